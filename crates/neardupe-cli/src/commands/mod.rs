@@ -1,0 +1,15 @@
+//! One file for each command.
+
+pub(crate) mod find;
+pub(crate) mod synth;
+
+use crate::cli::{Arguments, Command};
+use std::process::ExitCode;
+
+/// Runs what was typed.
+pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    match &arguments.command {
+        Command::Find(args) => find::run(args),
+        Command::Synth(args) => synth::run(args).map(|()| ExitCode::SUCCESS),
+    }
+}

@@ -1,0 +1,72 @@
+//! How the program ends: one code for each kind of end, and a message on standard error.
+//!
+//! 0 done, 1 failed, 2 wrong usage, 3 done but records were left out, 130 stopped on
+//! request.
+
+use neardupe_core::error::Error;
+use std::io::Write;
+use std::process::ExitCode;
+
+/// Done, but records were left out.
+pub(crate) const LEFT_OUT: u8 = 3;
+
+/// The code of an error of the library.
+fn code(error: &Error) -> u8 {
+    match error {
+        Error::Config { .. } => 2,
+        Error::Cancelled => 130,
+        _ => 1,
+    }
+}
+
+/// Ends after an error.
+pub(crate) fn of_error(error: &anyhow::Error) -> ExitCode {
+    if is_closed_pipe(error) {
+        return ExitCode::SUCCESS;
+    }
+    let code = error.downcast_ref::<Error>().map_or(1, code);
+    // Nobody is left to tell when standard error is closed.
+    let _ = writeln!(std::io::stderr(), "neardupe: {error:#}");
+    ExitCode::from(code)
+}
+
+/// A reader that has seen enough is a normal end.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    let broken = |error: &std::io::Error| error.kind() == std::io::ErrorKind::BrokenPipe;
+    error.downcast_ref::<std::io::Error>().is_some_and(broken)
+}
+
+/// Ends after wrong usage, or after help was asked for.
+pub(crate) fn of_usage(error: &clap::Error) -> ExitCode {
+    let _ = error.print();
+    ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    #[test]
+    fn every_kind_of_error_has_its_code() {
+        let text = String::new;
+        let path = PathBuf::new;
+        let io = || std::io::Error::other("x");
+        let cases = [
+            (Error::config("--x", "y"), 2),
+            (Error::input("x", "y"), 1),
+            (Error::Io { path: path(), source: io() }, 1),
+            (
+                Error::Format { path: path(), expected: text(), found: text(), remedy: text() },
+                1,
+            ),
+            (Error::Corrupt { path: path(), message: text() }, 1),
+            (Error::Limit { what: text(), asked: 1, allowed: 0, remedy: text() }, 1),
+            (Error::Cancelled, 130),
+            (Error::Internal(text()), 1),
+        ];
+        for (error, expected) in cases {
+            assert_eq!(code(&error), expected, "{error:?}");
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The filters of the join. Each drops candidates without losing a pair, and each can be
+//! switched off, which costs time and changes no result.
+
+use crate::error::{Error, Result};
+use crate::threshold::Threshold;
+use std::str::FromStr;
+
+/// One filter by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Filter {
+    /// Sets of too different sizes cannot be similar.
+    Length,
+    /// Similar sets share one of their rarest features.
+    Prefix,
+    /// The places of the first common feature bound the overlap.
+    Position,
+    /// The parity bitmaps of two sets bound their difference from below.
+    Bitmap,
+}
+
+/// Which filters are on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Filters {
+    /// See [`Filter::Length`].
+    pub length: bool,
+    /// See [`Filter::Prefix`].
+    pub prefix: bool,
+    /// See [`Filter::Position`].
+    pub position: bool,
+    /// See [`Filter::Bitmap`].
+    pub bitmap: bool,
+}
+
+impl Default for Filters {
+    fn default() -> Self {
+        Filters { length: true, prefix: true, position: true, bitmap: true }
+    }
+}
+
+impl Filters {
+    /// Switches one filter off.
+    pub fn without(mut self, filter: Filter) -> Self {
+        match filter {
+            Filter::Length => self.length = false,
+            Filter::Prefix => self.prefix = false,
+            Filter::Position => self.position = false,
+            Filter::Bitmap => self.bitmap = false,
+        }
+        self
+    }
+
+    /// How many of its rarest features a set must be looked up by: every partner has one
+    /// of them.
+    #[inline]
+    pub fn prefix_len(self, threshold: Threshold, size: u32) -> u32 {
+        if !self.prefix {
+            return size;
+        }
+        size - threshold.min_size(size) + 1
+    }
+
+    /// The same when every partner is at least as large.
+    #[inline]
+    pub fn prefix_len_for_larger(self, threshold: Threshold, size: u32) -> u32 {
+        if !self.prefix || !self.length {
+            return self.prefix_len(threshold, size);
+        }
+        size - threshold.min_overlap(size, size) + 1
+    }
+}
+
+impl FromStr for Filter {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "length" => Ok(Filter::Length),
+            "prefix" => Ok(Filter::Prefix),
+            "position" => Ok(Filter::Position),
+            "bitmap" => Ok(Filter::Bitmap),
+            _ => Err(Error::config(
+                "--no-filter",
+                format!("{text:?} is not one of length, prefix, position, bitmap"),
+            )),
+        }
+    }
+}

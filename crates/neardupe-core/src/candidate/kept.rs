@@ -1,0 +1,236 @@
+//! The sets that can have a partner: their features, bitmaps and prefixes, in memory.
+//!
+//! Built from chunks, one for each segment of features, that were selected in parallel.
+//! Sets are numbered by descending size, so a smaller number is a set at least as large.
+
+use super::bitmap;
+use super::counts::Counts;
+use super::filter::Filters;
+use super::postings::{Postings, number_lists};
+use super::prefix::PrefixSelector;
+use crate::error::Result;
+use crate::threshold::Threshold;
+use rayon::prelude::*;
+
+/// Number of a kept set: 0 is the largest.
+pub type KeptIdx = u32;
+
+/// A prefix feature of a set that some other set's prefix has too.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    /// The list of the feature.
+    pub list: u32,
+    /// Place of the feature in the set's order, from 0.
+    pub position: u32,
+}
+
+/// The sets of one segment that can have a partner.
+#[derive(Debug, Default)]
+pub struct SelectedChunk {
+    features: Vec<u64>,
+    bitmaps: Vec<u64>,
+    sets: Vec<SelectedSet>,
+    pub(super) prefixes: PrefixBuckets,
+}
+
+/// Prefix features and their places in the chunk, split by hash for parallel sorting.
+#[derive(Debug, Default)]
+pub(super) struct PrefixBuckets {
+    pub(super) buckets: Vec<(Vec<u64>, Vec<u32>)>,
+    pub(super) num_slots: u32,
+}
+
+/// Number of buckets of prefix features.
+pub(super) const NUM_BUCKETS: usize = 64;
+
+#[derive(Debug, Clone, Copy)]
+struct SelectedSet {
+    set: u32,
+    size: u32,
+    start: usize,
+    bitmap: usize,
+    num_single: u32,
+    first_slot: u32,
+    num_slots: u32,
+}
+
+/// Selects sets that can have a partner from the features of a segment.
+#[derive(Debug)]
+pub struct Selector<'a> {
+    threshold: Threshold,
+    filters: Filters,
+    counts: &'a Counts,
+    prefixes: PrefixSelector,
+    prefix: Vec<u64>,
+}
+
+impl<'a> Selector<'a> {
+    /// A selector for one worker.
+    pub fn new(threshold: Threshold, filters: Filters, counts: &'a Counts) -> Self {
+        let (prefixes, prefix) = (PrefixSelector::default(), Vec::new());
+        Selector { threshold, filters, counts, prefixes, prefix }
+    }
+
+    /// Adds the set to the chunk if it can have a partner.
+    pub fn select(&mut self, set: u32, features: &[u64], chunk: &mut SelectedChunk) {
+        let size = u32::try_from(features.len()).unwrap_or(u32::MAX);
+        let len = self.filters.prefix_len(self.threshold, size);
+        self.prefix.clear();
+        let single = self.prefixes.select(features, len, self.counts, &mut self.prefix);
+        let Some(num_single) = single else { return };
+        let (start, bitmap_start) = (chunk.features.len(), chunk.bitmaps.len());
+        chunk.features.extend_from_slice(features);
+        if self.filters.bitmap {
+            bitmap::build(features, size, &mut chunk.bitmaps);
+        }
+        let (first_slot, num_slots) = chunk.prefixes.add(&self.prefix);
+        chunk.sets.push(SelectedSet {
+            set,
+            size,
+            start,
+            bitmap: bitmap_start,
+            num_single,
+            first_slot,
+            num_slots,
+        });
+    }
+}
+
+impl SelectedChunk {
+    /// Gives back memory that was reserved and not needed.
+    pub fn shrink(&mut self) {
+        self.features.shrink_to_fit();
+        self.bitmaps.shrink_to_fit();
+    }
+}
+
+impl PrefixBuckets {
+    fn add(&mut self, prefix: &[u64]) -> (u32, u32) {
+        if self.buckets.is_empty() {
+            self.buckets.resize_with(NUM_BUCKETS, Default::default);
+        }
+        let first = self.num_slots;
+        for &feature in prefix {
+            let bucket = &mut self.buckets[(feature >> 58) as usize];
+            bucket.0.push(feature);
+            bucket.1.push(self.num_slots);
+            self.num_slots += 1;
+        }
+        (first, self.num_slots - first)
+    }
+}
+
+/// All sets that can have a partner.
+#[derive(Debug)]
+pub struct Kept {
+    chunks: Vec<(Vec<u64>, Vec<u64>)>,
+    places: Vec<Place>,
+    entries: Vec<Vec<Entry>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    set: u32,
+    size: u32,
+    chunk: u32,
+    num_entries: u32,
+    start: usize,
+    bitmap: usize,
+    first_entry: usize,
+}
+
+/// Sets whose entries are stored together.
+const ENTRY_RANGE: usize = 1 << 12;
+
+impl Kept {
+    /// Numbers the sets and makes empty posting lists for their prefixes.
+    pub fn build(chunks: Vec<SelectedChunk>) -> Result<(Kept, Postings)> {
+        let mut order: Vec<(u32, SelectedSet)> = Vec::new();
+        let (mut contents, mut buckets) = (Vec::new(), Vec::new());
+        for (number, chunk) in (0u32..).zip(chunks) {
+            order.extend(chunk.sets.iter().map(|&set| (number, set)));
+            contents.push((chunk.features, chunk.bitmaps));
+            buckets.push(chunk.prefixes);
+        }
+        order.par_sort_unstable_by_key(|(_, set)| (std::cmp::Reverse(set.size), set.set));
+        let lists = number_lists(buckets)?;
+        let ranges: Vec<(Vec<Place>, Vec<Entry>)> = order
+            .par_chunks(ENTRY_RANGE)
+            .map(|range| {
+                let mut places = Vec::with_capacity(range.len());
+                let mut entries = Vec::new();
+                for &(chunk, set) in range {
+                    let first_entry = entries.len();
+                    for slot in 0..set.num_slots {
+                        if let Some(list) = lists.list_at(chunk, set.first_slot + slot) {
+                            entries.push(Entry { list, position: set.num_single + slot });
+                        }
+                    }
+                    places.push(Place {
+                        set: set.set,
+                        size: set.size,
+                        chunk,
+                        num_entries: u32::try_from(entries.len() - first_entry)
+                            .unwrap_or(u32::MAX),
+                        start: set.start,
+                        bitmap: set.bitmap,
+                        first_entry,
+                    });
+                }
+                (places, entries)
+            })
+            .collect();
+        let mut kept = Kept { chunks: contents, places: Vec::new(), entries: Vec::new() };
+        for (places, entries) in ranges {
+            kept.places.extend(places);
+            kept.entries.push(entries);
+        }
+        Ok((kept, lists.into_postings()))
+    }
+
+    /// Number of kept sets.
+    #[expect(clippy::cast_possible_truncation, reason = "sets are numbered by u32")]
+    pub fn len(&self) -> u32 {
+        self.places.len() as u32
+    }
+
+    /// Whether no set can have a partner.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Number of the set among all sets of the collection.
+    pub fn set(&self, kept: KeptIdx) -> u32 {
+        self.places[kept as usize].set
+    }
+
+    /// Number of features of a set.
+    #[inline]
+    pub fn size(&self, kept: KeptIdx) -> u32 {
+        self.places[kept as usize].size
+    }
+
+    /// Features of a set, in no order.
+    #[inline]
+    pub fn features(&self, kept: KeptIdx) -> &[u64] {
+        let place = &self.places[kept as usize];
+        let end = place.start + place.size as usize;
+        &self.chunks[place.chunk as usize].0[place.start..end]
+    }
+
+    /// Bitmap of a set; only when the bitmap filter is on.
+    #[inline]
+    pub fn bitmap(&self, kept: KeptIdx) -> &[u64] {
+        let place = &self.places[kept as usize];
+        let end = place.bitmap + bitmap::num_words(place.size);
+        &self.chunks[place.chunk as usize].1[place.bitmap..end]
+    }
+
+    /// Prefix of a set, by position, without features that no other prefix has.
+    #[inline]
+    pub fn entries(&self, kept: KeptIdx) -> &[Entry] {
+        let place = &self.places[kept as usize];
+        let end = place.first_entry + place.num_entries as usize;
+        &self.entries[kept as usize / ENTRY_RANGE][place.first_entry..end]
+    }
+}

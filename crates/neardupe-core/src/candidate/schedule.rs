@@ -1,0 +1,78 @@
+//! When a prefix feature of a set enters its posting list.
+//!
+//! Sets that come by descending size meet partners of nearly their own size first. The
+//! nearer two sizes, the larger the overlap two sets need, and the fewer of their rarest
+//! features must be looked at: the feature at position p of a set can only matter once the
+//! sets that probe are small enough. So each set enters its lists step by step as the sizes
+//! fall. Pages that share a template of 87 % and are all about equally long never meet in
+//! a list at a threshold of 0.8, where full prefixes would make every page visit all others.
+
+use super::kept::{Kept, KeptIdx};
+use super::postings::{Posting, Postings};
+use crate::threshold::Threshold;
+use std::collections::BinaryHeap;
+
+/// Enters sets into posting lists, at once or as sizes fall.
+#[derive(Debug)]
+pub struct Schedule<'a> {
+    kept: &'a Kept,
+    threshold: Threshold,
+    delayed: bool,
+    /// Sets with entries to come: the size at which the next one enters, set, entry.
+    waiting: BinaryHeap<(u32, KeptIdx, u32)>,
+}
+
+impl<'a> Schedule<'a> {
+    /// `delayed` only when sets probe by descending size.
+    pub fn new(kept: &'a Kept, threshold: Threshold, delayed: bool) -> Self {
+        Schedule { kept, threshold, delayed, waiting: BinaryHeap::new() }
+    }
+
+    /// Enters a set that sets of up to `size` features will probe. `entered` hears of each
+    /// list.
+    pub fn insert(
+        &mut self,
+        set: KeptIdx,
+        size: u32,
+        postings: &mut Postings,
+        entered: impl FnMut(u32),
+    ) {
+        self.enter(set, 0, size, postings, entered);
+    }
+
+    /// From now on only sets of up to `size` features probe.
+    pub fn advance(&mut self, size: u32, postings: &mut Postings) {
+        while let Some(&(next_size, set, next)) = self.waiting.peek() {
+            if next_size < size {
+                break;
+            }
+            self.waiting.pop();
+            self.enter(set, next, size, postings, |_| ());
+        }
+    }
+
+    fn enter(
+        &mut self,
+        set: KeptIdx,
+        first: u32,
+        size: u32,
+        postings: &mut Postings,
+        mut entered: impl FnMut(u32),
+    ) {
+        let own_size = self.kept.size(set);
+        let entries = self.kept.entries(set);
+        for (number, entry) in (first..).zip(&entries[first as usize..]) {
+            if self.delayed {
+                let rest = own_size - entry.position;
+                let next_size = self.threshold.max_partner(own_size, rest);
+                if next_size < size {
+                    self.waiting.push((next_size, set, number));
+                    return;
+                }
+            }
+            let posting = Posting { set, size: own_size, position: entry.position };
+            postings.push(entry.list, posting);
+            entered(entry.list);
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! From similar sets to clusters of documents.
+//!
+//! [`priority`] says which document is kept before which, [`star`] makes the default
+//! clusters, [`components`] the transitive ones.
+
+pub mod components;
+pub mod priority;
+pub mod star;
+pub mod union_find;
+
+pub use priority::Keep;

@@ -1,0 +1,271 @@
+//! Star clusters: a document is a representative iff no representative before it in
+//! priority order is similar to it; every other one belongs to the most similar
+//! representative before it, ties to the earlier one.
+//!
+//! Documents are taken in batches. The documents of a batch probe the posting lists of the
+//! representatives so far in parallel; then the batch is settled in order, and each document
+//! is also compared with the representatives made in its own batch. Only representatives
+//! are in the lists, so k near-copies cost k probes of one list, not k^2. A probe that has
+//! found a representative looks on only for a better one, with the threshold raised to the
+//! resemblance found: of a near-copy hardly anything is left to look up.
+
+use crate::candidate::kept::KeptIdx;
+use crate::candidate::ledger::Ledger;
+use crate::candidate::postings::{Posting, Postings};
+use crate::candidate::schedule::Schedule;
+use crate::join::{Join, Prober};
+use crate::threshold::{Threshold, compare_ratios};
+use rayon::prelude::*;
+use std::cmp::Ordering;
+use std::sync::{Mutex, PoisonError};
+
+/// What became of a document, by its place in priority order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// It leads a cluster (perhaps of itself alone).
+    Representative,
+    /// It belongs to the representative at this place of the order.
+    Member {
+        /// Place of the representative.
+        of: u32,
+        /// Number of common features.
+        overlap: u32,
+    },
+}
+
+const BATCH: usize = 1024;
+const TASK: usize = 16;
+const NO_PLACE: u32 = u32::MAX;
+
+/// The best representative found so far.
+#[derive(Debug, Clone, Copy)]
+struct Best {
+    place: u32,
+    overlap: u32,
+    union: u64,
+}
+
+/// Settles documents given as the sets they have, in priority order. With
+/// `by_descending_size` that order must be one of descending size.
+pub fn star(
+    join: &Join<'_>,
+    postings: &mut Postings,
+    order: &[KeptIdx],
+    by_descending_size: bool,
+) -> (Vec<Role>, Ledger) {
+    let delayed = by_descending_size && join.filters.prefix && join.filters.length;
+    let mut star = Star {
+        join,
+        only_larger: by_descending_size,
+        schedule: Schedule::new(join.kept, join.threshold, delayed),
+        places: vec![NO_PLACE; join.kept.len() as usize],
+        roles: Vec::with_capacity(order.len()),
+        settler: Prober::new(join.kept),
+        touched: Touched::new(),
+    };
+    let probers: Vec<Mutex<Prober>> = (0..rayon::current_num_threads())
+        .map(|_| Mutex::new(Prober::new(join.kept)))
+        .collect();
+    for batch in order.chunks(BATCH) {
+        let sizes = batch.iter().map(|&set| join.kept.size(set));
+        let smallest = sizes.min().unwrap_or(0);
+        star.schedule.advance(smallest, postings);
+        let bests = star.probe_batch(batch, postings, &probers);
+        star.settle(batch, &bests, smallest, postings);
+    }
+    let mut ledger = star.settler.ledger;
+    for prober in probers {
+        ledger.add(&prober.into_inner().unwrap_or_else(PoisonError::into_inner).ledger);
+    }
+    (star.roles, ledger)
+}
+
+struct Star<'a> {
+    join: &'a Join<'a>,
+    only_larger: bool,
+    schedule: Schedule<'a>,
+    /// Place of the representative that has a set.
+    places: Vec<u32>,
+    roles: Vec<Role>,
+    settler: Prober,
+    touched: Touched,
+}
+
+impl Star<'_> {
+    fn probe_batch(
+        &self,
+        batch: &[KeptIdx],
+        postings: &Postings,
+        probers: &[Mutex<Prober>],
+    ) -> Vec<Option<Best>> {
+        let probe = |sets: &[KeptIdx]| -> Vec<Option<Best>> {
+            let thread = rayon::current_thread_index().unwrap_or(0);
+            let mut prober = probers[thread].lock().unwrap_or_else(PoisonError::into_inner);
+            sets.iter().map(|&set| self.probe(set, postings, &mut prober)).collect()
+        };
+        batch.par_chunks(TASK).flat_map_iter(probe).collect()
+    }
+
+    fn probe(&self, set: KeptIdx, postings: &Postings, prober: &mut Prober) -> Option<Best> {
+        if self.places[set as usize] != NO_PLACE {
+            // A representative has the very same set: settled without looking.
+            return None;
+        }
+        let mut search = Search::new(self, set, None);
+        prober.begin(self.join, set);
+        for entry in self.join.kept.entries(set) {
+            if entry.position >= search.prefix_len {
+                break;
+            }
+            prober.ledger.lookups += 1;
+            for posting in postings.list(entry.list) {
+                search.consider(entry.position, posting, prober);
+            }
+        }
+        search.best
+    }
+
+    fn settle(
+        &mut self,
+        batch: &[KeptIdx],
+        bests: &[Option<Best>],
+        smallest: u32,
+        postings: &mut Postings,
+    ) {
+        let first_place = self.roles.len();
+        self.touched.clear();
+        let mut any_new = false;
+        for (&set, &best) in batch.iter().zip(bests) {
+            let place = self.roles.len();
+            let own = self.places[set as usize];
+            if own != NO_PLACE {
+                let overlap = self.join.kept.size(set);
+                self.roles.push(Role::Member { of: own, overlap });
+                continue;
+            }
+            let best =
+                if any_new { self.probe_new(set, best, first_place, postings) } else { best };
+            if let Some(best) = best {
+                self.roles.push(Role::Member { of: best.place, overlap: best.overlap });
+                continue;
+            }
+            self.roles.push(Role::Representative);
+            self.places[set as usize] = u32::try_from(place).unwrap_or(NO_PLACE);
+            let touched = &mut self.touched;
+            self.schedule.insert(set, smallest, postings, |list| touched.set(list));
+            any_new = true;
+        }
+    }
+
+    /// Compares a document with the representatives made in its own batch: they stand at
+    /// the ends of the lists.
+    fn probe_new(
+        &mut self,
+        set: KeptIdx,
+        best: Option<Best>,
+        first_place: usize,
+        postings: &Postings,
+    ) -> Option<Best> {
+        let mut settler = std::mem::replace(&mut self.settler, Prober::empty());
+        let mut search = Search::new(self, set, best);
+        let mut begun = false;
+        for entry in self.join.kept.entries(set) {
+            if entry.position >= search.prefix_len {
+                break;
+            }
+            if !self.touched.get(entry.list) {
+                continue;
+            }
+            if !begun {
+                settler.begin(self.join, set);
+                begun = true;
+            }
+            settler.ledger.lookups += 1;
+            for posting in postings.list(entry.list).iter().rev() {
+                if (self.places[posting.set as usize] as usize) < first_place {
+                    break;
+                }
+                search.consider(entry.position, posting, &mut settler);
+            }
+        }
+        let best = search.best;
+        self.settler = settler;
+        best
+    }
+}
+
+/// The search for the best representative of one set.
+struct Search<'a> {
+    star: &'a Star<'a>,
+    set: KeptIdx,
+    threshold: Threshold,
+    prefix_len: u32,
+    best: Option<Best>,
+}
+
+impl<'a> Search<'a> {
+    fn new(star: &'a Star<'a>, set: KeptIdx, best: Option<Best>) -> Self {
+        let mut search =
+            Search { star, set, threshold: star.join.threshold, prefix_len: 0, best };
+        search.raise();
+        search
+    }
+
+    /// Sets the threshold to what a better representative must reach.
+    fn raise(&mut self) {
+        if let Some(best) = self.best {
+            self.threshold = Threshold::at(best.overlap, best.union);
+        }
+        let size = self.star.join.kept.size(self.set);
+        self.prefix_len =
+            self.star.join.prefix_len(self.threshold, size, self.star.only_larger);
+    }
+
+    fn consider(&mut self, position: u32, posting: &Posting, prober: &mut Prober) {
+        let join = self.star.join;
+        let overlap = prober.check(join, self.set, position, posting, self.threshold);
+        let Some(overlap) = overlap else { return };
+        let union = u64::from(join.kept.size(self.set)) + u64::from(posting.size)
+            - u64::from(overlap);
+        let place = self.star.places[posting.set as usize];
+        let better = match self.best {
+            None => true,
+            Some(best) => match compare_ratios((overlap, union), (best.overlap, best.union)) {
+                Ordering::Greater => true,
+                Ordering::Equal => place < best.place,
+                Ordering::Less => false,
+            },
+        };
+        if better {
+            self.best = Some(Best { place, overlap, union });
+            self.raise();
+        }
+    }
+}
+
+/// Which lists may have got a posting in this batch: a small filter that stays in cache.
+struct Touched {
+    bits: Vec<u64>,
+}
+
+const TOUCHED_BITS: usize = 1 << 19;
+
+impl Touched {
+    fn new() -> Self {
+        Touched { bits: vec![0; TOUCHED_BITS / 64] }
+    }
+
+    fn clear(&mut self) {
+        self.bits.fill(0);
+    }
+
+    fn set(&mut self, list: u32) {
+        let bit = list as usize % TOUCHED_BITS;
+        self.bits[bit / 64] |= 1 << (bit % 64);
+    }
+
+    fn get(&self, list: u32) -> bool {
+        let bit = list as usize % TOUCHED_BITS;
+        self.bits[bit / 64] & (1 << (bit % 64)) != 0
+    }
+}

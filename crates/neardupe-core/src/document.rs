@@ -1,0 +1,139 @@
+//! What travels through the flow: records, documents, their places, and bad records.
+
+use crate::error::Result;
+use serde::Serialize;
+
+/// Dense number of a document within one job, in the order of the input. It never leaves
+/// the job: outputs carry ids.
+pub type DocIdx = u32;
+
+/// Where a record stands: file, block of the file, and place in the block. The order of
+/// positions is the order of the input. Blocks of one file are read in parallel, so the
+/// number of a record in its file is known only when all blocks before it are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Position {
+    /// Place of the file in the sorted list of files.
+    pub file: u32,
+    /// Place of the block in its file.
+    pub block: u32,
+    /// Place of the record in its block.
+    pub index: u32,
+}
+
+/// A raw entry that became a document: borrowed from the reader's buffers.
+#[derive(Debug, Clone, Copy)]
+pub struct Record<'a> {
+    /// The id as given, if there is one.
+    pub id: Option<&'a str>,
+    /// The decoded text.
+    pub text: &'a str,
+    /// One value for each metadata field asked for, in that order.
+    pub metadata: &'a [Option<String>],
+    /// Where it was read.
+    pub position: Position,
+}
+
+/// Why a record could not become a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BadKind {
+    /// Not valid JSON, or not an object.
+    Json,
+    /// Bytes that are not UTF-8.
+    InvalidUtf8,
+    /// No text under any of the text keys, or not a string.
+    MissingText,
+    /// An id or metadata value of a kind that cannot be used.
+    BadField,
+    /// Longer than the limit.
+    TooLong,
+    /// A compressed file ended early or is damaged.
+    Compression,
+    /// A file that holds no text at all.
+    Binary,
+    /// The system could not read the file.
+    Unreadable,
+}
+
+impl BadKind {
+    /// The name used in outputs.
+    pub fn name(self) -> &'static str {
+        match self {
+            BadKind::Json => "json",
+            BadKind::InvalidUtf8 => "invalid-utf8",
+            BadKind::MissingText => "missing-text",
+            BadKind::BadField => "bad-field",
+            BadKind::TooLong => "too-long",
+            BadKind::Compression => "compression",
+            BadKind::Binary => "binary",
+            BadKind::Unreadable => "unreadable",
+        }
+    }
+}
+
+/// A record that could not become a document, with the reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BadRecord {
+    /// Where it was read.
+    pub position: Position,
+    /// Byte offset of its start in the (decompressed) file.
+    pub offset: u64,
+    /// The kind of fault.
+    pub kind: BadKind,
+    /// What exactly was wrong, for a person.
+    pub detail: String,
+}
+
+/// Takes what a source reads. A job has one sink for each thread.
+pub trait Sink: Send {
+    /// A record that is a document.
+    fn document(&mut self, record: &Record<'_>) -> Result<()>;
+    /// A record that is not.
+    fn bad_record(&mut self, bad: BadRecord) -> Result<()>;
+}
+
+/// Where records come from.
+pub trait Source: Sync {
+    /// Bytes to read, as far as known before reading.
+    fn total_bytes(&self) -> u64;
+    /// Reads everything, one thread for each sink.
+    fn read(&self, sinks: Vec<&mut dyn Sink>, progress: &dyn Progress) -> Result<Vec<FileRead>>;
+}
+
+/// Hears how far a job is. The core prints nothing itself.
+pub trait Progress: Sync {
+    /// A stage begins; `total` is in bytes or documents, 0 when not known.
+    fn begin(&self, stage: &'static str, total: u64);
+    /// This much more of the stage is done.
+    fn advance(&self, amount: u64);
+}
+
+/// Nobody listens.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Silent;
+
+impl Progress for Silent {
+    fn begin(&self, _stage: &'static str, _total: u64) {}
+    fn advance(&self, _amount: u64) {}
+}
+
+/// What was read of one file.
+#[derive(Debug, Clone, Default)]
+pub struct FileRead {
+    /// Its name relative to the argument under which it was found.
+    pub name: String,
+    /// Bytes read, as stored.
+    pub bytes: u64,
+    /// Records read, bad ones included.
+    pub records: u64,
+    /// Lines (or other places of records) before each block.
+    pub places_before: Vec<u64>,
+}
+
+impl FileRead {
+    /// Number of a record in its file, from 1: for text by lines its line number.
+    pub fn record_number(&self, position: Position) -> u64 {
+        let before = self.places_before.get(position.block as usize).copied();
+        before.unwrap_or(0) + u64::from(position.index) + 1
+    }
+}

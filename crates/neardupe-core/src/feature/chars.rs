@@ -1,0 +1,88 @@
+//! Character shingles: N characters of the normalised text, starting at each word
+//! (the waterloo thesis, section 3.1, with 64 characters).
+
+use crate::hash;
+use crate::text::WordSink;
+
+/// The normalised text: words joined by one space.
+#[derive(Debug, Default)]
+pub(super) struct Normalized {
+    text: String,
+    starts: Vec<usize>,
+}
+
+impl Normalized {
+    pub(super) fn clear(&mut self) {
+        self.text.clear();
+        self.starts.clear();
+    }
+
+    pub(super) fn num_words(&self) -> usize {
+        self.starts.len()
+    }
+
+    fn open_word(&mut self) {
+        if !self.text.is_empty() {
+            self.text.push(' ');
+        }
+        self.starts.push(self.text.len());
+    }
+
+    /// Gives the shingle at each word to `emit`; one for the whole text when it is short.
+    pub(super) fn shingle(&self, len: usize, seed: u64, mut emit: impl FnMut(u64)) {
+        if self.starts.is_empty() {
+            return;
+        }
+        let bytes = self.text.as_bytes();
+        let mut any = false;
+        // `end` is where the shingle of the current word ends; it only moves forward.
+        let mut end = 0;
+        let mut chars = 0;
+        let mut counted_from = 0;
+        for &start in &self.starts {
+            // Characters of `counted_from..end` less those before this word.
+            if end <= start {
+                (chars, end) = (0, start);
+            } else {
+                chars -= char_count(&bytes[counted_from..start]);
+            }
+            counted_from = start;
+            while chars < len && end < bytes.len() {
+                end += 1;
+                while end < bytes.len() && is_continuation(bytes[end]) {
+                    end += 1;
+                }
+                chars += 1;
+            }
+            if chars < len {
+                break;
+            }
+            emit(hash::bytes(&bytes[start..end], seed));
+            any = true;
+        }
+        if !any {
+            emit(hash::numbered(hash::bytes(bytes, seed), bytes.len() as u64, seed));
+        }
+    }
+}
+
+fn char_count(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| !is_continuation(byte)).count()
+}
+
+fn is_continuation(byte: u8) -> bool {
+    byte & 0xc0 == 0x80
+}
+
+impl WordSink for Normalized {
+    fn ascii(&mut self, text: &[u8], start: usize, end: usize) {
+        self.open_word();
+        let lower = text[start..end].iter().map(|byte| char::from(byte | 0x20));
+        self.text.extend(lower);
+    }
+
+    fn folded(&mut self, word: &str) {
+        self.open_word();
+        self.text.push_str(word);
+    }
+}

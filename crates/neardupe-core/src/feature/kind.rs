@@ -1,0 +1,100 @@
+//! Which features, as typed and as stored.
+
+use crate::error::{Error, Result};
+use crate::text;
+use serde::Serialize;
+use std::fmt;
+use std::str::FromStr;
+
+/// A kind of feature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FeatureKind {
+    /// Runs of this many words.
+    Words(u32),
+    /// This many characters of the normalised text, starting at each word.
+    Chars(u32),
+    /// Each word together with the number of its occurrence.
+    Terms,
+}
+
+const MAX_WORDS: u32 = 64;
+const MAX_CHARS: u32 = 1000;
+
+impl FromStr for FeatureKind {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let wrong = || {
+            Error::config(
+                "--features",
+                format!(
+                    "{text:?} is not one of words:N (N from 1 to {MAX_WORDS}), \
+                     chars:N (N from 1 to {MAX_CHARS}), terms"
+                ),
+            )
+        };
+        let number = |digits: &str, most: u32| {
+            let number = digits.parse::<u32>().ok();
+            number.filter(|number| (1..=most).contains(number)).ok_or_else(wrong)
+        };
+        match text.split_once(':') {
+            None if text == "terms" => Ok(FeatureKind::Terms),
+            Some(("words", digits)) => Ok(FeatureKind::Words(number(digits, MAX_WORDS)?)),
+            Some(("chars", digits)) => Ok(FeatureKind::Chars(number(digits, MAX_CHARS)?)),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+impl fmt::Display for FeatureKind {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FeatureKind::Words(len) => write!(out, "words:{len}"),
+            FeatureKind::Chars(len) => write!(out, "chars:{len}"),
+            FeatureKind::Terms => out.write_str("terms"),
+        }
+    }
+}
+
+/// Everything on which feature values depend. Two results are compared only when it agrees.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FeatureSpec {
+    /// The kind, as typed.
+    pub features: String,
+    /// How text becomes words.
+    pub word_rule: &'static str,
+    /// The Unicode tables behind the word rule.
+    pub unicode: &'static str,
+    /// How words become values; changes when any stored value would.
+    pub hash: &'static str,
+    /// Seed of the hash.
+    pub seed: u64,
+}
+
+impl FeatureSpec {
+    /// The specification of a job.
+    pub fn new(kind: FeatureKind, seed: u64) -> Self {
+        FeatureSpec {
+            features: kind.to_string(),
+            word_rule: text::WORD_RULE,
+            unicode: text::UNICODE_VERSION,
+            hash: "neardupe-multilinear-1",
+            seed,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_read_as_they_are_written() {
+        for text in ["words:5", "chars:64", "terms", "words:1"] {
+            assert_eq!(text.parse::<FeatureKind>().unwrap().to_string(), text);
+        }
+        for wrong in ["words", "words:0", "words:65", "chars:", "ngram:5", "", "terms:2"] {
+            assert!(wrong.parse::<FeatureKind>().is_err(), "{wrong}");
+        }
+    }
+}

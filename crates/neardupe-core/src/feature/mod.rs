@@ -1,0 +1,17 @@
+//! From text to features: the set of 64-bit values that stands for a document.
+//!
+//! One file for each kind: [`FeatureKind`] names them. All kinds obey the same rules: a
+//! document too short for its features has one, its whole normalised text; a document
+//! without a word has none.
+
+mod chars;
+mod extract;
+mod kind;
+mod table;
+mod terms;
+mod word_hashes;
+mod words;
+
+pub use extract::Extractor;
+pub use kind::{FeatureKind, FeatureSpec};
+pub use table::FeatureTable;

@@ -1,0 +1,83 @@
+//! A small set of features in one flat array: which were seen in this document, and which
+//! belong to the document being verified.
+//!
+//! Open addressing at a load of at most one half. The features are hashes already, so
+//! their low bits are the place. Clearing is one fill of the part in use.
+
+/// A reusable set of features.
+#[derive(Debug, Default)]
+pub struct FeatureTable {
+    slots: Vec<u64>,
+    mask: usize,
+}
+
+impl FeatureTable {
+    /// Empties the table and makes room for `len` features.
+    pub fn reset(&mut self, len: usize) {
+        let wanted = (len * 2).next_power_of_two().max(64);
+        if self.slots.len() < wanted {
+            self.slots = vec![0; wanted];
+        } else {
+            self.slots[..wanted].fill(0);
+        }
+        self.mask = wanted - 1;
+    }
+
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "any bits of a hash will do")]
+    fn place(&self, feature: u64) -> usize {
+        feature as usize & self.mask
+    }
+
+    /// Adds a feature; false when it was there.
+    #[inline]
+    pub fn insert(&mut self, feature: u64) -> bool {
+        let mut at = self.place(feature);
+        loop {
+            let slot = self.slots[at];
+            if slot == 0 {
+                self.slots[at] = feature;
+                return true;
+            }
+            if slot == feature {
+                return false;
+            }
+            at = (at + 1) & self.mask;
+        }
+    }
+
+    /// Whether the feature was added.
+    #[inline]
+    pub fn contains(&self, feature: u64) -> bool {
+        let mut at = self.place(feature);
+        loop {
+            let slot = self.slots[at];
+            if slot == feature {
+                return true;
+            }
+            if slot == 0 {
+                return false;
+            }
+            at = (at + 1) & self.mask;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn holds_what_was_added_and_nothing_else() {
+        let mut table = FeatureTable::default();
+        for round in 1..4u64 {
+            table.reset(100);
+            for feature in 1..=100u64 {
+                assert!(table.insert(feature * round * 64));
+                assert!(!table.insert(feature * round * 64));
+            }
+            assert!(table.contains(64 * round));
+            assert!(!table.contains(7));
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! All similar pairs of sets.
+//!
+//! Sets come by descending size. A batch is entered into the posting lists, then its sets
+//! probe in parallel for sets before them.
+
+use super::prober::{Join, Prober};
+use crate::candidate::ledger::Ledger;
+use crate::candidate::postings::Postings;
+use crate::candidate::schedule::Schedule;
+use crate::pair::SetPair;
+use rayon::prelude::*;
+use std::sync::{Mutex, PoisonError};
+
+const BATCH: u32 = 4096;
+const TASK: usize = 64;
+
+/// Finds all pairs, in no order.
+pub fn all_pairs(join: &Join<'_>, postings: &mut Postings) -> (Vec<SetPair>, Ledger) {
+    let filters = join.filters;
+    let delayed = filters.prefix && filters.length;
+    let mut schedule = Schedule::new(join.kept, join.threshold, delayed);
+    let probers: Vec<Mutex<Prober>> = (0..rayon::current_num_threads())
+        .map(|_| Mutex::new(Prober::new(join.kept)))
+        .collect();
+    let mut pairs = Vec::new();
+    let mut first = 0;
+    while first < join.kept.len() {
+        let end = join.kept.len().min(first + BATCH);
+        let batch: Vec<u32> = (first..end).collect();
+        let smallest = join.kept.size(end - 1);
+        schedule.advance(smallest, postings);
+        for &set in &batch {
+            schedule.insert(set, smallest, postings, |_| ());
+        }
+        let lists = &*postings;
+        let found: Vec<Vec<SetPair>> = batch
+            .par_chunks(TASK)
+            .map(|sets| {
+                let thread = rayon::current_thread_index().unwrap_or(0);
+                let mut prober =
+                    probers[thread].lock().unwrap_or_else(PoisonError::into_inner);
+                let mut found = Vec::new();
+                for &set in sets {
+                    probe(join, lists, set, &mut prober, &mut found);
+                }
+                found
+            })
+            .collect();
+        pairs.extend(found.into_iter().flatten());
+        first = end;
+    }
+    let mut ledger = Ledger::default();
+    for prober in probers {
+        ledger.add(&prober.into_inner().unwrap_or_else(PoisonError::into_inner).ledger);
+    }
+    (pairs, ledger)
+}
+
+fn probe(
+    join: &Join<'_>,
+    postings: &Postings,
+    set: u32,
+    prober: &mut Prober,
+    found: &mut Vec<SetPair>,
+) {
+    prober.begin(join, set);
+    let len = join.prefix_len(join.threshold, join.kept.size(set), true);
+    for entry in join.kept.entries(set) {
+        if entry.position >= len {
+            break;
+        }
+        prober.ledger.lookups += 1;
+        for posting in postings.list(entry.list) {
+            if posting.set >= set {
+                // Own batch: the pair is found from the other side. Entries of a list are
+                // not in order of sets, since some enter late.
+                continue;
+            }
+            let threshold = join.threshold;
+            let overlap = prober.check(join, set, entry.position, posting, threshold);
+            if let Some(overlap) = overlap {
+                found.push(SetPair { left: posting.set, right: set, overlap });
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! One set against the posting lists: which of its candidates are similar.
+
+use crate::candidate::bitmap;
+use crate::candidate::filter::Filters;
+use crate::candidate::kept::{Kept, KeptIdx};
+use crate::candidate::ledger::Ledger;
+use crate::candidate::postings::Posting;
+use crate::threshold::Threshold;
+use crate::verify::Verifier;
+
+/// What all probers of a join share.
+#[derive(Debug, Clone, Copy)]
+pub struct Join<'a> {
+    /// The sets.
+    pub kept: &'a Kept,
+    /// The smallest resemblance that counts.
+    pub threshold: Threshold,
+    /// The filters that are on.
+    pub filters: Filters,
+}
+
+impl Join<'_> {
+    /// Positions of a set that must be looked up when its partners are at least as large
+    /// (`only_larger`), or of any size.
+    #[inline]
+    pub fn prefix_len(&self, threshold: Threshold, size: u32, only_larger: bool) -> u32 {
+        if only_larger {
+            self.filters.prefix_len_for_larger(threshold, size)
+        } else {
+            self.filters.prefix_len(threshold, size)
+        }
+    }
+}
+
+/// Checks postings for one set after the other; one for each thread.
+#[derive(Debug)]
+pub struct Prober {
+    /// What was looked at so far.
+    pub ledger: Ledger,
+    verifier: Verifier,
+    /// The probe in which a set was last a candidate.
+    seen: Vec<u32>,
+    probe: u32,
+    /// Bounds for the sizes seen last: lists often hold runs of equal sizes.
+    cached: Option<(Threshold, u32, u32)>,
+    sizes: (u32, u32),
+}
+
+impl Prober {
+    /// A prober for sets of `kept`.
+    pub fn new(kept: &Kept) -> Self {
+        Prober { seen: vec![0; kept.len() as usize], ..Prober::empty() }
+    }
+
+    /// A prober for nothing, to stand in while the real one is out.
+    pub fn empty() -> Self {
+        Prober {
+            ledger: Ledger::default(),
+            verifier: Verifier::default(),
+            seen: Vec::new(),
+            probe: 0,
+            cached: None,
+            sizes: (0, 0),
+        }
+    }
+
+    /// Begins with another set.
+    pub fn begin(&mut self, join: &Join<'_>, set: KeptIdx) {
+        self.probe += 1;
+        self.cached = None;
+        let size = join.kept.size(set);
+        self.sizes = (join.threshold.min_size(size), join.threshold.max_size(size));
+    }
+
+    /// Overlap with the set of a posting, met at `position` of the probing set, if it has
+    /// not been a candidate of this probe before and reaches `threshold`, which may have
+    /// risen since the probe began.
+    #[inline]
+    pub fn check(
+        &mut self,
+        join: &Join<'_>,
+        set: KeptIdx,
+        position: u32,
+        posting: &Posting,
+        threshold: Threshold,
+    ) -> Option<u32> {
+        self.ledger.postings += 1;
+        if join.filters.length
+            && (posting.size < self.sizes.0 || posting.size > self.sizes.1)
+        {
+            return None;
+        }
+        self.ledger.after_length += 1;
+        let size = join.kept.size(set);
+        let min_overlap = self.min_overlap(threshold, size, posting.size);
+        // Features before a common one are not common: they were met at earlier positions.
+        let possible = (size - position).min(posting.size - posting.position);
+        if join.filters.position && possible < min_overlap {
+            return None;
+        }
+        self.ledger.after_position += 1;
+        let seen = &mut self.seen[posting.set as usize];
+        if std::mem::replace(seen, self.probe) == self.probe {
+            return None;
+        }
+        self.ledger.candidates += 1;
+        if join.filters.bitmap {
+            let (left, right) = (join.kept.bitmap(set), join.kept.bitmap(posting.set));
+            if bitmap::max_overlap(left, right, size, posting.size) < min_overlap {
+                return None;
+            }
+        }
+        self.ledger.verified += 1;
+        let overlap = self.verifier.overlap(join.kept, set, posting.set, min_overlap)?;
+        self.ledger.found += 1;
+        Some(overlap)
+    }
+
+    #[inline]
+    fn min_overlap(&mut self, threshold: Threshold, size: u32, other: u32) -> u32 {
+        match self.cached {
+            Some((cached, cached_other, bound))
+                if cached_other == other && cached == threshold =>
+            {
+                bound
+            }
+            _ => {
+                let bound = threshold.min_overlap(size, other);
+                self.cached = Some((threshold, other, bound));
+                bound
+            }
+        }
+    }
+}

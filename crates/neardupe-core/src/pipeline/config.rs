@@ -1,0 +1,141 @@
+//! What a job was asked to do, resolved.
+
+use crate::candidate::filter::Filters;
+use crate::cluster::Keep;
+use crate::error::{Error, Result};
+use crate::feature::FeatureKind;
+use crate::threshold::Threshold;
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// How similar documents are put together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ClusterMode {
+    /// Every member is similar to the representative, and no two representatives are.
+    #[default]
+    Star,
+    /// Connected components: members need not resemble the representative.
+    Components,
+    /// Each document leads a cluster of all that are similar to it.
+    Neighbors,
+    /// No clusters.
+    None,
+}
+
+/// Which pairs are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PairsMode {
+    /// The pairs of the duplicates.
+    Evidence,
+    /// All similar pairs.
+    All,
+    /// None.
+    None,
+}
+
+/// Parameters of `find`.
+#[derive(Debug, Clone)]
+pub struct FindConfig {
+    /// Smallest resemblance that counts.
+    pub threshold: Threshold,
+    /// What stands for a document.
+    pub features: FeatureKind,
+    /// Seed of the feature hash.
+    pub seed: u64,
+    /// Which document of a cluster is kept.
+    pub keep: Keep,
+    /// How documents are put together.
+    pub cluster: ClusterMode,
+    /// Which pairs are written.
+    pub pairs: PairsMode,
+    /// Filters of the join that are on.
+    pub filters: Filters,
+    /// Stop at the first bad record.
+    pub strict: bool,
+    /// Number of threads.
+    pub threads: usize,
+    /// Names of the metadata fields that records carry, in their order.
+    pub metadata: Vec<String>,
+    /// Bytes of features held in memory before segments go to the work directory.
+    pub feature_memory_bytes: u64,
+    /// Where spilled segments go; made only when needed.
+    pub work_dir: PathBuf,
+}
+
+/// 3 GiB: with counts and kept sets a million web pages stay under 6 GiB.
+pub const DEFAULT_FEATURE_MEMORY_BYTES: u64 = 3 << 30;
+
+impl FindConfig {
+    /// The defaults, spilling to `work_dir`.
+    pub fn new(work_dir: PathBuf) -> Self {
+        FindConfig {
+            threshold: Threshold::new(4, 5).expect("4/5 is a fraction"),
+            features: FeatureKind::Words(5),
+            seed: 0,
+            keep: Keep::default(),
+            cluster: ClusterMode::default(),
+            pairs: PairsMode::Evidence,
+            filters: Filters::default(),
+            strict: false,
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            metadata: Vec::new(),
+            feature_memory_bytes: DEFAULT_FEATURE_MEMORY_BYTES,
+            work_dir,
+        }
+    }
+}
+
+impl FromStr for ClusterMode {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "star" => Ok(ClusterMode::Star),
+            "components" => Ok(ClusterMode::Components),
+            "neighbors" => Ok(ClusterMode::Neighbors),
+            "none" => Ok(ClusterMode::None),
+            _ => Err(Error::config(
+                "--cluster",
+                format!("{text:?} is not one of star, components, neighbors, none"),
+            )),
+        }
+    }
+}
+
+impl fmt::Display for ClusterMode {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            ClusterMode::Star => "star",
+            ClusterMode::Components => "components",
+            ClusterMode::Neighbors => "neighbors",
+            ClusterMode::None => "none",
+        })
+    }
+}
+
+impl FromStr for PairsMode {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "evidence" => Ok(PairsMode::Evidence),
+            "all" => Ok(PairsMode::All),
+            "none" => Ok(PairsMode::None),
+            _ => Err(Error::config(
+                "--pairs",
+                format!("{text:?} is not one of evidence, all, none"),
+            )),
+        }
+    }
+}
+
+impl fmt::Display for PairsMode {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            PairsMode::Evidence => "evidence",
+            PairsMode::All => "all",
+            PairsMode::None => "none",
+        })
+    }
+}

@@ -1,0 +1,195 @@
+//! Puts the words of one document together, by the shape and the document's role.
+
+use super::Buffer;
+use super::edit::{Edits, move_sentences};
+use super::giant::Difference;
+use super::passage::{choose_excerpt, choose_place};
+use super::plan::{Outline, Plan, Role};
+use super::prose::{write_body, write_footer, write_navigation};
+use super::random::{Purpose, Random};
+use super::shape::Shape;
+use super::token::{End, Token};
+use super::vocabulary::Vocabulary;
+
+/// Fewest changed words of a near-duplicate with moved sentences.
+const MIN_MOVED_WORDS: u32 = 8;
+
+/// Where a passage begins and ends, as word positions in the receiver and the giver.
+#[derive(Clone, Debug)]
+pub(super) struct Copied {
+    pub(super) giver: u64,
+    pub(super) received: std::ops::Range<usize>,
+    pub(super) given: std::ops::Range<usize>,
+    pub(super) edited: bool,
+}
+
+/// Makes the document of this rank in `buffer.tokens`. When it has received a passage,
+/// the giver's words are in `buffer.other`.
+pub(super) fn compose(plan: &Plan, rank: u64, buffer: &mut Buffer) -> Option<Copied> {
+    buffer.tokens.clear();
+    if let Shape::Template(percent) = plan.shape {
+        compose_from_template(plan, rank, percent, &mut buffer.tokens);
+        return None;
+    }
+    match plan.role(rank) {
+        Role::Own => write_own_text(plan, rank, &mut buffer.tokens),
+        Role::Exact { base } => write_own_text(plan, base, &mut buffer.tokens),
+        Role::Near { base } => compose_near(plan, rank, base, buffer),
+        Role::Receives { giver } => {
+            return Some(compose_receiver(plan, rank, giver, buffer));
+        }
+    };
+    None
+}
+
+/// The share of words changed in a near-duplicate, of those of its base.
+pub(super) fn edit_rate(plan: &Plan, rank: u64, base: u64, edits: &mut Edits) -> f64 {
+    let words = plan.outline(base).words();
+    let mut random = plan.random(Purpose::Edit, rank);
+    let changed = match choose_difference(plan, &mut random) {
+        None => plan.num_changed(rank, words),
+        Some(difference) => {
+            edits.break_shingles(&mut random, words, difference.broken_shingles);
+            edits.len() + difference.appended_words
+        }
+    };
+    f64::from(changed) / f64::from(words)
+}
+
+/// Navigation, body and footer of the own text of a document.
+fn write_own_text(plan: &Plan, rank: u64, tokens: &mut Vec<Token>) -> Outline {
+    let vocabulary = Vocabulary::get();
+    let outline = plan.outline(rank);
+    tokens.clear();
+    if matches!(plan.shape, Shape::NearCopies | Shape::Spread) {
+        tokens.extend_from_slice(&plan.giant.tokens);
+        return outline;
+    }
+    if outline.navigation > 0 {
+        let mut random = plan.random(Purpose::Boilerplate, 2 * outline.host + 1);
+        write_navigation(vocabulary, &mut random, outline.navigation, tokens);
+    }
+    let mut random = plan.random(Purpose::Body, rank);
+    write_body(vocabulary, &mut random, outline.body, tokens);
+    if outline.footer > 0 {
+        let mut random = plan.random(Purpose::Boilerplate, 2 * outline.host);
+        write_footer(vocabulary, &mut random, outline.footer, tokens);
+    }
+    outline
+}
+
+fn compose_near(plan: &Plan, rank: u64, base: u64, buffer: &mut Buffer) -> Outline {
+    let vocabulary = Vocabulary::get();
+    let outline = write_own_text(plan, base, &mut buffer.original);
+    let mut random = plan.random(Purpose::Edit, rank);
+    let Some(difference) = choose_difference(plan, &mut random) else {
+        let mut changed = plan.num_changed(rank, outline.words());
+        if changed >= MIN_MOVED_WORDS && random.percent(30) {
+            changed -= move_sentences(&mut random, &mut buffer.original, changed);
+        }
+        buffer.edits.spread(&mut random, outline.words(), changed);
+        buffer.edits.apply(
+            vocabulary,
+            &mut random,
+            &buffer.original,
+            &mut buffer.tokens,
+        );
+        return outline;
+    };
+    buffer
+        .edits
+        .break_shingles(&mut random, outline.words(), difference.broken_shingles);
+    buffer.edits.apply(
+        vocabulary,
+        &mut random,
+        &buffer.original,
+        &mut buffer.tokens,
+    );
+    append_line(
+        vocabulary,
+        &mut random,
+        difference.appended_words,
+        &mut buffer.tokens,
+    );
+    outline
+}
+
+/// What a copy in a giant cluster differs in; none in other shapes.
+fn choose_difference(plan: &Plan, random: &mut Random) -> Option<Difference> {
+    match plan.shape {
+        Shape::NearCopies => Some(plan.giant.near_copy(random)),
+        Shape::Spread => Some(plan.giant.spread_copy(random)),
+        Shape::Web | Shape::Unrelated | Shape::Template(_) => None,
+    }
+}
+
+fn append_line(
+    vocabulary: &Vocabulary,
+    random: &mut Random,
+    num_words: u32,
+    tokens: &mut Vec<Token>,
+) {
+    for place in 1..=num_words {
+        let token = Token::new(vocabulary.draw_any(random));
+        tokens.push(if place < num_words {
+            token
+        } else {
+            token.with_end(End::Stop)
+        });
+    }
+}
+
+fn compose_receiver(plan: &Plan, rank: u64, giver: u64, buffer: &mut Buffer) -> Copied {
+    let receiver_outline = write_own_text(plan, rank, &mut buffer.original);
+    let giver_outline = write_own_text(plan, giver, &mut buffer.other);
+    let mut random = plan.random(Purpose::Passage, rank);
+    let given = choose_excerpt(
+        &mut random,
+        &giver_outline,
+        &buffer.other,
+        &receiver_outline,
+    );
+    let place = choose_place(&mut random, &receiver_outline, &buffer.original);
+    buffer.tokens.extend_from_slice(&buffer.original[..place]);
+    let excerpt = &buffer.other[given.clone()];
+    let edited = random.percent(40);
+    match excerpt {
+        // The first and the last word stay, so that the passage keeps its ends.
+        [first, inner @ .., last] if edited => {
+            let num_words = u32::try_from(inner.len()).unwrap_or(u32::MAX);
+            let changed = 1 + num_words * random.between(1, 5) / 100;
+            buffer.edits.spread(&mut random, num_words, changed);
+            buffer.tokens.push(*first);
+            let vocabulary = Vocabulary::get();
+            buffer
+                .edits
+                .apply(vocabulary, &mut random, inner, &mut buffer.tokens);
+            buffer.tokens.push(*last);
+        }
+        _ => buffer.tokens.extend_from_slice(excerpt),
+    }
+    let received = place..buffer.tokens.len();
+    buffer.tokens.extend_from_slice(&buffer.original[place..]);
+    Copied {
+        giver,
+        received,
+        given,
+        edited,
+    }
+}
+
+/// The template, broken at one or two fixed places by text of the document's own.
+fn compose_from_template(plan: &Plan, rank: u64, percent: u32, tokens: &mut Vec<Token>) {
+    let template = &plan.giant.tokens;
+    let mut random = plan.random(Purpose::Body, rank);
+    let blocks = plan.giant.own_blocks(&mut random, percent);
+    let mut done = 0;
+    for (words, place) in blocks.into_iter().zip(plan.giant.places()) {
+        if words > 0 {
+            tokens.extend_from_slice(&template[done..place]);
+            write_body(Vocabulary::get(), &mut random, words, tokens);
+            done = place;
+        }
+    }
+    tokens.extend_from_slice(&template[done..]);
+}

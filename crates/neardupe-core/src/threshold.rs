@@ -1,0 +1,198 @@
+//! A threshold as a fraction of integers, and the integer bounds that follow from it.
+//!
+//! Nothing is decided by floating point: every bound is a ceiling or a floor of a ratio of
+//! integers, so a pair exactly at the threshold is always in.
+
+use crate::error::{Error, Result};
+use std::cmp::Ordering;
+use std::fmt;
+use std::str::FromStr;
+
+/// The smallest resemblance that counts, inclusive: a fraction in (0, 1].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Threshold {
+    numerator: u64,
+    denominator: u64,
+}
+
+impl Threshold {
+    /// The fraction `numerator / denominator`; not above 1 and not 0.
+    pub fn new(numerator: u64, denominator: u64) -> Option<Self> {
+        let valid = numerator > 0 && numerator <= denominator && denominator < 1 << 40;
+        valid.then_some(Threshold { numerator, denominator })
+    }
+
+    /// The resemblance of two sets as a threshold for the next candidates.
+    pub fn at(overlap: u32, union: u64) -> Self {
+        debug_assert!(overlap > 0 && u64::from(overlap) <= union);
+        Threshold { numerator: u64::from(overlap), denominator: union }
+    }
+
+    /// Smallest overlap at which sets of these sizes reach the threshold.
+    #[inline]
+    pub fn min_overlap(self, left_size: u32, right_size: u32) -> u32 {
+        // o / (a + b - o) >= p / q  <=>  o >= p (a + b) / (p + q)
+        let both = u64::from(left_size) + u64::from(right_size);
+        narrow(ratio_ceil(self.numerator, both, self.numerator + self.denominator))
+    }
+
+    /// Smallest size of a partner of a set of this size.
+    #[inline]
+    pub fn min_size(self, size: u32) -> u32 {
+        narrow(ratio_ceil(self.numerator, u64::from(size), self.denominator))
+    }
+
+    /// Largest size of a partner of a set of this size.
+    #[inline]
+    pub fn max_size(self, size: u32) -> u32 {
+        narrow(ratio_floor(self.denominator, u64::from(size), self.numerator))
+    }
+
+    /// Largest size of a partner that a set of `size` can still have when only
+    /// `overlap` of its features can be shared.
+    #[inline]
+    pub fn max_partner(self, size: u32, overlap: u32) -> u32 {
+        // p (a + b) / (p + q) <= o  <=>  b <= o (p + q) / p - a
+        let both = self.numerator + self.denominator;
+        let total = ratio_floor(both, u64::from(overlap), self.numerator);
+        narrow(total.saturating_sub(u64::from(size)))
+    }
+
+    /// Whether sets of these sizes with this overlap reach the threshold.
+    #[inline]
+    pub fn reached(self, overlap: u32, left_size: u32, right_size: u32) -> bool {
+        overlap >= self.min_overlap(left_size, right_size)
+    }
+
+    /// Numerator and denominator.
+    pub fn fraction(self) -> (u64, u64) {
+        (self.numerator, self.denominator)
+    }
+}
+
+#[inline]
+fn ratio_ceil(factor: u64, value: u64, divisor: u64) -> u64 {
+    match factor.checked_mul(value) {
+        Some(product) => product.div_ceil(divisor),
+        None => wide(u128::from(factor) * u128::from(value) + u128::from(divisor - 1), divisor),
+    }
+}
+
+#[inline]
+fn ratio_floor(factor: u64, value: u64, divisor: u64) -> u64 {
+    match factor.checked_mul(value) {
+        Some(product) => product / divisor,
+        None => wide(u128::from(factor) * u128::from(value), divisor),
+    }
+}
+
+fn wide(product: u128, divisor: u64) -> u64 {
+    u64::try_from(product / u128::from(divisor)).unwrap_or(u64::MAX)
+}
+
+#[inline]
+fn narrow(value: u64) -> u32 {
+    u32::try_from(value).unwrap_or(u32::MAX)
+}
+
+/// Compares `left_overlap / left_union` with `right_overlap / right_union`.
+#[inline]
+pub fn compare_ratios(left: (u32, u64), right: (u32, u64)) -> Ordering {
+    let left_side = u128::from(left.0) * u128::from(right.1);
+    let right_side = u128::from(right.0) * u128::from(left.1);
+    left_side.cmp(&right_side)
+}
+
+/// A ratio of integers with six decimals, rounded half up.
+pub fn six_decimals(part: u64, whole: u64) -> String {
+    if whole == 0 {
+        return "0.000000".to_owned();
+    }
+    let doubled = u128::from(whole) * 2;
+    let millionths = (u128::from(part) * 2_000_000 + u128::from(whole)) / doubled;
+    format!("{}.{:06}", millionths / 1_000_000, millionths % 1_000_000)
+}
+
+impl FromStr for Threshold {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let wrong = || {
+            Error::config(
+                "--threshold",
+                format!("{text:?} is not a decimal fraction above 0 and up to 1, as 0.8"),
+            )
+        };
+        let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
+        let digits_only = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let too_long = decimals.len() > 9 || whole.len() > 9;
+        if !digits_only(whole) || !digits_only(decimals) || too_long {
+            return Err(wrong());
+        }
+        let digits = format!("{whole}{decimals}");
+        let numerator = digits.parse::<u64>().map_err(|_| wrong())?;
+        let exponent = u32::try_from(decimals.len()).map_err(|_| wrong())?;
+        Threshold::new(numerator, 10u64.pow(exponent)).ok_or_else(wrong)
+    }
+}
+
+impl fmt::Display for Threshold {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = six_decimals(self.numerator, self.denominator);
+        out.write_str(text.trim_end_matches('0').trim_end_matches('.'))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn threshold(text: &str) -> Threshold {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn decimals_become_exact_fractions() {
+        assert_eq!(threshold("0.8").fraction(), (8, 10));
+        assert_eq!(threshold("1").fraction(), (1, 1));
+        assert_eq!(threshold(".75").fraction(), (75, 100));
+        assert_eq!(threshold("0.85").to_string(), "0.85");
+        for wrong in ["", "0", "0.0", "1.1", "-0.5", "80%", "1e-1", "0,8", "nan"] {
+            assert!(wrong.parse::<Threshold>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn bounds_agree_with_the_definition_for_all_small_sizes() {
+        for text in ["0.3", "0.5", "0.8", "0.95", "1.0"] {
+            let threshold = threshold(text);
+            let (p, q) = threshold.fraction();
+            for left in 1..40u32 {
+                for right in 1..40u32 {
+                    let most = left.min(right);
+                    let reaches = |overlap: u32| {
+                        u64::from(overlap) * q >= p * u64::from(left + right - overlap)
+                    };
+                    let smallest = (0..=most).find(|&overlap| reaches(overlap));
+                    let bound = threshold.min_overlap(left, right);
+                    assert_eq!(smallest, (bound <= most).then_some(bound));
+                    let sizes_fit = right >= threshold.min_size(left)
+                        && right <= threshold.max_size(left);
+                    assert_eq!(smallest.is_some(), sizes_fit);
+                    for overlap in 0..=left {
+                        let possible = threshold.max_partner(left, overlap) >= right;
+                        assert_eq!(possible, bound <= overlap, "{left} {right} {overlap}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn six_decimals_round_half_up() {
+        assert_eq!(six_decimals(2, 3), "0.666667");
+        assert_eq!(six_decimals(1, 1), "1.000000");
+        assert_eq!(six_decimals(1, 2_000_000), "0.000001");
+        assert_eq!(six_decimals(0, 5), "0.000000");
+    }
+}

@@ -1,0 +1,4 @@
+//! File formats in and out.
+pub mod compress;
+pub mod output;
+pub mod source;

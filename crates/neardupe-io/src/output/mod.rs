@@ -1,0 +1,11 @@
+//! The output folder: complete, or not there at all.
+
+mod folder;
+mod summary;
+mod table;
+mod tables;
+
+pub use folder::ResultFolder;
+pub use summary::{Summary, TopCluster, TopMember};
+pub use table::OutputFormat;
+pub use tables::write_tables;

@@ -1,0 +1,138 @@
+//! From arguments (files, folders, globs, `-`) to the files to read, in a fixed order.
+
+use super::detect::format_by_name;
+use neardupe_core::error::{Error, Result};
+use neardupe_core::hash::FixedSet;
+use std::path::{Path, PathBuf};
+
+/// A file to read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InputFile {
+    /// Where it is; None for standard input.
+    pub path: Option<PathBuf>,
+    /// Its name relative to the argument under which it was found.
+    pub name: String,
+    /// Bytes as stored, 0 when not known.
+    pub bytes: u64,
+}
+
+/// What the arguments led to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Discovered {
+    /// Files to read.
+    pub files: Vec<InputFile>,
+    /// Files in folders whose name tells of no format we read.
+    pub skipped: Vec<PathBuf>,
+}
+
+/// Finds the files of all arguments, in the order of the arguments and by name in folders.
+pub fn discover(arguments: &[String]) -> Result<Discovered> {
+    let mut found = Discovered::default();
+    let mut known: FixedSet<PathBuf> = FixedSet::default();
+    for argument in arguments {
+        if argument == "-" {
+            let name = "stdin".to_owned();
+            found.files.push(InputFile { path: None, name, bytes: 0 });
+            continue;
+        }
+        let path = Path::new(argument);
+        let (base, paths) = if path.is_dir() {
+            (path.to_path_buf(), vec![path.to_path_buf()])
+        } else if path.exists() {
+            let base = path.parent().unwrap_or(Path::new("")).to_path_buf();
+            (base, vec![path.to_path_buf()])
+        } else {
+            expand_glob(argument)?
+        };
+        for path in paths {
+            if path.is_dir() {
+                walk(&base, &path, &mut found, &mut known)?;
+            } else {
+                add_file(&base, path, &mut found, &mut known);
+            }
+        }
+    }
+    if found.files.is_empty() {
+        let what = arguments.join(" ");
+        return Err(Error::input(what, no_files(&found.skipped)));
+    }
+    Ok(found)
+}
+
+fn no_files(skipped: &[PathBuf]) -> String {
+    let expected = "expected names ending in .jsonl, .ndjson, .json, .txt, .text or .md, \
+                    also with .gz, .zst or .bz2";
+    match skipped {
+        [] => format!("no files found; {expected}"),
+        [first, ..] => format!(
+            "none of the {} files found can be read (the first is {}); {expected}; \
+             or name the files themselves, then their content decides",
+            skipped.len(),
+            first.display()
+        ),
+    }
+}
+
+/// The files of a glob, and the folder before its first special character.
+fn expand_glob(pattern: &str) -> Result<(PathBuf, Vec<PathBuf>)> {
+    let special = pattern.find(['*', '?', '[']);
+    let Some(special) = special else {
+        return Err(Error::input(pattern, "no such file or folder"));
+    };
+    let base = pattern[..special].rsplit_once('/').map_or("", |(folder, _)| folder);
+    let wrong = |error: &dyn std::fmt::Display| Error::input(pattern, error.to_string());
+    let mut paths = Vec::new();
+    for path in glob::glob(pattern).map_err(|error| wrong(&error))? {
+        paths.push(path.map_err(|error| wrong(&error))?);
+    }
+    if paths.is_empty() {
+        return Err(Error::input(pattern, "no file matches this pattern"));
+    }
+    paths.sort_unstable();
+    Ok((PathBuf::from(base), paths))
+}
+
+fn walk(
+    base: &Path,
+    folder: &Path,
+    found: &mut Discovered,
+    known: &mut FixedSet<PathBuf>,
+) -> Result<()> {
+    let visible = |entry: &walkdir::DirEntry| {
+        entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".")
+    };
+    let entries = walkdir::WalkDir::new(folder).follow_links(true).sort_by_file_name();
+    for entry in entries.into_iter().filter_entry(visible) {
+        let entry = entry.map_err(|error| {
+            let path = error.path().unwrap_or(folder).to_path_buf();
+            Error::input(path.display().to_string(), error.to_string())
+        })?;
+        if !entry.file_type().is_file() {
+            continue;
+        }
+        let path = entry.into_path();
+        if format_by_name(&path).is_some() {
+            add_file(base, path, found, known);
+        } else {
+            found.skipped.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn add_file(
+    base: &Path,
+    path: PathBuf,
+    found: &mut Discovered,
+    known: &mut FixedSet<PathBuf>,
+) {
+    // A file named twice, or through two folders, is one file.
+    let identity = path.canonicalize().unwrap_or_else(|_| path.clone());
+    if !known.insert(identity) {
+        return;
+    }
+    let relative = path.strip_prefix(base).unwrap_or(&path);
+    let name = relative.to_string_lossy().replace('\\', "/");
+    let bytes = path.metadata().map_or(0, |metadata| metadata.len());
+    found.files.push(InputFile { path: Some(path), name, bytes });
+}

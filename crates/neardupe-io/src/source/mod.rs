@@ -1,0 +1,21 @@
+//! Where records come from: arguments become files, files become blocks, blocks become
+//! records, in parallel.
+//!
+//! [`discover`] finds the files, [`detect`] tells their format and compression, [`read`]
+//! shares the work among threads, [`lines`] cuts text into lines, [`jsonl`] and
+//! [`plain_text`] make documents.
+
+mod detect;
+mod discover;
+mod fields;
+mod jsonl;
+mod lines;
+mod plain_text;
+mod read;
+mod stream;
+mod work;
+
+pub use detect::InputFormat;
+pub use discover::{InputFile, discover};
+pub use fields::FieldKeys;
+pub use read::{FileSource, ReadOptions};

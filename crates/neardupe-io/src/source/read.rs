@@ -1,0 +1,497 @@
+//! Reads all files in parallel, also within one large file.
+//!
+//! A file of lines that is not compressed is cut into ranges: the lines that begin in a
+//! range belong to it. A compressed file is unpacked by one thread, which hands blocks of
+//! lines to whoever is free and works on them itself when nobody is. Nothing is mapped into
+//! memory, and a thread holds little more than a block at a time.
+
+use super::detect::{self, InputFormat};
+use super::discover::InputFile;
+use super::fields::FieldKeys;
+use super::jsonl::LineReader;
+use super::lines::{Block, for_each_line};
+use super::plain_text;
+use super::stream::{BlockStream, Counted};
+use super::work::{Next, Task, Work};
+use crate::compress::{self, Compression};
+use neardupe_core::document::{
+    BadKind, BadRecord, FileRead, Position, Progress, Record, Sink, Source,
+};
+use neardupe_core::error::{Error, Result};
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Bytes of a range or block: large enough that its borders cost nothing, small enough to
+/// stay in the second-level cache between reading and parsing.
+pub(super) const BLOCK_BYTES: u64 = 1 << 20;
+const EXTEND_BYTES: u64 = 1 << 16;
+
+/// How to read.
+#[derive(Debug, Clone)]
+pub struct ReadOptions {
+    /// The fields of JSON records.
+    pub keys: FieldKeys,
+    /// The format of all files; None to tell by name and content.
+    pub format: Option<InputFormat>,
+    /// Longest record, in bytes.
+    pub max_record_bytes: u64,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        ReadOptions { keys: FieldKeys::default(), format: None, max_record_bytes: 128 << 20 }
+    }
+}
+
+/// A source over files.
+#[derive(Debug)]
+pub struct FileSource {
+    files: Vec<InputFile>,
+    options: ReadOptions,
+}
+
+impl FileSource {
+    /// A source over these files.
+    pub fn new(files: Vec<InputFile>, options: ReadOptions) -> Self {
+        FileSource { files, options }
+    }
+}
+
+impl Source for FileSource {
+    fn total_bytes(&self) -> u64 {
+        self.files.iter().map(|file| file.bytes).sum()
+    }
+
+    fn read(
+        &self,
+        sinks: Vec<&mut dyn Sink>,
+        progress: &dyn Progress,
+    ) -> Result<Vec<FileRead>> {
+        // Wrong keys are noticed before anything is read.
+        LineReader::new(&self.options.keys)?;
+        let (tasks, early) = self.plan();
+        let work = Work::new(tasks, sinks.len());
+        let failure: Mutex<Option<Error>> = Mutex::new(None);
+        let early = Mutex::new(early);
+        let reports: Vec<Vec<BlockReport>> = std::thread::scope(|scope| {
+            let threads: Vec<_> = sinks
+                .into_iter()
+                .map(|sink| {
+                    let (work, failure, early) = (&work, &failure, &early);
+                    scope.spawn(move || {
+                        let mut reader = match Reader::new(self, work, sink, progress) {
+                            Ok(reader) => reader,
+                            Err(error) => {
+                                fail(failure, work, error);
+                                return Vec::new();
+                            }
+                        };
+                        let bad = std::mem::take(
+                            &mut *early.lock().unwrap_or_else(PoisonError::into_inner),
+                        );
+                        let outcome = reader.record_early(bad).and_then(|()| reader.run());
+                        if let Err(error) = outcome {
+                            fail(failure, work, error);
+                        }
+                        reader.reports
+                    })
+                })
+                .collect();
+            threads.into_iter().map(|thread| thread.join().unwrap_or_default()).collect()
+        });
+        if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(error);
+        }
+        Ok(self.file_reads(reports.into_iter().flatten().collect()))
+    }
+}
+
+fn fail(failure: &Mutex<Option<Error>>, work: &Work, error: Error) {
+    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    work.stop();
+}
+
+impl FileSource {
+    /// What there is to read, and the files that cannot be.
+    fn plan(&self) -> (VecDeque<Task>, Vec<BadRecord>) {
+        let mut tasks = VecDeque::new();
+        let mut bad = Vec::new();
+        for (file, input) in (0u32..).zip(&self.files) {
+            let Some(path) = &input.path else {
+                tasks.push_back(Task::Stream { file });
+                continue;
+            };
+            let sniffed = match detect::sniff(path, self.options.format) {
+                Ok(sniffed) => sniffed,
+                Err(error) => {
+                    bad.push(whole_file(file, BadKind::Unreadable, error.to_string()));
+                    continue;
+                }
+            };
+            if sniffed.binary {
+                let detail = "zero bytes: neither JSON lines nor text".to_owned();
+                bad.push(whole_file(file, BadKind::Binary, detail));
+                continue;
+            }
+            match (sniffed.format, sniffed.compression) {
+                (InputFormat::Text, _) => tasks.push_back(Task::Document { file }),
+                (InputFormat::Jsonl, Compression::None) => {
+                    let starts = (0..input.bytes).step_by(BLOCK_BYTES as usize);
+                    tasks.extend((0u32..).zip(starts).map(|(block, start)| {
+                        let end = input.bytes.min(start + BLOCK_BYTES);
+                        Task::Range { file, block, start, end }
+                    }));
+                }
+                (InputFormat::Jsonl, _) => tasks.push_back(Task::Stream { file }),
+            }
+        }
+        (tasks, bad)
+    }
+
+    /// Puts the reports of all blocks together, so that records can be numbered.
+    fn file_reads(&self, mut reports: Vec<BlockReport>) -> Vec<FileRead> {
+        reports.sort_unstable_by_key(|report| (report.file, report.block));
+        let mut reads: Vec<FileRead> = self
+            .files
+            .iter()
+            .map(|file| FileRead { name: file.name.clone(), ..FileRead::default() })
+            .collect();
+        let mut places = vec![0u64; reads.len()];
+        for report in reports {
+            let (read, places) =
+                (&mut reads[report.file as usize], &mut places[report.file as usize]);
+            read.places_before.push(*places);
+            *places += u64::from(report.places);
+            read.records += report.records;
+            read.bytes += report.bytes;
+        }
+        reads
+    }
+}
+
+/// A file of which nothing can be read.
+fn whole_file(file: u32, kind: BadKind, detail: String) -> BadRecord {
+    let position = Position { file, block: 0, index: 0 };
+    BadRecord { position, offset: 0, kind, detail }
+}
+
+/// What was read of one block.
+#[derive(Debug, Clone, Copy)]
+struct BlockReport {
+    file: u32,
+    block: u32,
+    places: u32,
+    records: u64,
+    bytes: u64,
+}
+
+/// One thread that reads.
+struct Reader<'a> {
+    source: &'a FileSource,
+    work: &'a Work,
+    sink: &'a mut dyn Sink,
+    progress: &'a dyn Progress,
+    lines: LineReader,
+    buffer: Vec<u8>,
+    open: Option<(u32, File)>,
+    reports: Vec<BlockReport>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(
+        source: &'a FileSource,
+        work: &'a Work,
+        sink: &'a mut dyn Sink,
+        progress: &'a dyn Progress,
+    ) -> Result<Self> {
+        Ok(Reader {
+            source,
+            work,
+            sink,
+            progress,
+            lines: LineReader::new(&source.options.keys)?,
+            buffer: Vec::new(),
+            open: None,
+            reports: Vec::new(),
+        })
+    }
+
+    /// Files that were found unreadable before reading began.
+    fn record_early(&mut self, bad: Vec<BadRecord>) -> Result<()> {
+        for bad in bad {
+            self.report(bad.position.file, 0, 1, 1, 0);
+            self.sink.bad_record(bad)?;
+        }
+        Ok(())
+    }
+
+    fn run(&mut self) -> Result<()> {
+        loop {
+            match self.work.next() {
+                Next::Done => return Ok(()),
+                Next::Block(block) => self.lines_of(&block)?,
+                Next::Task(Task::Range { file, block, start, end }) => {
+                    self.range(file, block, start, end)?;
+                    self.progress.advance(end - start);
+                }
+                Next::Task(Task::Document { file }) => self.document(file)?,
+                Next::Task(Task::Stream { file }) => {
+                    let outcome = self.stream(file);
+                    self.work.stream_done();
+                    outcome?;
+                }
+            }
+        }
+    }
+
+    fn report(&mut self, file: u32, block: u32, places: u32, records: u64, bytes: u64) {
+        self.reports.push(BlockReport { file, block, places, records, bytes });
+    }
+
+    fn path(&self, file: u32) -> &'a Path {
+        let path = self.source.files[file as usize].path.as_deref();
+        path.unwrap_or(Path::new("standard input"))
+    }
+
+    /// The lines that begin in `start..end` of a file that is not compressed.
+    fn range(&mut self, file: u32, block: u32, start: u64, end: u64) -> Result<()> {
+        let mut buffer = std::mem::take(&mut self.buffer);
+        let read = self.fill_range(file, start, end, &mut buffer);
+        let (from, too_long) = match read {
+            Ok(read) => read,
+            Err(error) => {
+                // The file was there a moment ago: what was read of it stands.
+                let mut bad = whole_file(file, BadKind::Unreadable, error.to_string());
+                bad.position.block = block;
+                bad.offset = start;
+                self.report(file, block, 1, 1, 0);
+                return self.sink.bad_record(bad);
+            }
+        };
+        let offset = start.saturating_sub(1) + from as u64;
+        buffer.drain(..from);
+        let block = Block { file, number: block, offset, bytes: buffer, too_long, broken: None };
+        self.lines_of(&block)?;
+        let last = self.reports.last_mut();
+        if let Some(report) = last {
+            report.bytes = end - start;
+        }
+        self.buffer = block.bytes;
+        Ok(())
+    }
+
+    /// Fills the buffer with the byte before the range, the range, and what is needed to
+    /// complete its last line. Returns where the first line begins, and the offset of a
+    /// line that is too long, which is left out.
+    fn fill_range(
+        &mut self,
+        file: u32,
+        start: u64,
+        end: u64,
+        buffer: &mut Vec<u8>,
+    ) -> io::Result<(usize, Option<u64>)> {
+        if self.open.as_ref().is_none_or(|(open, _)| *open != file) {
+            self.open = Some((file, File::open(self.path(file))?));
+        }
+        let Some((_, input)) = &mut self.open else { return Ok((0, None)) };
+        let first = start.saturating_sub(1);
+        input.seek(SeekFrom::Start(first))?;
+        buffer.clear();
+        input.take(end - first).read_to_end(buffer)?;
+        // A line begins in the range when the byte before it is a line feed.
+        let from = match start {
+            0 => 0,
+            _ => match memchr::memchr(b'\n', buffer) {
+                Some(at) => at + 1,
+                None => buffer.len(),
+            },
+        };
+        if from >= buffer.len() {
+            buffer.clear();
+            return Ok((0, None));
+        }
+        let max_bytes = self.source.options.max_record_bytes;
+        let line_start =
+            memchr::memrchr(b'\n', &buffer[from..]).map_or(from, |at| from + at + 1);
+        let mut searched = line_start;
+        loop {
+            if memchr::memchr(b'\n', &buffer[searched..]).is_some() || line_start == buffer.len()
+            {
+                break;
+            }
+            searched = buffer.len();
+            if (searched - line_start) as u64 > max_bytes {
+                buffer.truncate(line_start);
+                return Ok((from, Some(first + line_start as u64)));
+            }
+            if input.take(EXTEND_BYTES.max(searched as u64 / 2)).read_to_end(buffer)? == 0 {
+                break;
+            }
+        }
+        // Only the first line feed after the range matters: later lines are not ours.
+        if let Some(at) = memchr::memchr(b'\n', &buffer[searched..]) {
+            buffer.truncate(searched + at + 1);
+        }
+        Ok((from, None))
+    }
+
+    /// The records of a block of whole lines.
+    fn lines_of(&mut self, block: &Block) -> Result<()> {
+        let mut records = 0;
+        let (sink, lines) = (&mut *self.sink, &mut self.lines);
+        let max_bytes = self.source.options.max_record_bytes;
+        let (file, number) = (block.file, block.number);
+        let mut bytes = &block.bytes[..];
+        let mut offset = block.offset;
+        if offset == 0 {
+            if let Some(rest) = bytes.strip_prefix(b"\xef\xbb\xbf") {
+                bytes = rest;
+                offset = 3;
+            }
+        }
+        let mut places = for_each_line(bytes, |index, start, line| {
+            records += 1;
+            let position = Position { file, block: number, index };
+            let fault = |kind, detail| BadRecord {
+                position,
+                offset: offset + start as u64,
+                kind,
+                detail,
+            };
+            if line.len() as u64 > max_bytes {
+                let detail = plain_text::too_long(max_bytes);
+                return sink.bad_record(fault(BadKind::TooLong, detail));
+            }
+            match lines.read(line) {
+                Ok(line) => sink.document(&Record {
+                    id: line.id,
+                    text: line.text,
+                    metadata: line.metadata,
+                    position,
+                }),
+                Err((kind, detail)) => sink.bad_record(fault(kind, detail)),
+            }
+        })?;
+        let ends = [
+            block.too_long.map(|at| (at, BadKind::TooLong, plain_text::too_long(max_bytes))),
+            block.broken.clone().map(|detail| {
+                (offset + bytes.len() as u64, BadKind::Compression, detail)
+            }),
+        ];
+        for (offset, kind, detail) in ends.into_iter().flatten() {
+            let position = Position { file, block: number, index: places };
+            self.sink.bad_record(BadRecord { position, offset, kind, detail })?;
+            places += 1;
+            records += 1;
+        }
+        self.report(file, number, places, records, 0);
+        Ok(())
+    }
+
+    /// A file that is one document.
+    fn document(&mut self, file: u32) -> Result<()> {
+        let path = self.path(file);
+        let reader = match compress::open(path) {
+            Ok((_, reader)) => reader,
+            Err(error) => {
+                return self.record_early(vec![whole_file(
+                    file,
+                    BadKind::Unreadable,
+                    error.to_string(),
+                )]);
+            }
+        };
+        self.one_document(file, reader)?;
+        self.progress.advance(self.source.files[file as usize].bytes);
+        Ok(())
+    }
+
+    fn one_document(&mut self, file: u32, reader: impl Read) -> Result<()> {
+        let input = &self.source.files[file as usize];
+        let max_bytes = self.source.options.max_record_bytes;
+        let position = Position { file, block: 0, index: 0 };
+        match plain_text::read(reader, &mut self.buffer, max_bytes) {
+            Ok(text) => {
+                let metadata = vec![None; self.source.options.keys.metadata.len()];
+                let id = Some(input.name.as_str());
+                self.sink.document(&Record { id, text, metadata: &metadata, position })?;
+            }
+            Err((kind, detail)) => self.sink.bad_record(whole_file(file, kind, detail))?,
+        }
+        self.report(file, 0, 1, 1, input.bytes);
+        Ok(())
+    }
+
+    /// A file or standard input that can only be read from its start.
+    fn stream(&mut self, file: u32) -> Result<()> {
+        let counter = Arc::new(AtomicU64::new(0));
+        let input = &self.source.files[file as usize];
+        let raw: Box<dyn Read + Send> = match &input.path {
+            None => Box::new(io::stdin()),
+            Some(path) => match File::open(path) {
+                Ok(file) => Box::new(file),
+                Err(error) => {
+                    let bad = whole_file(file, BadKind::Unreadable, error.to_string());
+                    return self.record_early(vec![bad]);
+                }
+            },
+        };
+        let counted = Counted { inner: raw, count: Arc::clone(&counter) };
+        let mut reader = match compress::unpack(Box::new(counted)) {
+            Ok((_, reader)) => reader,
+            Err(error) => {
+                let bad = whole_file(file, BadKind::Unreadable, error.to_string());
+                return self.record_early(vec![bad]);
+            }
+        };
+        if input.path.is_none() {
+            let mut head = Vec::new();
+            // A fault here comes again, and is recorded, when the rest is read.
+            let _ = reader.by_ref().take(8192).read_to_end(&mut head);
+            let format = self.source.options.format;
+            let format = format.unwrap_or_else(|| detect::by_content(&head));
+            let binary = detect::is_binary(&head);
+            reader = Box::new(io::Cursor::new(head).chain(reader));
+            if binary {
+                let detail = "zero bytes: neither JSON lines nor text".to_owned();
+                return self.record_early(vec![whole_file(file, BadKind::Binary, detail)]);
+            }
+            if format == InputFormat::Text {
+                return self.one_document(file, reader);
+            }
+        }
+        self.stream_lines(file, reader, &counter)
+    }
+
+    fn stream_lines(
+        &mut self,
+        file: u32,
+        reader: Box<dyn Read + Send>,
+        counter: &AtomicU64,
+    ) -> Result<()> {
+        let max_bytes = self.source.options.max_record_bytes;
+        let mut stream = BlockStream::new(reader);
+        let mut told = 0;
+        for number in 0u32.. {
+            let mut block = stream.next_block(max_bytes);
+            (block.file, block.number) = (file, number);
+            let last = BlockStream::is_last(&block);
+            if let Some(block) = self.work.offer(block) {
+                self.lines_of(&block)?;
+            }
+            let read = counter.load(Ordering::Relaxed);
+            self.progress.advance(read - told);
+            told = read;
+            if last {
+                break;
+            }
+        }
+        // The bytes of a stream belong to no block in particular.
+        self.report(file, u32::MAX, 0, 0, told);
+        Ok(())
+    }
+}

@@ -1,0 +1,94 @@
+//! A stream cut into blocks of whole lines.
+
+use super::lines::Block;
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Counts what passes.
+pub(super) struct Counted {
+    pub(super) inner: Box<dyn Read + Send>,
+    pub(super) count: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer)?;
+        self.count.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}
+
+/// Cuts a stream into blocks of whole lines.
+pub(super) struct BlockStream {
+    reader: Box<dyn Read + Send>,
+    /// The start of a line whose end has not been read.
+    rest: Vec<u8>,
+    offset: u64,
+}
+
+impl BlockStream {
+    pub(super) fn new(reader: Box<dyn Read + Send>) -> Self {
+        BlockStream { reader, rest: Vec::new(), offset: 0 }
+    }
+
+    /// Whether this was the last block: a stream ends with an empty or a broken one.
+    pub(super) fn is_last(block: &Block) -> bool {
+        block.broken.is_some() || (block.bytes.is_empty() && block.too_long.is_none())
+    }
+
+    pub(super) fn next_block(&mut self, max_bytes: u64) -> Block {
+        let mut bytes = std::mem::take(&mut self.rest);
+        let offset = self.offset;
+        let mut block = Block { offset, ..Block::default() };
+        loop {
+            let searched = bytes.len();
+            match (&mut self.reader).take(super::read::BLOCK_BYTES).read_to_end(&mut bytes) {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(error) => {
+                    // What came before the fault is good up to its last whole line.
+                    let whole = memchr::memrchr(b'\n', &bytes).map_or(0, |at| at + 1);
+                    bytes.truncate(whole);
+                    block.broken = Some(format!("{error}; the rest of the file is lost"));
+                    break;
+                }
+            }
+            if let Some(at) = memchr::memrchr(b'\n', &bytes[searched..]) {
+                self.rest = bytes.split_off(searched + at + 1);
+                break;
+            }
+            if bytes.len() as u64 > max_bytes {
+                // `bytes` is one line so far: a line always begins a block.
+                block.too_long = Some(offset);
+                self.offset += bytes.len() as u64;
+                self.skip_line();
+                bytes.clear();
+                block.bytes = bytes;
+                return block;
+            }
+        }
+        self.offset += bytes.len() as u64;
+        block.bytes = bytes;
+        block
+    }
+
+    /// Drops everything up to the next line feed.
+    fn skip_line(&mut self) {
+        let mut bytes = Vec::new();
+        loop {
+            bytes.clear();
+            // A fault comes again with the next block, which records it.
+            let read = (&mut self.reader).take(super::read::BLOCK_BYTES).read_to_end(&mut bytes);
+            if let Some(at) = memchr::memchr(b'\n', &bytes) {
+                self.offset += at as u64 + 1;
+                self.rest = bytes.split_off(at + 1);
+                return;
+            }
+            self.offset += bytes.len() as u64;
+            if bytes.is_empty() || read.is_err() {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Work shared by the threads that read: tasks known from the start, and blocks that a
+//! stream hands on while it is unpacked.
+
+use super::lines::Block;
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Something to read.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Task {
+    /// The lines that begin in a range of an unpacked file.
+    Range { file: u32, block: u32, start: u64, end: u64 },
+    /// A file that can only be read from its start.
+    Stream { file: u32 },
+    /// A file that is one document.
+    Document { file: u32 },
+}
+
+/// What a thread does next.
+#[derive(Debug)]
+pub(super) enum Next {
+    Task(Task),
+    Block(Block),
+    Done,
+}
+
+/// The list of work.
+#[derive(Debug)]
+pub(super) struct Work {
+    state: Mutex<State>,
+    changed: Condvar,
+    max_waiting: usize,
+}
+
+#[derive(Debug)]
+struct State {
+    tasks: VecDeque<Task>,
+    blocks: VecDeque<Block>,
+    open_streams: usize,
+    stopped: bool,
+}
+
+impl Work {
+    pub(super) fn new(tasks: VecDeque<Task>, threads: usize) -> Self {
+        let blocks = VecDeque::new();
+        let state = State { tasks, blocks, open_streams: 0, stopped: false };
+        let max_waiting = 2 * threads;
+        Work { state: Mutex::new(state), changed: Condvar::new(), max_waiting }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Blocks first, so that memory is freed before more is read.
+    pub(super) fn next(&self) -> Next {
+        let mut state = self.lock();
+        loop {
+            if state.stopped {
+                return Next::Done;
+            }
+            if let Some(block) = state.blocks.pop_front() {
+                return Next::Block(block);
+            }
+            if let Some(task) = state.tasks.pop_front() {
+                if let Task::Stream { .. } = task {
+                    state.open_streams += 1;
+                }
+                return Next::Task(task);
+            }
+            if state.open_streams == 0 {
+                return Next::Done;
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Hands a block to another thread; gives it back when enough are waiting.
+    pub(super) fn offer(&self, block: Block) -> Option<Block> {
+        let mut state = self.lock();
+        if state.blocks.len() >= self.max_waiting {
+            return Some(block);
+        }
+        state.blocks.push_back(block);
+        drop(state);
+        self.changed.notify_one();
+        None
+    }
+
+    /// A stream has been read to its end.
+    pub(super) fn stream_done(&self) {
+        self.lock().open_streams -= 1;
+        self.changed.notify_all();
+    }
+
+    /// A thread failed: the others stop too.
+    pub(super) fn stop(&self) {
+        self.lock().stopped = true;
+        self.changed.notify_all();
+    }
+}
