@@ -51,11 +51,11 @@ pub fn word(bytes: &[u8]) -> u64 {
     chunks.fold(start, word_more)
 }
 
-/// Multipliers for shingles: a multilinear hash over 128 bits of which both halves count.
+/// Multipliers for shingles: a multilinear hash of the word hashes, mixed at the end.
 #[derive(Debug, Clone)]
 pub struct Multipliers {
     factors: Vec<u64>,
-    offset: u128,
+    offset: u64,
 }
 
 impl Multipliers {
@@ -66,9 +66,11 @@ impl Multipliers {
             state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
             mix(state)
         };
-        let offset = (u128::from(next()) << 64) | u128::from(next());
-        let factors = (0..len).map(|_| next() | 1).collect();
-        Multipliers { factors, offset }
+        let offset = next();
+        // Odd, and neighbours differ by an odd multiple of two: of the 64 bits in which
+        // two shingles with two words exchanged may differ, at most a few are lost.
+        let factors = (0..len as u64).map(|place| (next() & !7) | ((place * 2 + 1) & 7));
+        Multipliers { factors: factors.collect(), offset }
     }
 
     /// The multipliers, one for each place of the shingle.
@@ -80,11 +82,11 @@ impl Multipliers {
     #[inline]
     pub fn shingle(&self, words: &[u64]) -> u64 {
         debug_assert_eq!(words.len(), self.factors.len());
-        let mut sum = self.offset;
-        for (&word, &factor) in words.iter().zip(&self.factors) {
-            sum = sum.wrapping_add(u128::from(word) * u128::from(factor));
-        }
-        fold(sum)
+        let products = words.iter().zip(&self.factors);
+        let sum = products.fold(self.offset, |sum, (&word, &factor)| {
+            sum.wrapping_add(word.wrapping_mul(factor))
+        });
+        nonzero(finish(sum))
     }
 
     /// Like [`Multipliers::shingle`] for a length known to the compiler.
@@ -92,16 +94,18 @@ impl Multipliers {
     pub fn shingle_of<const N: usize>(&self, words: &[u64; N], factors: &[u64; N]) -> u64 {
         let mut sum = self.offset;
         for place in 0..N {
-            sum = sum.wrapping_add(u128::from(words[place]) * u128::from(factors[place]));
+            sum = sum.wrapping_add(words[place].wrapping_mul(factors[place]));
         }
-        fold(sum)
+        nonzero(finish(sum))
     }
 }
 
+/// A bijection that spreads a sum over all bits.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "both halves are used")]
-fn fold(sum: u128) -> u64 {
-    nonzero(mix((sum >> 64) as u64 ^ sum as u64))
+fn finish(mut sum: u64) -> u64 {
+    sum ^= sum >> 32;
+    sum = sum.wrapping_mul(0xe984_6af9_b1a6_15d5);
+    sum ^ (sum >> 32)
 }
 
 /// Zero marks an empty slot in tables of features, so no feature has that value.
@@ -128,15 +132,17 @@ pub fn text(text: &str) -> u128 {
     xxhash_rust::xxh3::xxh3_128(text.as_bytes())
 }
 
-/// Identity of a set of features whatever their order: two independent sums.
+/// Identity of a set of features whatever their order: a sum of the features, which are
+/// hashes already, and a sum of their products with themselves turned by half.
 #[inline]
 pub fn set(features: &[u64]) -> u128 {
-    let (mut low, mut high) = (features.len() as u64, 0u64);
+    let (mut sum, mut products) = (0u64, 0u64);
     for &feature in features {
-        low = low.wrapping_add(feature.wrapping_mul(WORD_STEP) ^ (feature >> 31));
-        high = high.wrapping_add(mix(feature));
+        sum = sum.wrapping_add(feature);
+        products = products.wrapping_add((feature & 0xffff_ffff) * (feature >> 32));
     }
-    (u128::from(mix(high)) << 64) | u128::from(mix(low))
+    let low = mix(sum ^ features.len() as u64);
+    (u128::from(mix(products)) << 64) | u128::from(low)
 }
 
 /// A hasher for keys that are hashes already; other keys go through xxh3.

@@ -2,46 +2,34 @@
 //!
 //! Two tiers, indexed by bits of the feature: counters of two bits for the many rare
 //! features, and behind those that are full counters of 32 bits for the few frequent ones.
-//! Features that share a counter only raise it, so a count of one is always true.
-//!
-//! Counting is split by the top bits of the feature. A worker buffers features for each
-//! part and applies a full buffer under the lock of that part, whose counters then fit the
-//! cache: no atomic operation and hardly a cache miss for each feature. The sums do not
-//! depend on the order of work.
+//! Features that share a counter only raise it, so a count of one is always true. Counters
+//! are met part by part (see [`super::partition`]); one thread has a part at a time, so
+//! nothing is locked and the sums do not depend on the order of work.
 
-use std::sync::{Mutex, PoisonError};
+use super::partition::{Partition, part_of, rest_of};
+use rayon::prelude::*;
 
-const PART_BITS: u32 = 8;
-const NUM_PARTS: usize = 1 << PART_BITS;
-const BUFFER: usize = 512;
+/// Narrow counters for each feature: with fewer, more single features would share one.
+const NARROW_PER_FEATURE: u64 = 3;
 /// One wide counter for this many narrow ones.
 const NARROW_PER_WIDE: usize = 64;
 
-/// Counts of all features, complete.
+/// Counts of all features.
 #[derive(Debug)]
 pub struct Counts {
-    parts: Vec<Part>,
-    slot_mask: u64,
-}
-
-/// Counts in the making, shared by all workers.
-#[derive(Debug)]
-pub struct Counting {
-    parts: Vec<Mutex<Part>>,
-    slot_mask: u64,
-}
-
-/// What one worker has not yet handed in.
-#[derive(Debug)]
-pub struct CountBuffers<'a> {
-    counting: &'a Counting,
-    buffers: Vec<Vec<u64>>,
-}
-
-#[derive(Debug)]
-struct Part {
+    /// Four counters of two bits in a byte, part after part.
     narrow: Vec<u8>,
     wide: Vec<u32>,
+    places: Places,
+}
+
+/// Where the counters of a feature are in its part.
+#[derive(Debug, Clone, Copy)]
+struct Places {
+    /// Narrow counters of a part, a power of two.
+    narrow: usize,
+    /// Wide counters of a part, a power of two.
+    wide: usize,
 }
 
 /// How rare a feature is: 0 when it occurs in a single set, more for more.
@@ -50,114 +38,84 @@ pub type Rarity = u8;
 /// Number of different rarities.
 pub const NUM_RARITIES: usize = 40;
 
-impl Counting {
-    /// Counters for about this many features.
-    pub fn new(num_features: u64) -> Self {
-        let slots = (num_features.max(1) * 2).next_power_of_two() >> PART_BITS;
-        let slots = usize::try_from(slots).unwrap_or(usize::MAX).max(1 << 10);
-        let part = || Part {
-            narrow: vec![0; slots / 4],
-            wide: vec![0; (slots / NARROW_PER_WIDE).max(16)],
-        };
-        let parts = (0..NUM_PARTS).map(|_| Mutex::new(part())).collect();
-        Counting { parts, slot_mask: slots as u64 - 1 }
-    }
-
-    /// Buffers for one worker; dropped, they hand in what they hold.
-    pub fn buffers(&self) -> CountBuffers<'_> {
-        let buffers = (0..NUM_PARTS).map(|_| Vec::with_capacity(BUFFER)).collect();
-        CountBuffers { counting: self, buffers }
-    }
-
-    /// The counts, now that every worker is done.
-    pub fn finish(self) -> Counts {
-        let part = |part: Mutex<Part>| part.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Counts {
-            parts: self.parts.into_iter().map(part).collect(),
-            slot_mask: self.slot_mask,
-        }
-    }
-}
-
-impl CountBuffers<'_> {
-    /// Counts the features of one set, each given once.
+impl Places {
     #[inline]
-    pub fn add(&mut self, features: &[u64]) {
-        for &feature in features {
-            let part = part_of(feature);
-            let buffer = &mut self.buffers[part];
-            buffer.push(feature);
-            if buffer.len() == BUFFER {
-                hand_in(self.counting, part, buffer);
-            }
-        }
+    fn narrow(self, rest: u32) -> usize {
+        rest as usize & (self.narrow - 1)
     }
-}
 
-impl Drop for CountBuffers<'_> {
-    fn drop(&mut self) {
-        for (part, buffer) in self.buffers.iter_mut().enumerate() {
-            hand_in(self.counting, part, buffer);
-        }
-    }
-}
-
-fn hand_in(counting: &Counting, part: usize, buffer: &mut Vec<u64>) {
-    let mut part = counting.parts[part].lock().unwrap_or_else(PoisonError::into_inner);
-    for &feature in buffer.iter() {
-        part.increment(feature, counting.slot_mask);
-    }
-    buffer.clear();
-}
-
-#[inline]
-#[expect(clippy::cast_possible_truncation, reason = "eight bits are left")]
-fn part_of(feature: u64) -> usize {
-    (feature >> (64 - PART_BITS)) as usize
-}
-
-/// Place of the narrow counter, from bits that the part does not use.
-#[inline]
-#[expect(clippy::cast_possible_truncation, reason = "masked to the number of slots")]
-fn slot_of(feature: u64, slot_mask: u64) -> usize {
-    ((feature >> 16) & slot_mask) as usize
-}
-
-impl Part {
+    /// Spread by a product, so that features that share a narrow counter seldom share a
+    /// wide one.
     #[inline]
-    fn increment(&mut self, feature: u64, slot_mask: u64) {
-        let slot = slot_of(feature, slot_mask);
-        let shift = (slot % 4) * 2;
-        let byte = &mut self.narrow[slot / 4];
-        if (*byte >> shift) & 3 < 3 {
-            *byte += 1 << shift;
-        } else {
-            let place = self.wide_place(feature);
-            self.wide[place] = self.wide[place].saturating_add(1);
-        }
-    }
-
-    /// Wide counters use the low bits, so that two features that share a narrow counter
-    /// seldom share a wide one.
-    #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "reduced to the number of counters")]
-    fn wide_place(&self, feature: u64) -> usize {
-        (feature as usize) & (self.wide.len() - 1)
+    fn wide(self, rest: u32) -> usize {
+        let spread = rest.wrapping_mul(0x9e37_79b1);
+        (spread >> 8) as usize & (self.wide - 1)
     }
 }
 
 impl Counts {
-    /// Rarity of a feature.
+    /// Counters for about this many features of the first `num_parts` parts, all zero.
+    pub fn new(num_features: u64, num_parts: usize) -> Self {
+        let narrow = (num_features * NARROW_PER_FEATURE).div_ceil(num_parts as u64);
+        let narrow = usize::try_from(narrow).unwrap_or(usize::MAX).clamp(1 << 8, 1 << 32);
+        let narrow = narrow.next_power_of_two();
+        let wide = (narrow / NARROW_PER_WIDE).clamp(16, 1 << 24);
+        Counts {
+            narrow: vec![0; narrow / 4 * num_parts],
+            wide: vec![0; wide * num_parts],
+            places: Places { narrow, wide },
+        }
+    }
+
+    /// Counts features, each given once for each set that has it.
+    pub fn add(&mut self, partitions: &[Partition]) {
+        let places = self.places;
+        let narrow = self.narrow.par_chunks_mut(places.narrow / 4);
+        let wide = self.wide.par_chunks_mut(places.wide);
+        narrow.zip(wide).enumerate().for_each(|(part, (narrow, wide))| {
+            for partition in partitions {
+                for &rest in partition.part(part) {
+                    let slot = places.narrow(rest);
+                    let shift = (slot % 4) * 2;
+                    let byte = &mut narrow[slot / 4];
+                    if (*byte >> shift) & 3 < 3 {
+                        *byte += 1 << shift;
+                    } else {
+                        let counter = &mut wide[places.wide(rest)];
+                        *counter = counter.saturating_add(1);
+                    }
+                }
+            }
+        });
+    }
+
+    /// Rarities of the features of each part, in their order over all stretches, into one
+    /// buffer a part.
+    pub fn rarities(&self, partitions: &[Partition], rarities: &mut Vec<Vec<Rarity>>) {
+        rarities.resize(self.wide.len() / self.places.wide, Vec::new());
+        rarities.par_iter_mut().enumerate().for_each(|(part, rarities)| {
+            rarities.clear();
+            for partition in partitions {
+                let rests = partition.part(part).iter();
+                rarities.extend(rests.map(|&rest| self.rarity_in(part, rest)));
+            }
+        });
+    }
+
+    /// Rarity of one feature.
+    pub fn rarity(&self, feature: u64) -> Rarity {
+        self.rarity_in(part_of(feature), rest_of(feature))
+    }
+
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "at most 34")]
-    pub fn rarity(&self, feature: u64) -> Rarity {
-        let part = &self.parts[part_of(feature)];
-        let slot = slot_of(feature, self.slot_mask);
-        let narrow = (part.narrow[slot / 4] >> ((slot % 4) * 2)) & 3;
+    fn rarity_in(&self, part: usize, rest: u32) -> Rarity {
+        let slot = part * self.places.narrow + self.places.narrow(rest);
+        let narrow = (self.narrow[slot / 4] >> ((slot % 4) * 2)) & 3;
         if narrow < 3 {
             return narrow.saturating_sub(1);
         }
-        let wide = part.wide[part.wide_place(feature)];
+        let wide = self.wide[part * self.places.wide + self.places.wide(rest)];
         2 + (32 - wide.leading_zeros()) as u8
     }
 }
@@ -165,46 +123,56 @@ impl Counts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::candidate::partition::{NUM_PARTS, cursors};
     use crate::hash::mix;
 
     #[test]
     fn a_feature_is_called_single_only_when_it_is() {
-        let counting = Counting::new(3000);
-        std::thread::scope(|scope| {
-            for worker in 0..3u64 {
-                let mut buffers = counting.buffers();
-                scope.spawn(move || {
-                    for number in 0..1000u64 {
-                        buffers.add(&[mix(number), mix(1_000_000 * (worker + 1) + number)]);
-                    }
-                });
-            }
-        });
-        let counts = counting.finish();
+        let mut counts = Counts::new(4000, NUM_PARTS);
+        let stretches: Vec<Vec<u64>> = (0..3u64)
+            .map(|worker| {
+                let own = (0..1000).map(|number| mix(1_000_000 * (worker + 1) + number));
+                own.chain((0..1000).map(mix)).collect()
+            })
+            .collect();
+        let partitions: Vec<Partition> =
+            stretches.iter().map(|stretch| Partition::of(stretch)).collect();
+        counts.add(&partitions[..2]);
+        counts.add(&partitions[2..]);
         let singles = (0..1000).filter(|&number| counts.rarity(mix(2_000_000 + number)) == 0);
         assert!(singles.count() > 500);
         assert!((0..1000).all(|number| counts.rarity(mix(number)) >= 2));
     }
 
     #[test]
-    fn rarity_grows_with_the_count() {
-        let counting = Counting::new(10);
-        let mut buffers = counting.buffers();
-        let mut before = 0;
-        for count in 1..5000u32 {
-            buffers.add(&[mix(7)]);
-            if count.is_power_of_two() {
-                drop(buffers);
-                buffers = counting.buffers();
-                let part = &counting.parts[part_of(mix(7))].lock().unwrap();
-                let wide = part.wide[part.wide_place(mix(7))];
-                assert!(wide >= before);
-                before = wide;
+    fn rarities_come_back_in_order_of_the_features() {
+        let features: Vec<u64> = (0..5000).map(|number| mix(number % 1700)).collect();
+        let partitions: Vec<Partition> = features.chunks(999).map(Partition::of).collect();
+        let mut counts = Counts::new(5000, NUM_PARTS);
+        counts.add(&partitions);
+        let mut rarities = Vec::new();
+        counts.rarities(&partitions, &mut rarities);
+        let cursors = cursors(&partitions);
+        for (stretch, mut cursors) in features.chunks(999).zip(cursors) {
+            for &feature in stretch {
+                let part = part_of(feature);
+                let rarity = rarities[part][cursors[part] as usize];
+                cursors[part] += 1;
+                assert_eq!(rarity, counts.rarity(feature));
             }
         }
-        drop(buffers);
-        let rarity = counting.finish().rarity(mix(7));
-        assert_eq!(rarity, 2 + 13);
-        assert!(usize::from(rarity) < NUM_RARITIES);
+    }
+
+    #[test]
+    fn rarity_grows_with_the_count() {
+        let mut before = 0;
+        for doublings in 0..13 {
+            let mut counts = Counts::new(10, NUM_PARTS);
+            counts.add(&[Partition::of(&vec![mix(7); 1 << doublings])]);
+            let rarity = counts.rarity(mix(7));
+            assert!(rarity >= before && usize::from(rarity) < NUM_RARITIES);
+            before = rarity;
+        }
+        assert_eq!(before, 2 + 12);
     }
 }

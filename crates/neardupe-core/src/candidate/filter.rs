@@ -1,6 +1,7 @@
 //! The filters of the join. Each drops candidates without losing a pair, and each can be
 //! switched off, which costs time and changes no result.
 
+use super::partition::NUM_PARTS;
 use crate::error::{Error, Result};
 use crate::threshold::Threshold;
 use std::str::FromStr;
@@ -59,7 +60,17 @@ impl Filters {
         size - threshold.min_size(size) + 1
     }
 
-    /// The same when every partner is at least as large.
+    /// Number of parts of the feature space (see [`super::partition`]) that make up the head
+    /// of a set: about twice as many features as its prefix has, so that most sets without
+    /// a partner show it by their heads alone. All parts when that would save nothing.
+    pub fn head_parts(self, threshold: Threshold) -> usize {
+        const SAMPLE: u32 = 1 << 16;
+        let prefix = self.prefix_len(threshold, SAMPLE) as usize;
+        let parts = (prefix * 19 / 10 * NUM_PARTS).div_ceil(SAMPLE as usize) + 4;
+        if parts * 4 > NUM_PARTS * 3 { NUM_PARTS } else { parts }
+    }
+
+    /// Like [`Filters::prefix_len`] when every partner is at least as large.
     #[inline]
     pub fn prefix_len_for_larger(self, threshold: Threshold, size: u32) -> u32 {
         if !self.prefix || !self.length {

@@ -4,7 +4,7 @@
 //! Sets are numbered by descending size, so a smaller number is a set at least as large.
 
 use super::bitmap;
-use super::counts::Counts;
+use super::counts::Rarity;
 use super::filter::Filters;
 use super::postings::{Postings, number_lists};
 use super::prefix::PrefixSelector;
@@ -56,30 +56,35 @@ struct SelectedSet {
 
 /// Selects sets that can have a partner from the features of a segment.
 #[derive(Debug)]
-pub struct Selector<'a> {
+pub struct Selector {
     threshold: Threshold,
     filters: Filters,
-    counts: &'a Counts,
     prefixes: PrefixSelector,
     prefix: Vec<u64>,
 }
 
-impl<'a> Selector<'a> {
+impl Selector {
     /// A selector for one worker.
-    pub fn new(threshold: Threshold, filters: Filters, counts: &'a Counts) -> Self {
+    pub fn new(threshold: Threshold, filters: Filters) -> Self {
         let (prefixes, prefix) = (PrefixSelector::default(), Vec::new());
-        Selector { threshold, filters, counts, prefixes, prefix }
+        Selector { threshold, filters, prefixes, prefix }
     }
 
-    /// Adds the set to the chunk if it can have a partner.
-    pub fn select(&mut self, set: u32, features: &[u64], chunk: &mut SelectedChunk) {
+    /// Adds the set, whose features begin at `start` of the chunk, if it can have a partner.
+    pub fn select(
+        &mut self,
+        set: u32,
+        start: usize,
+        features: &[u64],
+        rarities: &[Rarity],
+        chunk: &mut SelectedChunk,
+    ) {
         let size = u32::try_from(features.len()).unwrap_or(u32::MAX);
         let len = self.filters.prefix_len(self.threshold, size);
         self.prefix.clear();
-        let single = self.prefixes.select(features, len, self.counts, &mut self.prefix);
+        let single = self.prefixes.select(features, rarities, len, &mut self.prefix);
         let Some(num_single) = single else { return };
-        let (start, bitmap_start) = (chunk.features.len(), chunk.bitmaps.len());
-        chunk.features.extend_from_slice(features);
+        let bitmap_start = chunk.bitmaps.len();
         if self.filters.bitmap {
             bitmap::build(features, size, &mut chunk.bitmaps);
         }
@@ -97,10 +102,10 @@ impl<'a> Selector<'a> {
 }
 
 impl SelectedChunk {
-    /// Gives back memory that was reserved and not needed.
-    pub fn shrink(&mut self) {
-        self.features.shrink_to_fit();
-        self.bitmaps.shrink_to_fit();
+    /// Takes the features that the selected sets refer to.
+    pub fn with_features(mut self, features: Vec<u64>) -> Self {
+        self.features = features;
+        self
     }
 }
 

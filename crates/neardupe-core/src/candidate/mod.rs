@@ -1,7 +1,7 @@
 //! Which pairs are worth verifying: the exact prefix join (PPJoin: Xiao et al., WWW 2008;
 //! the mapdupreducer paper, section 2).
 //!
-//! In order: [`counts`] tells rare features from frequent ones, [`prefix`] selects the
+//! In order: [`partition`] and [`counts`] tell rare features from frequent ones, [`prefix`] selects the
 //! rarest features of each set, [`kept`] holds the sets that can have a partner,
 //! [`postings`] the lists of their prefixes, [`filter`] what drops a candidate without
 //! losing a pair, [`ledger`] what each filter did.
@@ -11,6 +11,7 @@ pub mod counts;
 pub mod filter;
 pub mod kept;
 pub mod ledger;
+pub mod partition;
 pub mod postings;
 pub mod prefix;
 pub mod schedule;

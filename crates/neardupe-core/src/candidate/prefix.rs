@@ -5,12 +5,11 @@
 //! first: they occupy their places, but no other document has them, so they are counted
 //! and not looked up.
 
-use super::counts::{Counts, NUM_RARITIES, Rarity};
+use super::counts::{NUM_RARITIES, Rarity};
 
 /// Selects prefixes, reusing its buffers.
 #[derive(Debug, Default)]
 pub struct PrefixSelector {
-    rarities: Vec<Rarity>,
     chosen: Vec<(Rarity, u64)>,
     border: Vec<u64>,
 }
@@ -22,11 +21,17 @@ impl PrefixSelector {
     pub fn select(
         &mut self,
         features: &[u64],
+        rarities: &[Rarity],
         len: u32,
-        counts: &Counts,
         prefix: &mut Vec<u64>,
     ) -> Option<u32> {
-        let histogram = self.rate(features, len, counts)?;
+        let mut histogram = [0u32; NUM_RARITIES];
+        for &rarity in rarities {
+            histogram[usize::from(rarity)] += 1;
+        }
+        if histogram[0] >= len {
+            return None;
+        }
         let num_single = histogram[0];
         // The rarity up to which all features are in the prefix, and how many are missing.
         let mut missing = len - num_single;
@@ -37,7 +42,7 @@ impl PrefixSelector {
         }
         self.chosen.clear();
         self.border.clear();
-        for (&feature, &rarity) in features.iter().zip(&self.rarities) {
+        for (&feature, &rarity) in features.iter().zip(rarities) {
             if rarity > 0 && usize::from(rarity) < border {
                 self.chosen.push((rarity, feature));
             } else if usize::from(rarity) == border {
@@ -55,70 +60,37 @@ impl PrefixSelector {
         prefix.extend(&self.border);
         Some(num_single)
     }
-
-    /// Looks up the rarities and counts them; None as soon as `len` are single.
-    fn rate(
-        &mut self,
-        features: &[u64],
-        len: u32,
-        counts: &Counts,
-    ) -> Option<[u32; NUM_RARITIES]> {
-        let mut histogram = [0; NUM_RARITIES];
-        self.rarities.clear();
-        for chunk in features.chunks(16) {
-            for &feature in chunk {
-                let rarity = counts.rarity(feature);
-                histogram[usize::from(rarity)] += 1;
-                self.rarities.push(rarity);
-            }
-            if histogram[0] >= len {
-                return None;
-            }
-        }
-        Some(histogram)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::candidate::counts::Counting;
     use crate::hash::mix;
     use proptest::prelude::*;
 
     proptest! {
         #[test]
         fn a_prefix_is_what_a_full_sort_would_give(
-            sets in prop::collection::vec(
-                prop::collection::btree_set(0u64..60, 1..40), 1..12),
-            len in 1u32..40,
+            set in prop::collection::btree_map(0u64..1000, 0u8..6, 1..60),
+            len in 1u32..60,
         ) {
-            let counting = Counting::new(60);
-            let mut buffers = counting.buffers();
-            let sets: Vec<Vec<u64>> = sets
-                .iter()
-                .map(|set| set.iter().map(|&value| mix(value)).collect())
-                .collect();
-            sets.iter().for_each(|set| buffers.add(set));
-            drop(buffers);
-            let counts = counting.finish();
-            for set in &sets {
-                let mut sorted: Vec<(u8, u64)> =
-                    set.iter().map(|&feature| (counts.rarity(feature), feature)).collect();
-                sorted.sort_unstable();
-                sorted.truncate(len as usize);
-                let single = sorted.iter().filter(|&&(rarity, _)| rarity == 0).count();
-                let expected: Vec<u64> =
-                    sorted[single..].iter().map(|&(_, feature)| feature).collect();
-                let mut prefix = Vec::new();
-                let found =
-                    PrefixSelector::default().select(set, len, &counts, &mut prefix);
-                if single >= len as usize {
-                    prop_assert_eq!(found, None);
-                } else {
-                    prop_assert_eq!(found, Some(u32::try_from(single).unwrap()));
-                    prop_assert_eq!(prefix, expected);
-                }
+            let features: Vec<u64> = set.keys().map(|&value| mix(value)).collect();
+            let rarities: Vec<Rarity> = set.values().copied().collect();
+            let mut sorted: Vec<(Rarity, u64)> =
+                rarities.iter().copied().zip(features.iter().copied()).collect();
+            sorted.sort_unstable();
+            sorted.truncate(len as usize);
+            let single = sorted.iter().filter(|&&(rarity, _)| rarity == 0).count();
+            let expected: Vec<u64> =
+                sorted[single..].iter().map(|&(_, feature)| feature).collect();
+            let mut prefix = Vec::new();
+            let found =
+                PrefixSelector::default().select(&features, &rarities, len, &mut prefix);
+            if single >= len as usize {
+                prop_assert_eq!(found, None);
+            } else {
+                prop_assert_eq!(found, Some(u32::try_from(single).unwrap()));
+                prop_assert_eq!(prefix, expected);
             }
         }
     }

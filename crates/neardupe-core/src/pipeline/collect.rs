@@ -5,6 +5,7 @@
 //! Who was first does not matter, since the sets are equal.
 
 use super::config::FindConfig;
+use crate::candidate::partition::part_of;
 use crate::document::{BadRecord, Position, Record, Sink};
 use crate::error::{Error, Result};
 use crate::feature::Extractor;
@@ -15,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 /// Features in a segment before it is closed: 64 MiB.
 const SEGMENT_FEATURES: usize = 8 << 20;
 /// Characters of a document kept to show it by.
-const PREVIEW_CHARS: usize = 60;
+const PREVIEW_CHARS: usize = 64;
 
 /// What all collectors of a job share.
 #[derive(Debug)]
@@ -84,6 +85,7 @@ pub(super) struct CollectedSet {
     pub(super) segment: u32,
     pub(super) start: u32,
     pub(super) len: u32,
+    pub(super) head: u32,
     pub(super) hash: u128,
 }
 
@@ -93,6 +95,8 @@ pub struct Collector<'a> {
     shared: &'a Shared<'a>,
     number: u32,
     extractor: Extractor,
+    head_parts: usize,
+    features: Vec<u64>,
     open: Vec<u64>,
     pub(super) segments: Vec<Segment>,
     pub(super) sets: Vec<CollectedSet>,
@@ -107,6 +111,8 @@ impl<'a> Collector<'a> {
             shared,
             number,
             extractor: Extractor::new(config.features, config.seed),
+            head_parts: config.filters.head_parts(config.threshold),
+            features: Vec::new(),
             open: Vec::new(),
             segments: Vec::new(),
             sets: Vec::new(),
@@ -118,48 +124,62 @@ impl<'a> Collector<'a> {
     /// Closes the last segment.
     pub fn finish(&mut self) -> Result<()> {
         if !self.open.is_empty() {
-            self.close_segment()?;
+            let features = std::mem::take(&mut self.open);
+            self.segments.push(self.shared.store.keep(features)?);
         }
         Ok(())
     }
 
-    fn close_segment(&mut self) -> Result<()> {
-        let features = std::mem::take(&mut self.open);
-        self.segments.push(self.shared.store.keep(features)?);
-        Ok(())
+    /// Puts the features at hand into a segment; where they begin.
+    fn store_features(&mut self) -> Result<usize> {
+        let len = self.features.len();
+        if self.open.len() + len > self.open.capacity() {
+            self.finish()?;
+            self.open.reserve_exact(SEGMENT_FEATURES.max(len));
+        }
+        let start = self.open.len();
+        self.open.extend_from_slice(&self.features);
+        Ok(start)
     }
 
     fn set_of(&mut self, text: &str, text_hash: u128) -> Result<SetRef> {
         if !self.shared.texts.claim(text_hash) {
             return Ok(SetRef::SameText);
         }
-        // A text has at most one word for two bytes: room is checked once, not for each.
-        if self.open.len() + text.len() / 2 + 1 > SEGMENT_FEATURES && !self.open.is_empty() {
-            self.close_segment()?;
-        }
-        if self.open.capacity() == 0 {
-            self.open.reserve_exact(SEGMENT_FEATURES.max(text.len() / 2 + 1));
-        }
-        let start = self.open.len();
-        self.extractor.extract(text, &mut self.open);
-        let features = &self.open[start..];
-        if features.is_empty() {
+        self.features.clear();
+        self.extractor.extract(text, &mut self.features);
+        if self.features.is_empty() {
             return Ok(SetRef::Empty);
         }
-        let hash = hash::set(features);
+        let hash = hash::set(&self.features);
         if !self.shared.sets.claim(hash) {
-            self.open.truncate(start);
             return Ok(SetRef::Equal(hash));
         }
+        let head = head_first(&mut self.features, self.head_parts);
+        let start = self.store_features()?;
         let number = narrow(self.sets.len())?;
         self.sets.push(CollectedSet {
             segment: narrow(self.segments.len())?,
             start: narrow(start)?,
-            len: narrow(features.len())?,
+            len: narrow(self.features.len())?,
+            head: narrow(head)?,
             hash,
         });
         Ok(SetRef::Own(number))
     }
+}
+
+/// Moves the features of the first parts to the front; how many there are.
+fn head_first(features: &mut [u64], head_parts: usize) -> usize {
+    let mut head = 0;
+    for at in 0..features.len() {
+        // No branch: the outcome is random.
+        let feature = features[at];
+        features[at] = features[head];
+        features[head] = feature;
+        head += usize::from(part_of(feature) < head_parts);
+    }
+    head
 }
 
 fn narrow(value: usize) -> Result<u32> {
@@ -198,22 +218,29 @@ impl Sink for Collector<'_> {
     }
 }
 
-/// The first words of a text on one line.
+/// The first characters of a text; shown on one line later.
 fn preview(text: &str) -> Box<str> {
-    let mut preview = String::with_capacity(PREVIEW_CHARS + 8);
-    let mut chars = 0;
-    for word in text.split_whitespace() {
-        if !preview.is_empty() {
-            preview.push(' ');
-            chars += 1;
-        }
-        for ch in word.chars() {
-            if chars == PREVIEW_CHARS {
-                return preview.into();
-            }
-            preview.push(if ch.is_control() { ' ' } else { ch });
-            chars += 1;
+    let text = text.trim_start();
+    let end = text.char_indices().nth(PREVIEW_CHARS).map_or(text.len(), |(at, _)| at);
+    text[..end].into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::mix;
+
+    #[test]
+    fn the_head_comes_first_and_nothing_is_lost() {
+        for parts in [0, 1, 97, 256] {
+            let mut features: Vec<u64> = (0..500).map(mix).collect();
+            let head = head_first(&mut features, parts);
+            assert!(features[..head].iter().all(|&feature| part_of(feature) < parts));
+            assert!(features[head..].iter().all(|&feature| part_of(feature) >= parts));
+            features.sort_unstable();
+            let mut all: Vec<u64> = (0..500).map(mix).collect();
+            all.sort_unstable();
+            assert_eq!(features, all);
         }
     }
-    preview.into()
 }

@@ -32,6 +32,8 @@ pub struct SetSpan {
     pub start: u32,
     /// Number of features.
     pub len: u32,
+    /// Number of features of its head, which come first.
+    pub head: u32,
 }
 
 /// A segment and the sets in it.
@@ -99,9 +101,11 @@ impl Documents {
         self.text_hashes[document as usize]
     }
 
-    /// Its first words.
-    pub fn preview(&self, document: DocIdx) -> &str {
-        &self.previews[document as usize]
+    /// Its first words, on one line.
+    pub fn preview(&self, document: DocIdx) -> String {
+        let words = self.previews[document as usize].split_whitespace();
+        let line = words.collect::<Vec<_>>().join(" ");
+        line.replace(char::is_control, " ")
     }
 
     /// Its metadata, in the order of the fields asked for.
@@ -169,7 +173,8 @@ impl SetTable {
         );
         for (set, collected) in (first..).zip(sets) {
             let segment = &mut self.segments[first_segment + collected.segment as usize];
-            let span = SetSpan { set, start: collected.start, len: collected.len };
+            let CollectedSet { start, len, head, .. } = *collected;
+            let span = SetSpan { set, start, len, head };
             segment.spans.push(span);
             self.sizes.push(collected.len);
             self.hashes.push(collected.hash);

@@ -53,10 +53,9 @@ impl SegmentStore {
     }
 
     /// Keeps a stretch of features.
-    pub fn keep(&self, mut features: Vec<u64>) -> Result<Segment> {
+    pub fn keep(&self, features: Vec<u64>) -> Result<Segment> {
         let bytes = (features.len() * 8) as u64;
         if self.used_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes <= self.budget_bytes {
-            features.shrink_to_fit();
             return Ok(Segment::Memory(features));
         }
         self.used_bytes.fetch_sub(bytes, Ordering::Relaxed);
@@ -114,12 +113,13 @@ mod tests {
     fn spilled_and_kept_segments_read_alike_and_leave_nothing_behind() {
         let folder = std::env::temp_dir().join(format!("neardupe-store-{}", std::process::id()));
         let store = SegmentStore::new(&folder, 80);
-        let first = store.keep((0..10).collect()).unwrap();
-        let second = store.keep((10..30).collect()).unwrap();
+        let numbers: Vec<u64> = (0..30).collect();
+        let first = store.keep(numbers[..10].to_vec()).unwrap();
+        let second = store.keep(numbers[10..].to_vec()).unwrap();
         assert!(matches!(first, Segment::Memory(_)));
         assert!(matches!(second, Segment::Spilled(_)));
-        assert_eq!(first.features().unwrap().as_ref(), (0..10).collect::<Vec<u64>>());
-        assert_eq!(second.features().unwrap().as_ref(), (10..30).collect::<Vec<u64>>());
+        assert_eq!(first.features().unwrap().as_ref(), &numbers[..10]);
+        assert_eq!(second.features().unwrap().as_ref(), &numbers[10..]);
         drop((first, second, store));
         assert!(!folder.exists());
     }
