@@ -58,6 +58,21 @@ impl Threshold {
         narrow(total.saturating_sub(u64::from(size)))
     }
 
+    /// Smallest [`Threshold::max_partner`] (at the threshold `base`, not above this one) of
+    /// a set that can still reach this threshold with a set of `size` features, given that
+    /// it has at least `min_other` itself.
+    pub fn min_reach(self, base: Threshold, size: u32, min_other: u32) -> u32 {
+        // With base p/q, this P/Q, sizes a and b, and r features that can be shared:
+        // reach = floor(r (p + q) / p) - b, so r < (reach + 1 + b) p / (p + q); and
+        // r >= P (a + b) / (P + Q) is needed. No b >= min_other satisfies both when
+        // (reach + 1) p (P + Q) <= P (p + q) a + min_other (P q - p Q).
+        let (p, q) = (u128::from(base.numerator), u128::from(base.denominator));
+        let (big_p, big_q) = (u128::from(self.numerator), u128::from(self.denominator));
+        let spread = (big_p * q).saturating_sub(p * big_q);
+        let needed = big_p * (p + q) * u128::from(size) + u128::from(min_other) * spread;
+        u32::try_from(needed / (p * (big_p + big_q))).unwrap_or(u32::MAX)
+    }
+
     /// Whether sets of these sizes with this overlap reach the threshold.
     #[inline]
     pub fn reached(self, overlap: u32, left_size: u32, right_size: u32) -> bool {
@@ -182,6 +197,28 @@ mod tests {
                     for overlap in 0..=left {
                         let possible = threshold.max_partner(left, overlap) >= right;
                         assert_eq!(possible, bound <= overlap, "{left} {right} {overlap}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_set_below_the_smallest_reach_can_reach_a_raised_threshold() {
+        for (base, raised) in [("0.5", "0.5"), ("0.5", "0.7"), ("0.8", "0.83"), ("0.8", "1.0")] {
+            let (base, raised) = (threshold(base), threshold(raised));
+            for size in 1..40u32 {
+                for min_other in [1, size] {
+                    let min_reach = raised.min_reach(base, size, min_other);
+                    for other in min_other..60 {
+                        for shared in 0..=other {
+                            if base.max_partner(other, shared) < min_reach {
+                                assert!(raised.min_overlap(size, other) > shared);
+                            }
+                        }
+                    }
+                    if base == raised {
+                        assert_eq!(min_reach, size);
                     }
                 }
             }

@@ -10,7 +10,6 @@ use neardupe_core::cluster::Keep;
 use neardupe_core::document::Progress;
 use neardupe_core::error::Error;
 use neardupe_core::feature::{FeatureKind, FeatureSpec};
-use neardupe_core::pipeline::config::DEFAULT_FEATURE_MEMORY_BYTES;
 use neardupe_core::pipeline::{ClusterMode, FindConfig, FindResult, PairsMode, find};
 use neardupe_core::threshold::Threshold;
 use neardupe_io::output::{OutputFormat, ResultFolder, Summary, TopCluster, write_tables};
@@ -269,8 +268,7 @@ impl Job {
                 strict: options.strict,
                 threads,
                 metadata,
-                feature_memory_bytes: DEFAULT_FEATURE_MEMORY_BYTES,
-                work_dir: work_dir(&output),
+                ..FindConfig::new(work_dir(&output))
             },
             read: ReadOptions { keys, format: input_format, max_record_bytes },
             num_metadata,

@@ -4,14 +4,14 @@
 //! bit in which two bitmaps differ comes from at least one feature that only one of the
 //! sets has, so the sets differ in at least as many features as the bitmaps in bits
 //! (Sandes, Teodoro, Melo: Bitmap filter, Information Systems 2020). The number of bits is
-//! about that of the features: far fewer would be filled with chance.
+//! at least that of the features: far fewer would be filled with chance.
 
 const MIN_BITS: u32 = 64;
-const MAX_BITS: u32 = 1 << 13;
+const MAX_BITS: u32 = 1 << 14;
 
 /// Number of 64-bit words in the bitmap of a set of this size.
 pub fn num_words(size: u32) -> usize {
-    (size.clamp(MIN_BITS, MAX_BITS).next_power_of_two() / 64) as usize
+    (size.clamp(MIN_BITS / 2, MAX_BITS / 2).next_power_of_two() * 2 / 64) as usize
 }
 
 /// Appends the bitmap of a set.

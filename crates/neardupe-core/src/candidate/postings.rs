@@ -1,11 +1,12 @@
 //! Posting lists over prefix features.
 //!
-//! All prefix features are sorted once; a feature that stands in a single prefix gets no
-//! list. Every list has room for all sets that might enter it, so sets can be added one by
+//! A feature that stands in a single prefix gets no list. Every list has room for all sets that might enter it, so sets can be added one by
 //! one, in any order, while the join goes on.
 
 use super::kept::{KeptIdx, NUM_BUCKETS, PrefixBuckets};
 use crate::error::{Error, Result};
+use crate::hash::FixedMap;
+use hashbrown::hash_map::Entry;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -18,14 +19,32 @@ pub struct Posting {
     pub size: u32,
     /// Place of the feature in the set's order.
     pub position: u32,
+    /// Largest size of a set that can still be a partner when this is the first feature
+    /// they share.
+    pub reach: u32,
+    /// The list that the set entered just before this one.
+    pub previous: u32,
 }
 
+/// In the place of a previous list where there is none.
+pub const NO_LIST: u32 = u32::MAX;
+
 /// Posting lists, filled as the join goes on.
+///
+/// A long list is kept in order but for its newest postings: grouped by previous list, and
+/// by descending reach in each group. A probe that has been through a list skips the groups
+/// that come from it, since it has met all their sets; and it leaves a group at the first
+/// posting whose reach is too small.
 #[derive(Debug)]
 pub struct Postings {
     starts: Vec<u64>,
     lens: Vec<u32>,
+    /// How many postings of a list are in order.
+    ordered: Vec<u32>,
     postings: Vec<Posting>,
+    /// Lists whose newest postings are many enough to be put in order.
+    untidy: Vec<u32>,
+    long_list: u32,
 }
 
 impl Postings {
@@ -34,23 +53,49 @@ impl Postings {
         self.lens.len()
     }
 
+    /// Lists of this many postings and more are kept in order.
+    pub fn keep_ordered_from(&mut self, long_list: u32) {
+        self.long_list = long_list.max(1);
+    }
+
     /// Empties all lists.
     pub fn clear(&mut self) {
         self.lens.fill(0);
+        self.ordered.fill(0);
+        self.untidy.clear();
     }
 
     /// Adds a posting to the end of a list.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "within the postings in memory")]
     pub fn push(&mut self, list: u32, posting: Posting) {
-        let list = list as usize;
-        let at = self.starts[list] as usize + self.lens[list] as usize;
-        debug_assert!((at as u64) < self.starts[list + 1]);
+        let number = list as usize;
+        let len = self.lens[number];
+        let at = self.starts[number] as usize + len as usize;
+        debug_assert!((at as u64) < self.starts[number + 1]);
         self.postings[at] = posting;
-        self.lens[list] += 1;
+        self.lens[number] = len + 1;
+        let ordered = self.ordered[number];
+        if len + 1 - ordered == self.long_list.max(ordered / 4) {
+            self.untidy.push(list);
+        }
     }
 
-    /// What was added to a list, in order.
+    /// Puts the newest postings of long lists in order.
+    #[expect(clippy::cast_possible_truncation, reason = "within the postings in memory")]
+    pub fn tidy(&mut self) {
+        for list in std::mem::take(&mut self.untidy) {
+            let number = list as usize;
+            let (start, len) = (self.starts[number] as usize, self.lens[number]);
+            // A stable sort finds the part that is in order and merges the rest into it.
+            self.postings[start..start + len as usize].sort_by_key(|posting| {
+                (posting.previous, std::cmp::Reverse(posting.reach))
+            });
+            self.ordered[number] = len;
+        }
+    }
+
+    /// What was added to a list, the newest last.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "within the postings in memory")]
     pub fn list(&self, list: u32) -> &[Posting] {
@@ -58,7 +103,30 @@ impl Postings {
         let start = self.starts[list] as usize;
         &self.postings[start..start + self.lens[list] as usize]
     }
+
+    /// A list as its part in order and its newest postings.
+    #[inline]
+    pub fn parts(&self, list: u32) -> (&[Posting], &[Posting]) {
+        self.list(list).split_at(self.ordered[list as usize] as usize)
+    }
 }
+
+/// Where the group that begins at `start` of an ordered list ends.
+#[inline]
+pub fn group_end(ordered: &[Posting], start: usize) -> usize {
+    let previous = ordered[start].previous;
+    // Groups are short or very long: look ahead in growing steps, then halve.
+    let mut step = 1;
+    while start + step < ordered.len() && ordered[start + step].previous == previous {
+        step *= 2;
+    }
+    let (low, high) = (start + step / 2, ordered.len().min(start + step));
+    low + ordered[low..high].partition_point(|posting| posting.previous == previous)
+}
+
+/// Postings from which a list is kept in order: shorter ones are scanned faster than
+/// their groups are found.
+pub const LONG_LIST: u32 = 64;
 
 /// Which list each slot of each chunk belongs to.
 #[derive(Debug)]
@@ -68,9 +136,7 @@ pub(super) struct Lists {
     lens: Vec<u32>,
 }
 
-const NO_LIST: u32 = u32::MAX;
-
-/// Sorts the prefix features and numbers those that stand in two or more prefixes.
+/// Numbers the prefix features that stand in two or more prefixes.
 pub(super) fn number_lists(mut chunks: Vec<PrefixBuckets>) -> Result<Lists> {
     let mut first_slots = Vec::with_capacity(chunks.len());
     let mut num_slots = 0u64;
@@ -83,36 +149,71 @@ pub(super) fn number_lists(mut chunks: Vec<PrefixBuckets>) -> Result<Lists> {
         usize::try_from(num_slots).map_err(|_| too_many(num_slots))?,
         || AtomicU32::new(NO_LIST),
     );
-    // Turned from chunks of buckets to buckets of chunks, so each bucket is sorted whole.
-    let mut buckets: Vec<Vec<(u64, Vec<u64>, Vec<u32>)>> = Vec::new();
+    // Turned from chunks of buckets to buckets of chunks, so each bucket is seen whole.
+    let mut buckets: Vec<Bucket> = Vec::new();
     buckets.resize_with(NUM_BUCKETS, Vec::new);
     for (chunk, &first) in chunks.iter_mut().zip(&first_slots) {
-        for (bucket, (features, slots)) in std::mem::take(&mut chunk.buckets).into_iter().enumerate() {
-            buckets[bucket].push((first, features, slots));
+        let parts = std::mem::take(&mut chunk.buckets);
+        for (bucket, (features, slots)) in buckets.iter_mut().zip(parts) {
+            bucket.push((first, features, slots));
         }
     }
-    let runs: Vec<Vec<(u64, u64)>> = buckets.into_par_iter().map(shared_features).collect();
+    let counted: Vec<Counted> = buckets.par_iter().map(Counted::of).collect();
     let mut lens = Vec::new();
     let mut firsts = Vec::new();
-    for bucket in &runs {
+    for bucket in &counted {
         firsts.push(u32::try_from(lens.len()).map_err(|_| too_many(num_slots))?);
-        lens.extend(bucket.chunk_by(|left, right| left.0 == right.0).map(|run| {
-            u32::try_from(run.len()).unwrap_or(u32::MAX)
-        }));
+        lens.extend_from_slice(&bucket.lens);
     }
     if lens.len() as u64 >= u64::from(NO_LIST) {
         return Err(too_many(num_slots));
     }
-    runs.into_par_iter().zip(firsts).for_each(|(bucket, first)| {
-        let runs = bucket.chunk_by(|left, right| left.0 == right.0);
-        for (list, run) in (first..).zip(runs) {
-            for &(_, slot) in run {
-                #[expect(clippy::cast_possible_truncation, reason = "checked above")]
-                list_of_slot[slot as usize].store(list, Ordering::Relaxed);
+    let numbered = buckets.into_par_iter().zip(counted).zip(firsts);
+    numbered.for_each(|((bucket, counted), first)| {
+        for (first_slot, features, slots) in bucket {
+            for (feature, slot) in features.into_iter().zip(slots) {
+                if let Some(&list) = counted.lists.get(&feature)
+                    && list != NO_LIST
+                {
+                    #[expect(clippy::cast_possible_truncation, reason = "checked above")]
+                    let slot = (first_slot + u64::from(slot)) as usize;
+                    list_of_slot[slot].store(first + list, Ordering::Relaxed);
+                }
             }
         }
     });
     Ok(Lists { first_slots, list_of_slot, lens })
+}
+
+/// Of each chunk: its first slot, and features with their slots.
+type Bucket = Vec<(u64, Vec<u64>, Vec<u32>)>;
+
+/// The features of a bucket that occur more than once, numbered as they were met.
+struct Counted {
+    lists: FixedMap<u64, u32>,
+    lens: Vec<u32>,
+}
+
+impl Counted {
+    fn of(bucket: &Bucket) -> Self {
+        let mut counted = Counted { lists: FixedMap::default(), lens: Vec::new() };
+        for &feature in bucket.iter().flat_map(|(_, features, _)| features) {
+            match counted.lists.entry(feature) {
+                Entry::Vacant(entry) => {
+                    entry.insert(NO_LIST);
+                }
+                Entry::Occupied(mut entry) => match *entry.get() {
+                    NO_LIST => {
+                        let list = u32::try_from(counted.lens.len()).unwrap_or(NO_LIST);
+                        entry.insert(list);
+                        counted.lens.push(2);
+                    }
+                    list => counted.lens[list as usize] += 1,
+                },
+            }
+        }
+        counted
+    }
 }
 
 fn too_many(num_slots: u64) -> Error {
@@ -122,24 +223,6 @@ fn too_many(num_slots: u64) -> Error {
         allowed: u64::from(NO_LIST),
         remedy: "raise --threshold or split the collection".to_owned(),
     }
-}
-
-/// The (feature, slot) of one bucket whose feature occurs more than once, sorted.
-fn shared_features(bucket: Vec<(u64, Vec<u64>, Vec<u32>)>) -> Vec<(u64, u64)> {
-    let total = bucket.iter().map(|(_, features, _)| features.len()).sum();
-    let mut pairs: Vec<(u64, u64)> = Vec::with_capacity(total);
-    for (first, features, slots) in bucket {
-        let slots = slots.into_iter().map(|slot| first + u64::from(slot));
-        pairs.extend(features.into_iter().zip(slots));
-    }
-    pairs.sort_unstable();
-    let mut shared = Vec::new();
-    for run in pairs.chunk_by(|left, right| left.0 == right.0) {
-        if run.len() > 1 {
-            shared.extend_from_slice(run);
-        }
-    }
-    shared
 }
 
 impl Lists {
@@ -161,9 +244,16 @@ impl Lists {
             total += u64::from(len);
         }
         starts.push(total);
-        let lens = vec![0; self.lens.len()];
+        let num_lists = self.lens.len();
         #[expect(clippy::cast_possible_truncation, reason = "as many as slots in memory")]
         let postings = vec![Posting::default(); total as usize];
-        Postings { starts, lens, postings }
+        Postings {
+            starts,
+            lens: vec![0; num_lists],
+            ordered: vec![0; num_lists],
+            postings,
+            untidy: Vec::new(),
+            long_list: LONG_LIST,
+        }
     }
 }

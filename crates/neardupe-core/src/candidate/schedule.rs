@@ -8,7 +8,7 @@
 //! a list at a threshold of 0.8, where full prefixes would make every page visit all others.
 
 use super::kept::{Kept, KeptIdx};
-use super::postings::{Posting, Postings};
+use super::postings::{NO_LIST, Posting, Postings};
 use crate::threshold::Threshold;
 use std::collections::BinaryHeap;
 
@@ -61,18 +61,21 @@ impl<'a> Schedule<'a> {
     ) {
         let own_size = self.kept.size(set);
         let entries = self.kept.entries(set);
+        let mut previous = match first {
+            0 => NO_LIST,
+            _ => entries[first as usize - 1].list,
+        };
         for (number, entry) in (first..).zip(&entries[first as usize..]) {
-            if self.delayed {
-                let rest = own_size - entry.position;
-                let next_size = self.threshold.max_partner(own_size, rest);
-                if next_size < size {
-                    self.waiting.push((next_size, set, number));
-                    return;
-                }
+            let rest = own_size - entry.position;
+            let reach = self.threshold.max_partner(own_size, rest);
+            if self.delayed && reach < size {
+                self.waiting.push((reach, set, number));
+                return;
             }
-            let posting = Posting { set, size: own_size, position: entry.position };
-            postings.push(entry.list, posting);
+            let position = entry.position;
+            postings.push(entry.list, Posting { set, size: own_size, position, reach, previous });
             entered(entry.list);
+            previous = entry.list;
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::candidate::kept::KeptIdx;
 use crate::candidate::ledger::Ledger;
 use crate::candidate::postings::{Posting, Postings};
 use crate::candidate::schedule::Schedule;
+use crate::join::scan::scan;
 use crate::join::{Join, Prober};
 use crate::threshold::{Threshold, compare_ratios};
 use rayon::prelude::*;
@@ -33,7 +34,6 @@ pub enum Role {
     },
 }
 
-const BATCH: usize = 1024;
 const TASK: usize = 16;
 const NO_PLACE: u32 = u32::MAX;
 
@@ -53,6 +53,7 @@ pub fn star(
     order: &[KeptIdx],
     by_descending_size: bool,
 ) -> (Vec<Role>, Ledger) {
+    postings.keep_ordered_from(join.long_list);
     let delayed = by_descending_size && join.filters.prefix && join.filters.length;
     let mut star = Star {
         join,
@@ -66,10 +67,11 @@ pub fn star(
     let probers: Vec<Mutex<Prober>> = (0..rayon::current_num_threads())
         .map(|_| Mutex::new(Prober::new(join.kept)))
         .collect();
-    for batch in order.chunks(BATCH) {
+    for batch in order.chunks(join.batch_len) {
         let sizes = batch.iter().map(|&set| join.kept.size(set));
         let smallest = sizes.min().unwrap_or(0);
         star.schedule.advance(smallest, postings);
+        postings.tidy();
         let bests = star.probe_batch(batch, postings, &probers);
         star.settle(batch, &bests, smallest, postings);
     }
@@ -113,15 +115,20 @@ impl Star<'_> {
         }
         let mut search = Search::new(self, set, None);
         prober.begin(self.join, set);
+        let mut probed = std::mem::take(&mut prober.probed);
         for entry in self.join.kept.entries(set) {
             if entry.position >= search.prefix_len {
                 break;
             }
             prober.ledger.lookups += 1;
-            for posting in postings.list(entry.list) {
+            let min_reach = search.min_reach;
+            let passed = scan(postings, entry.list, &mut probed, min_reach, |posting| {
                 search.consider(entry.position, posting, prober);
-            }
+                search.min_reach
+            });
+            prober.ledger.postings += passed;
         }
+        prober.probed = probed;
         search.best
     }
 
@@ -200,13 +207,14 @@ struct Search<'a> {
     set: KeptIdx,
     threshold: Threshold,
     prefix_len: u32,
+    min_reach: u32,
     best: Option<Best>,
 }
 
 impl<'a> Search<'a> {
     fn new(star: &'a Star<'a>, set: KeptIdx, best: Option<Best>) -> Self {
-        let mut search =
-            Search { star, set, threshold: star.join.threshold, prefix_len: 0, best };
+        let threshold = star.join.threshold;
+        let mut search = Search { star, set, threshold, prefix_len: 0, min_reach: 0, best };
         search.raise();
         search
     }
@@ -216,9 +224,10 @@ impl<'a> Search<'a> {
         if let Some(best) = self.best {
             self.threshold = Threshold::at(best.overlap, best.union);
         }
-        let size = self.star.join.kept.size(self.set);
-        self.prefix_len =
-            self.star.join.prefix_len(self.threshold, size, self.star.only_larger);
+        let (join, only_larger) = (self.star.join, self.star.only_larger);
+        let size = join.kept.size(self.set);
+        self.prefix_len = join.prefix_len(self.threshold, size, only_larger);
+        self.min_reach = join.min_reach(self.threshold, size, only_larger);
     }
 
     fn consider(&mut self, position: u32, posting: &Posting, prober: &mut Prober) {

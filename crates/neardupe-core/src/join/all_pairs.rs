@@ -4,6 +4,7 @@
 //! probe in parallel for sets before them.
 
 use super::prober::{Join, Prober};
+use super::scan::scan;
 use crate::candidate::ledger::Ledger;
 use crate::candidate::postings::Postings;
 use crate::candidate::schedule::Schedule;
@@ -11,27 +12,29 @@ use crate::pair::SetPair;
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
-const BATCH: u32 = 4096;
 const TASK: usize = 64;
 
 /// Finds all pairs, in no order.
 pub fn all_pairs(join: &Join<'_>, postings: &mut Postings) -> (Vec<SetPair>, Ledger) {
+    postings.keep_ordered_from(join.long_list);
     let filters = join.filters;
     let delayed = filters.prefix && filters.length;
     let mut schedule = Schedule::new(join.kept, join.threshold, delayed);
     let probers: Vec<Mutex<Prober>> = (0..rayon::current_num_threads())
         .map(|_| Mutex::new(Prober::new(join.kept)))
         .collect();
+    let batch_len = u32::try_from(join.batch_len).unwrap_or(u32::MAX);
     let mut pairs = Vec::new();
     let mut first = 0;
     while first < join.kept.len() {
-        let end = join.kept.len().min(first + BATCH);
+        let end = join.kept.len().min(first + batch_len);
         let batch: Vec<u32> = (first..end).collect();
         let smallest = join.kept.size(end - 1);
         schedule.advance(smallest, postings);
         for &set in &batch {
             schedule.insert(set, smallest, postings, |_| ());
         }
+        postings.tidy();
         let lists = &*postings;
         let found: Vec<Vec<SetPair>> = batch
             .par_chunks(TASK)
@@ -64,23 +67,26 @@ fn probe(
     found: &mut Vec<SetPair>,
 ) {
     prober.begin(join, set);
-    let len = join.prefix_len(join.threshold, join.kept.size(set), true);
-    for entry in join.kept.entries(set) {
-        if entry.position >= len {
-            break;
-        }
+    let mut probed = std::mem::take(&mut prober.probed);
+    let size = join.kept.size(set);
+    let len = join.prefix_len(join.threshold, size, true);
+    let min_reach = join.min_reach(join.threshold, size, true);
+    for entry in join.kept.entries(set).iter().take_while(|entry| entry.position < len) {
         prober.ledger.lookups += 1;
-        for posting in postings.list(entry.list) {
-            if posting.set >= set {
-                // Own batch: the pair is found from the other side. Entries of a list are
-                // not in order of sets, since some enter late.
-                continue;
+        let passed = scan(postings, entry.list, &mut probed, min_reach, |posting| {
+            // Sets of the own batch that come later find the pair from their side.
+            if posting.set < set {
+                let (position, threshold) = (entry.position, join.threshold);
+                let overlap = prober.check(join, set, position, posting, threshold);
+                found.extend(overlap.map(|overlap| SetPair {
+                    left: posting.set,
+                    right: set,
+                    overlap,
+                }));
             }
-            let threshold = join.threshold;
-            let overlap = prober.check(join, set, entry.position, posting, threshold);
-            if let Some(overlap) = overlap {
-                found.push(SetPair { left: posting.set, right: set, overlap });
-            }
-        }
+            min_reach
+        });
+        prober.ledger.postings += passed;
     }
+    prober.probed = probed;
 }

@@ -2,6 +2,7 @@
 
 pub mod all_pairs;
 pub mod prober;
+pub mod scan;
 
 pub use all_pairs::all_pairs;
 pub use prober::{Join, Prober};

@@ -1,5 +1,6 @@
 //! One set against the posting lists: which of its candidates are similar.
 
+use super::scan::Probed;
 use crate::candidate::bitmap;
 use crate::candidate::filter::Filters;
 use crate::candidate::kept::{Kept, KeptIdx};
@@ -17,9 +18,23 @@ pub struct Join<'a> {
     pub threshold: Threshold,
     /// The filters that are on.
     pub filters: Filters,
+    /// Postings from which a list is kept in order.
+    pub long_list: u32,
+    /// Sets or documents that are probed in parallel before they are settled.
+    pub batch_len: usize,
 }
 
 impl Join<'_> {
+    /// Smallest reach of a posting that can reach `threshold` with a set of this size.
+    #[inline]
+    pub fn min_reach(&self, threshold: Threshold, size: u32, only_larger: bool) -> u32 {
+        if !self.filters.position {
+            return 0;
+        }
+        let min_other = if only_larger { size } else { threshold.min_size(size) };
+        threshold.min_reach(self.threshold, size, min_other)
+    }
+
     /// Positions of a set that must be looked up when its partners are at least as large
     /// (`only_larger`), or of any size.
     #[inline]
@@ -37,6 +52,8 @@ impl Join<'_> {
 pub struct Prober {
     /// What was looked at so far.
     pub ledger: Ledger,
+    /// The lists of the probe at hand.
+    pub probed: Probed,
     verifier: Verifier,
     /// The probe in which a set was last a candidate.
     seen: Vec<u32>,
@@ -56,6 +73,7 @@ impl Prober {
     pub fn empty() -> Self {
         Prober {
             ledger: Ledger::default(),
+            probed: Probed::default(),
             verifier: Verifier::default(),
             seen: Vec::new(),
             probe: 0,
@@ -67,6 +85,7 @@ impl Prober {
     /// Begins with another set.
     pub fn begin(&mut self, join: &Join<'_>, set: KeptIdx) {
         self.probe += 1;
+        self.probed.clear();
         self.cached = None;
         let size = join.kept.size(set);
         self.sizes = (join.threshold.min_size(size), join.threshold.max_size(size));

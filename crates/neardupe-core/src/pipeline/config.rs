@@ -1,6 +1,7 @@
 //! What a job was asked to do, resolved.
 
 use crate::candidate::filter::Filters;
+use crate::candidate::postings::LONG_LIST;
 use crate::cluster::Keep;
 use crate::error::{Error, Result};
 use crate::feature::FeatureKind;
@@ -57,6 +58,11 @@ pub struct FindConfig {
     pub threads: usize,
     /// Names of the metadata fields that records carry, in their order.
     pub metadata: Vec<String>,
+    /// Postings from which a list of the join is kept in order; no result depends on it.
+    pub long_list: u32,
+    /// Documents probed in parallel before they are settled in order; no result depends
+    /// on it.
+    pub batch_len: usize,
     /// Bytes of features held in memory before segments go to the work directory.
     pub feature_memory_bytes: u64,
     /// Where spilled segments go; made only when needed.
@@ -80,6 +86,8 @@ impl FindConfig {
             strict: false,
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             metadata: Vec::new(),
+            long_list: LONG_LIST,
+            batch_len: 1024,
             feature_memory_bytes: DEFAULT_FEATURE_MEMORY_BYTES,
             work_dir,
         }

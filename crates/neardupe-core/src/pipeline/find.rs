@@ -86,7 +86,13 @@ fn join(
     count_equal(&documents, &mut totals);
     let (kept, mut postings) = prepare(config, segments, progress)?;
     progress.begin("join", u64::from(documents.len()));
-    let join = Join { kept: &kept, threshold: config.threshold, filters: config.filters };
+    let join = Join {
+        kept: &kept,
+        threshold: config.threshold,
+        filters: config.filters,
+        long_list: config.long_list,
+        batch_len: config.batch_len,
+    };
     let priority = Priority::new(&config.keep, &documents, &config.metadata);
     let members = Members::new(&documents, &priority);
     let task = Task { config, documents: &documents, priority: &priority, members: &members };

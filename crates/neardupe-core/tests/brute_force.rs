@@ -1,0 +1,228 @@
+//! The join and all ways to cluster give exactly what brute force gives: for every
+//! threshold, every combination of filters and every rule of what is kept.
+
+mod common;
+
+use common::{Answer, Brute, TestDocument, answer, config, run};
+use neardupe_core::candidate::filter::Filters;
+use neardupe_core::pipeline::{ClusterMode, FindConfig, PairsMode};
+use proptest::prelude::*;
+
+const THRESHOLDS: [&str; 5] = ["0.3", "0.5", "0.8", "0.95", "1.0"];
+const KEEPS: [&str; 7] = [
+    "longest",
+    "shortest",
+    "shortest:value",
+    "newest:value",
+    "highest:value",
+    "prefer:value=7",
+    "first",
+];
+const MODES: [ClusterMode; 4] =
+    [ClusterMode::Star, ClusterMode::Components, ClusterMode::Neighbors, ClusterMode::None];
+
+fn filters(bits: u8) -> Filters {
+    Filters {
+        length: bits & 1 != 0,
+        prefix: bits & 2 != 0,
+        position: bits & 4 != 0,
+        bitmap: bits & 8 != 0,
+    }
+}
+
+fn document(number: usize, words: Vec<u32>, value: u32) -> TestDocument {
+    // Ids in another order than the input.
+    let id = format!("d{}", (number * 7919 + 13) % 10007);
+    let value = (value % 5 != 0).then(|| value.to_string());
+    TestDocument { id, words, value }
+}
+
+fn expected(documents: &[TestDocument], config: &FindConfig) -> Answer {
+    let all = match config.pairs {
+        PairsMode::All => true,
+        PairsMode::Evidence => config.cluster == ClusterMode::Neighbors,
+        PairsMode::None => false,
+    };
+    Brute::new(documents, config.threshold).answer(config.cluster, &config.keep, all)
+}
+
+/// A small deterministic source of numbers for the fixed collections.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: u32) -> u32 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        u32::try_from((self.0 >> 33) % u64::from(limit)).unwrap()
+    }
+}
+
+/// Collections built to sit on the borders: sets of one base with words replaced, nested
+/// sets, templates, copies, sets of one word, texts without words.
+fn adversarial() -> Vec<(&'static str, Vec<TestDocument>)> {
+    let mut numbers = Numbers(1);
+    let mut fresh = 100_000;
+    let mut collections = Vec::new();
+
+    let edited = (0..40).map(|at| {
+        let mut words: Vec<u32> = (0..40).collect();
+        for _ in 0..at % 10 {
+            let place = numbers.below(40) as usize;
+            fresh += 1;
+            words[place] = if numbers.below(3) == 0 { numbers.below(60) } else { fresh };
+        }
+        document(at, words, numbers.below(12))
+    });
+    collections.push(("edited copies of one base", edited.collect::<Vec<_>>()));
+
+    let nested = (0..40usize).map(|at| {
+        let words = (0..=u32::try_from(at).unwrap()).collect();
+        document(at, words, numbers.below(12))
+    });
+    collections.push(("nested sets", nested.collect()));
+
+    let template = (0..30usize).map(|at| {
+        let own = u32::try_from(at).unwrap() * 100 + 5000;
+        let words = (0..35).chain(own..own + 5 + numbers.below(4)).collect();
+        document(at, words, numbers.below(12))
+    });
+    collections.push(("a template with little of its own", template.collect()));
+
+    let copies = (0..40usize).map(|at| {
+        let base = u32::try_from(at % 4).unwrap() * 3;
+        let mut words: Vec<u32> = (base..base + 20).collect();
+        if at % 3 == 0 {
+            words.rotate_left(at % 7);
+        }
+        document(at, words, numbers.below(12))
+    });
+    collections.push(("copies and equal sets", copies.collect()));
+
+    let tiny = (0..30usize).map(|at| {
+        let len = numbers.below(4);
+        let words = (0..len).map(|_| numbers.below(4)).collect();
+        document(at, words, numbers.below(12))
+    });
+    collections.push(("tiny and empty documents", tiny.collect()));
+
+    collections
+}
+
+#[test]
+fn every_threshold_filter_mode_and_rule_on_adversarial_collections() {
+    let mut checked = 0;
+    for (name, documents) in adversarial() {
+        for threshold in THRESHOLDS {
+            for bits in 0..16 {
+                for mode in MODES {
+                    for keep in KEEPS {
+                        if mode != ClusterMode::Star && keep != "longest" && bits != 15 {
+                            continue;
+                        }
+                        let mut config = config(threshold);
+                        config.filters = filters(bits);
+                        config.cluster = mode;
+                        config.keep = keep.parse().unwrap();
+                        config.threads = 1;
+                        config.batch_len = 7;
+                        config.long_list = 2;
+                        config.pairs = match mode {
+                            ClusterMode::None | ClusterMode::Neighbors => PairsMode::All,
+                            _ => PairsMode::Evidence,
+                        };
+                        let found = answer(&run(&documents, &config));
+                        let context = format!("{name}, {threshold}, {bits:04b}, {mode}, {keep}");
+                        assert_eq!(found, expected(&documents, &config), "{context}");
+                        checked += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(checked > 3000, "{checked}");
+}
+
+fn collection() -> impl Strategy<Value = Vec<TestDocument>> {
+    let words = prop_oneof![
+        prop::collection::vec(0u32..12, 0..14),
+        prop::collection::vec(0u32..40, 0..40),
+        (0u32..3, prop::collection::vec((0usize..30, 0u32..400), 0..6)).prop_map(
+            |(base, edits)| {
+                let mut words: Vec<u32> = (base * 20..base * 20 + 30).collect();
+                for (place, word) in edits {
+                    words[place] = word;
+                }
+                words
+            }
+        ),
+    ];
+    let documents = prop::collection::vec((words, 0u32..12), 0..60);
+    documents.prop_map(|documents| {
+        let numbered = documents.into_iter().enumerate();
+        numbered.map(|(at, (words, value))| document(at, words, value)).collect()
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+    #[test]
+    fn random_collections(
+        documents in collection(),
+        threshold in prop::sample::select(&THRESHOLDS[..]),
+        bits in 0u8..16,
+        mode in prop::sample::select(&MODES[..]),
+        keep in prop::sample::select(&KEEPS[..]),
+        all in any::<bool>(),
+        threads in prop::sample::select(&[1usize, 2, 7][..]),
+        batch_len in prop::sample::select(&[1usize, 2, 5, 1000][..]),
+        long_list in prop::sample::select(&[1u32, 2, 64][..]),
+    ) {
+        let mut config = config(threshold);
+        config.filters = filters(bits);
+        config.cluster = mode;
+        config.keep = keep.parse().unwrap();
+        config.threads = threads;
+        config.batch_len = batch_len;
+        config.long_list = long_list;
+        let needs_all = matches!(mode, ClusterMode::None | ClusterMode::Neighbors);
+        config.pairs = if all || needs_all { PairsMode::All } else { PairsMode::Evidence };
+        let found = answer(&run(&documents, &config));
+        prop_assert_eq!(found, expected(&documents, &config));
+    }
+
+    #[test]
+    fn order_and_threads_change_nothing(
+        documents in collection(),
+        seed in any::<u64>(),
+        mode in prop::sample::select(&MODES[..]),
+        keep in prop::sample::select(&KEEPS[..6]),
+    ) {
+        let mut config = config("0.5");
+        config.cluster = mode;
+        config.keep = keep.parse().unwrap();
+        config.threads = 1;
+        config.pairs = PairsMode::All;
+        let straight = answer(&run(&documents, &config));
+        let mut shuffled = documents;
+        let mut numbers = Numbers(seed);
+        for at in (1..shuffled.len()).rev() {
+            let other = numbers.below(u32::try_from(at + 1).unwrap()) as usize;
+            shuffled.swap(at, other);
+        }
+        for threads in [2, 7] {
+            config.threads = threads;
+            prop_assert_eq!(&answer(&run(&shuffled, &config)), &straight);
+        }
+    }
+
+    #[test]
+    fn spilled_segments_change_nothing(documents in collection()) {
+        let mut config = config("0.5");
+        let kept = answer(&run(&documents, &config));
+        let folder = std::env::temp_dir().join(format!("neardupe-spill-{}", std::process::id()));
+        config.feature_memory_bytes = 0;
+        config.work_dir = folder.clone();
+        let result = run(&documents, &config);
+        prop_assert_eq!(answer(&result), kept);
+        prop_assert!(!folder.exists());
+    }
+}
