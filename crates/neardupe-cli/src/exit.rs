@@ -25,8 +25,13 @@ pub(crate) fn of_error(error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let code = error.downcast_ref::<Error>().map_or(1, code);
+    // An error of the library names its cause itself; others are told with their chain.
+    let message = match error.downcast_ref::<Error>() {
+        Some(known) => known.to_string(),
+        None => format!("{error:#}"),
+    };
     // Nobody is left to tell when standard error is closed.
-    let _ = writeln!(std::io::stderr(), "neardupe: {error:#}");
+    let _ = writeln!(std::io::stderr(), "neardupe: {message}");
     ExitCode::from(code)
 }
 

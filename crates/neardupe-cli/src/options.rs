@@ -4,6 +4,7 @@ use anyhow::Result;
 use neardupe_core::error::Error;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 /// Reads the options of a `--config` file; unknown keys are refused by name.
@@ -16,7 +17,8 @@ pub(crate) fn from_file<T: DeserializeOwned>(path: &Path) -> Result<T> {
     Ok(options)
 }
 
-/// A value that may be written as text or as a number, such as a threshold.
+/// A value that may be written as text or as a number, such as a threshold. It is kept as
+/// text, so that a wrong one is refused with the same message wherever it was written.
 pub(crate) fn text_or_number<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<String>, D::Error> {
@@ -27,21 +29,32 @@ pub(crate) fn text_or_number<'de, D: Deserializer<'de>>(
     }))
 }
 
+/// A whole number as typed, within a range.
+pub(crate) fn whole_number(
+    flag: &str,
+    text: &str,
+    allowed: RangeInclusive<u64>,
+) -> Result<u64, Error> {
+    let number = text.parse::<u64>().ok().filter(|number| allowed.contains(number));
+    number.ok_or_else(|| {
+        let (least, most) = allowed.into_inner();
+        let message = format!("{text:?} is not a whole number from {least} to {most}");
+        Error::config(flag, message)
+    })
+}
+
 /// A size in bytes as typed: a number with an optional K, M, G or T (powers of 1024).
 pub(crate) fn size_bytes(flag: &str, text: &str) -> Result<u64, Error> {
     let wrong = || {
         let message = format!("{text:?} is not a size, as 512M or 2G");
         Error::config(flag, message)
     };
-    let (digits, shift) = match text.trim_end_matches(['B', 'b', 'i']).to_ascii_uppercase() {
-        text if text.ends_with('K') => (text, 10),
-        text if text.ends_with('M') => (text, 20),
-        text if text.ends_with('G') => (text, 30),
-        text if text.ends_with('T') => (text, 40),
-        text => (text, 0),
-    };
-    let number = digits.trim_end_matches(['K', 'M', 'G', 'T']).trim();
-    let number = number.parse::<u64>().map_err(|_| wrong())?;
+    let upper = text.to_ascii_uppercase();
+    let unit = upper.strip_suffix("IB").or(upper.strip_suffix('B')).unwrap_or(&upper);
+    let units = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
+    let with_unit = units.iter().find_map(|&(name, shift)| Some((unit.strip_suffix(name)?, shift)));
+    let (number, shift) = with_unit.unwrap_or((unit, 0));
+    let number = number.trim_end().parse::<u64>().map_err(|_| wrong())?;
     number.checked_mul(1 << shift).filter(|&bytes| bytes > 0).ok_or_else(wrong)
 }
 
@@ -55,7 +68,18 @@ mod tests {
         assert_eq!(size("512"), Some(512));
         assert_eq!(size("2G"), Some(2 << 30));
         assert_eq!(size("64MiB"), Some(64 << 20));
-        assert_eq!(size("0"), None);
-        assert_eq!(size("many"), None);
+        assert_eq!(size("3 kB"), Some(3 << 10));
+        for wrong in ["0", "many", "", "M", "5KM", "1.5G", "-1", "99999999T"] {
+            assert_eq!(size(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_outside_the_range_are_refused() {
+        let number = |text| whole_number("--x", text, 1..=9).ok();
+        assert_eq!(number("9"), Some(9));
+        for wrong in ["0", "10", "-1", "1.0", "x", ""] {
+            assert_eq!(number(wrong), None, "{wrong}");
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! `neardupe find`: near-duplicates of a collection.
 
-use crate::options::{self, size_bytes, text_or_number};
+use crate::options::{self, size_bytes, text_or_number, whole_number};
 use crate::terminal::{Stages, bytes, grouped};
 use crate::{exit, memory};
 use anyhow::Result;
@@ -49,7 +49,7 @@ pub(crate) struct FindArgs {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 struct FindOptions {
     /// Smallest resemblance that counts, above 0 and up to 1 [default: 0.8]
-    #[arg(long, short, value_name = "T")]
+    #[arg(long, short, value_name = "T", allow_negative_numbers = true)]
     #[serde(deserialize_with = "text_or_number")]
     threshold: Option<String>,
 
@@ -97,8 +97,9 @@ struct FindOptions {
     strict: bool,
 
     /// End with code 0 when at most this many records were bad [default: 0]
-    #[arg(long, value_name = "N", help_heading = "Input")]
-    allow_bad_records: Option<u64>,
+    #[arg(long, value_name = "N", help_heading = "Input", allow_negative_numbers = true)]
+    #[serde(deserialize_with = "text_or_number")]
+    allow_bad_records: Option<String>,
 
     /// Output folder; replaced only if it is a result of neardupe [default: neardupe-out]
     #[arg(long, short, value_name = "DIR", help_heading = "Output")]
@@ -109,12 +110,14 @@ struct FindOptions {
     output_format: Option<String>,
 
     /// Number of threads [default: all cores]; the result does not depend on it
-    #[arg(long, value_name = "N", help_heading = "Work")]
-    threads: Option<usize>,
+    #[arg(long, value_name = "N", help_heading = "Work", allow_negative_numbers = true)]
+    #[serde(deserialize_with = "text_or_number")]
+    threads: Option<String>,
 
     /// Seed of the feature hash [default: 0]
-    #[arg(long, value_name = "N", help_heading = "Work")]
-    seed: Option<u64>,
+    #[arg(long, value_name = "N", help_heading = "Work", allow_negative_numbers = true)]
+    #[serde(deserialize_with = "text_or_number")]
+    seed: Option<String>,
 
     /// Switch a filter of the join off: length, prefix, position, bitmap; costs time, changes
     /// no result
@@ -207,10 +210,9 @@ impl Job {
         for name in &options.no_filter {
             filters = filters.without(name.parse::<Filter>()?);
         }
-        let threads = match options.threads {
+        let threads = match &options.threads {
             None => std::thread::available_parallelism().map_or(1, usize::from),
-            Some(threads @ 1..=1024) => threads,
-            Some(_) => return Err(Error::config("--threads", "expected 1 to 1024").into()),
+            Some(typed) => usize::try_from(whole_number("--threads", typed, 1..=1024)?)?,
         };
         let format: OutputFormat = text(&options.output_format, "jsonl").parse()?;
         let input_format = match options.input_format.as_deref() {
@@ -234,8 +236,12 @@ impl Job {
         if !options.text_key.is_empty() {
             keys.text = options.text_key.clone();
         }
-        let allow_bad_records = options.allow_bad_records.unwrap_or(0);
-        let seed = options.seed.unwrap_or(0);
+        let number = |flag: &str, typed: &Option<String>| match typed {
+            None => Ok(0),
+            Some(typed) => whole_number(flag, typed, 0..=u64::MAX),
+        };
+        let allow_bad_records = number("--allow-bad-records", &options.allow_bad_records)?;
+        let seed = number("--seed", &options.seed)?;
         let shown = BTreeMap::from([
             ("inputs".to_owned(), json!(args.inputs)),
             ("threshold".to_owned(), json!(threshold.to_string())),
@@ -345,7 +351,8 @@ fn show(out: &mut impl Write, job: &Job, summary: &Summary) -> std::io::Result<(
     )?;
     let near = counts.duplicates.saturating_sub(counts.equal_text + counts.equal_features);
     let mut line = |name: &str, number: u64, what: &str| {
-        writeln!(out, "  {name:<16} {:>12}  {what}", grouped(number))
+        let line = format!("  {name:<16} {:>12}  {what}", grouped(number));
+        writeln!(out, "{}", line.trim_end())
     };
     line("documents", counts.documents, "")?;
     if counts.empty > 0 {

@@ -3,7 +3,7 @@
 //! Built from chunks, one for each segment of features, that were selected in parallel.
 //! Sets are numbered by descending size, so a smaller number is a set at least as large.
 
-use super::bitmap;
+use super::bitmap::{self, Sketch};
 use super::counts::Rarity;
 use super::filter::Filters;
 use super::postings::{Postings, number_lists};
@@ -49,6 +49,8 @@ struct SelectedSet {
     size: u32,
     start: usize,
     bitmap: usize,
+    sketch: Sketch,
+    num_shared: u32,
     num_single: u32,
     first_slot: u32,
     num_slots: u32,
@@ -85,8 +87,12 @@ impl Selector {
         let single = self.prefixes.select(features, rarities, len, &mut self.prefix);
         let Some(num_single) = single else { return };
         let bitmap_start = chunk.bitmaps.len();
+        let shared = features.iter().zip(rarities).filter(|&(_, &rarity)| rarity > 0);
+        let num_shared = rarities.iter().filter(|&&rarity| rarity > 0).count();
+        let mut sketch = Sketch::default();
         if self.filters.bitmap {
-            bitmap::build(features, size, &mut chunk.bitmaps);
+            let shared = shared.map(|(&feature, _)| feature);
+            sketch = bitmap::build(shared, size, &mut chunk.bitmaps);
         }
         let (first_slot, num_slots) = chunk.prefixes.add(&self.prefix);
         chunk.sets.push(SelectedSet {
@@ -94,6 +100,8 @@ impl Selector {
             size,
             start,
             bitmap: bitmap_start,
+            sketch,
+            num_shared: u32::try_from(num_shared).unwrap_or(u32::MAX),
             num_single,
             first_slot,
             num_slots,
@@ -139,9 +147,11 @@ struct Place {
     size: u32,
     chunk: u32,
     num_entries: u32,
+    num_shared: u32,
     start: usize,
     bitmap: usize,
     first_entry: usize,
+    sketch: Sketch,
 }
 
 /// Sets whose entries are stored together.
@@ -180,6 +190,8 @@ impl Kept {
                         start: set.start,
                         bitmap: set.bitmap,
                         first_entry,
+                        num_shared: set.num_shared,
+                        sketch: set.sketch,
                     });
                 }
                 (places, entries)
@@ -229,6 +241,18 @@ impl Kept {
         let place = &self.places[kept as usize];
         let end = place.bitmap + bitmap::num_words(place.size);
         &self.chunks[place.chunk as usize].1[place.bitmap..end]
+    }
+
+    /// Small bitmap of a set; only when the bitmap filter is on.
+    #[inline]
+    pub fn sketch(&self, kept: KeptIdx) -> Sketch {
+        self.places[kept as usize].sketch
+    }
+
+    /// Number of features of a set that another kept set may have: those in its bitmaps.
+    #[inline]
+    pub fn num_shared(&self, kept: KeptIdx) -> u32 {
+        self.places[kept as usize].num_shared
     }
 
     /// Prefix of a set, by position, without features that no other prefix has.

@@ -17,7 +17,7 @@ pub struct Ledger {
     pub after_length: u64,
     /// Postings left by the position filter.
     pub after_position: u64,
-    /// Distinct candidates among these.
+    /// Distinct candidates among these that their sketches leave.
     pub candidates: u64,
     /// Candidates left by the bitmap filter; all of them are verified.
     pub verified: u64,

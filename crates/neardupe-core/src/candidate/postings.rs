@@ -3,15 +3,18 @@
 //! A feature that stands in a single prefix gets no list. Every list has room for all sets that might enter it, so sets can be added one by
 //! one, in any order, while the join goes on.
 
+use super::bitmap::Sketch;
 use super::kept::{KeptIdx, NUM_BUCKETS, PrefixBuckets};
 use crate::error::{Error, Result};
 use crate::hash::FixedMap;
+use bytemuck::{Zeroable, zeroed_vec};
 use hashbrown::hash_map::Entry;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A set in the list of one of its prefix features.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Zeroable)]
+#[repr(C)]
 pub struct Posting {
     /// The set.
     pub set: KeptIdx,
@@ -24,6 +27,10 @@ pub struct Posting {
     pub reach: u32,
     /// The list that the set entered just before this one.
     pub previous: u32,
+    /// Number of its features that another set may have.
+    pub num_shared: u32,
+    /// Small bitmap of these.
+    pub sketch: Sketch,
 }
 
 /// In the place of a previous list where there is none.
@@ -76,7 +83,7 @@ impl Postings {
         self.postings[at] = posting;
         self.lens[number] = len + 1;
         let ordered = self.ordered[number];
-        if len + 1 - ordered == self.long_list.max(ordered / 4) {
+        if len + 1 - ordered == self.long_list.max(ordered / 16) {
             self.untidy.push(list);
         }
     }
@@ -246,7 +253,7 @@ impl Lists {
         starts.push(total);
         let num_lists = self.lens.len();
         #[expect(clippy::cast_possible_truncation, reason = "as many as slots in memory")]
-        let postings = vec![Posting::default(); total as usize];
+        let postings = zeroed_vec(total as usize);
         Postings {
             starts,
             lens: vec![0; num_lists],

@@ -72,8 +72,16 @@ impl<'a> Schedule<'a> {
                 self.waiting.push((reach, set, number));
                 return;
             }
-            let position = entry.position;
-            postings.push(entry.list, Posting { set, size: own_size, position, reach, previous });
+            let posting = Posting {
+                set,
+                size: own_size,
+                position: entry.position,
+                reach,
+                previous,
+                num_shared: self.kept.num_shared(set),
+                sketch: self.kept.sketch(set),
+            };
+            postings.push(entry.list, posting);
             entered(entry.list);
             previous = entry.list;
         }

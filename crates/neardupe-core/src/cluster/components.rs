@@ -47,8 +47,14 @@ pub fn components(join: &Join<'_>, num_lists: usize) -> (Vec<u32>, Ledger) {
         }
         for entry in kept.entries(set) {
             // A group of its own for now: the next visit of the list merges it.
-            let (size, position) = (kept.size(set), entry.position);
-            let posting = Posting { set, size, position, ..Posting::default() };
+            let posting = Posting {
+                set,
+                size: kept.size(set),
+                position: entry.position,
+                num_shared: kept.num_shared(set),
+                sketch: kept.sketch(set),
+                ..Posting::default()
+            };
             let group = Group { member: set, postings: vec![posting] };
             lists[entry.list as usize].push(group);
         }

@@ -1,7 +1,7 @@
 //! One set against the posting lists: which of its candidates are similar.
 
 use super::scan::Probed;
-use crate::candidate::bitmap;
+use crate::candidate::bitmap::{self, Sketch};
 use crate::candidate::filter::Filters;
 use crate::candidate::kept::{Kept, KeptIdx};
 use crate::candidate::ledger::Ledger;
@@ -58,9 +58,16 @@ pub struct Prober {
     /// The probe in which a set was last a candidate.
     seen: Vec<u32>,
     probe: u32,
-    /// Bounds for the sizes seen last: lists often hold runs of equal sizes.
-    cached: Option<(Threshold, u32, u32)>,
+    /// Smallest overlaps by size of the other set: a division for each posting would cost
+    /// as much as all the rest.
+    bounds: Vec<Bound>,
+    bounds_of: Option<Threshold>,
+    epoch: u32,
     sizes: (u32, u32),
+    /// Of the probing set.
+    size: u32,
+    num_shared: u32,
+    sketch: Sketch,
 }
 
 impl Prober {
@@ -77,8 +84,13 @@ impl Prober {
             verifier: Verifier::default(),
             seen: Vec::new(),
             probe: 0,
-            cached: None,
+            bounds: vec![Bound::default(); NUM_BOUNDS],
+            bounds_of: None,
+            epoch: 0,
             sizes: (0, 0),
+            size: 0,
+            num_shared: 0,
+            sketch: Sketch::default(),
         }
     }
 
@@ -86,9 +98,12 @@ impl Prober {
     pub fn begin(&mut self, join: &Join<'_>, set: KeptIdx) {
         self.probe += 1;
         self.probed.clear();
-        self.cached = None;
+        self.bounds_of = None;
         let size = join.kept.size(set);
         self.sizes = (join.threshold.min_size(size), join.threshold.max_size(size));
+        self.size = size;
+        self.num_shared = join.kept.num_shared(set);
+        self.sketch = join.kept.sketch(set);
     }
 
     /// Overlap with the set of a posting, met at `position` of the probing set, if it has
@@ -110,7 +125,7 @@ impl Prober {
             return None;
         }
         self.ledger.after_length += 1;
-        let size = join.kept.size(set);
+        let size = self.size;
         let min_overlap = self.min_overlap(threshold, size, posting.size);
         // Features before a common one are not common: they were met at earlier positions.
         let possible = (size - position).min(posting.size - posting.position);
@@ -118,6 +133,13 @@ impl Prober {
             return None;
         }
         self.ledger.after_position += 1;
+        let (own, other) = (self.num_shared, posting.num_shared);
+        if join.filters.bitmap {
+            let difference = bitmap::difference(&self.sketch, &posting.sketch);
+            if bitmap::max_overlap(own, other, difference) < min_overlap {
+                return None;
+            }
+        }
         let seen = &mut self.seen[posting.set as usize];
         if std::mem::replace(seen, self.probe) == self.probe {
             return None;
@@ -125,7 +147,8 @@ impl Prober {
         self.ledger.candidates += 1;
         if join.filters.bitmap {
             let (left, right) = (join.kept.bitmap(set), join.kept.bitmap(posting.set));
-            if bitmap::max_overlap(left, right, size, posting.size) < min_overlap {
+            let difference = bitmap::difference(left, right);
+            if bitmap::max_overlap(own, other, difference) < min_overlap {
                 return None;
             }
         }
@@ -137,17 +160,26 @@ impl Prober {
 
     #[inline]
     fn min_overlap(&mut self, threshold: Threshold, size: u32, other: u32) -> u32 {
-        match self.cached {
-            Some((cached, cached_other, bound))
-                if cached_other == other && cached == threshold =>
-            {
-                bound
-            }
-            _ => {
-                let bound = threshold.min_overlap(size, other);
-                self.cached = Some((threshold, other, bound));
-                bound
-            }
+        if self.bounds_of != Some(threshold) {
+            self.bounds_of = Some(threshold);
+            self.epoch += 1;
         }
+        let bound = &mut self.bounds[other as usize % NUM_BOUNDS];
+        if bound.epoch != self.epoch || bound.other != other {
+            let min_overlap = threshold.min_overlap(size, other);
+            *bound = Bound { epoch: self.epoch, other, min_overlap };
+        }
+        bound.min_overlap
     }
 }
+
+/// Smallest overlap with a set of size `other`, good in one epoch: the same probing set and
+/// threshold.
+#[derive(Debug, Clone, Copy, Default)]
+struct Bound {
+    epoch: u32,
+    other: u32,
+    min_overlap: u32,
+}
+
+const NUM_BOUNDS: usize = 256;

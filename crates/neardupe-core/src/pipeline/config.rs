@@ -70,7 +70,7 @@ pub struct FindConfig {
 }
 
 /// 3 GiB: with counts and kept sets a million web pages stay under 6 GiB.
-pub const DEFAULT_FEATURE_MEMORY_BYTES: u64 = 3 << 30;
+pub const DEFAULT_FEATURE_MEMORY_BYTES: u64 = 19 << 28;
 
 impl FindConfig {
     /// The defaults, spilling to `work_dir`.

@@ -15,11 +15,14 @@ use crate::candidate::postings::Postings;
 use crate::document::Progress;
 use crate::error::Result;
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// Features handled by one task, so that threads end at about the same time.
 const TASK_FEATURES: usize = 1 << 20;
-/// Tasks regrouped together: enough that each part's counters, once in cache, are used.
-const GROUP_TASKS: usize = 8;
+/// Segments, and chunks of open sets, regrouped together: enough that the counters of a
+/// part, once in cache, serve many features.
+const GROUP_SEGMENTS: usize = 6;
+const GROUP_OPEN: usize = 24;
 
 /// The kept sets and empty posting lists for them.
 pub fn prepare(
@@ -54,41 +57,50 @@ fn sieve(
     progress.begin("count", num_features * 2);
     let mut counts = Counts::new(num_features, num_parts);
     if num_parts < NUM_PARTS {
-        for SetSegment { segment, spans } in &segments {
-            let features = segment.features()?;
-            for tasks in tasks(spans, |span| span.head).chunks(GROUP_TASKS) {
-                lookups.regroup(tasks, |span| head(&features, span));
-                counts.add(&lookups.partitions);
-            }
-            progress.advance(spans.iter().map(|span| u64::from(span.head)).sum());
+        for group in segments.chunks(GROUP_SEGMENTS) {
+            let loaded = load(group)?;
+            lookups.regroup(&tasks(group, &loaded), head);
+            counts.add(&lookups.partitions);
+            progress.advance(num_heads(group));
         }
     }
     let mut open = Vec::new();
-    for SetSegment { segment, spans } in segments {
-        let features = segment.features()?;
-        for tasks in tasks(&spans, |span| span.head).chunks(GROUP_TASKS) {
-            if num_parts == NUM_PARTS {
-                open.par_extend(tasks.par_iter().map(|task| Open::of(&features, task.iter())));
-                continue;
-            }
-            lookups.regroup(tasks, |span| head(&features, span));
-            let cursors = lookups.look_up(&counts);
-            let left = tasks.par_iter().zip(cursors).map(|(task, mut cursors)| {
-                let mut rarities = Vec::new();
-                let undecided = task.iter().filter(|span| {
-                    lookups.read_back(head(&features, span), &mut cursors, &mut rarities);
-                    let singles = rarities.iter().filter(|&&rarity| rarity == 0).count();
-                    let needed = config.filters.prefix_len(config.threshold, span.len);
-                    singles < needed as usize
-                });
-                Open::of(&features, undecided)
-            });
-            open.par_extend(left);
+    let mut segments = segments.into_iter().peekable();
+    while segments.peek().is_some() {
+        let group: Vec<SetSegment> = segments.by_ref().take(GROUP_SEGMENTS).collect();
+        let loaded = load(&group)?;
+        let tasks = tasks(&group, &loaded);
+        if num_parts == NUM_PARTS {
+            // The head is the whole set: it will be looked up once, when it is ranked.
+            open.par_extend(tasks.par_iter().map(|task| task.open(task.spans.iter())));
+            continue;
         }
-        progress.advance(spans.iter().map(|span| u64::from(span.head)).sum());
-        // The segment goes here: what is open has been copied.
+        lookups.regroup(&tasks, head);
+        let cursors = lookups.look_up(&counts);
+        let left = tasks.par_iter().zip(cursors).map(|(task, mut cursors)| {
+            let mut rarities = Vec::new();
+            let undecided = task.spans.iter().filter(|span| {
+                lookups.read_back(head(task.features, span), &mut cursors, &mut rarities);
+                let singles = rarities.iter().filter(|&&rarity| rarity == 0).count();
+                let needed = config.filters.prefix_len(config.threshold, span.len);
+                singles < needed as usize
+            });
+            task.open(undecided)
+        });
+        open.par_extend(left);
+        progress.advance(num_heads(&group));
+        // The segments go here: what is open has been copied.
     }
     Ok(open)
+}
+
+fn load(group: &[SetSegment]) -> Result<Vec<Cow<'_, [u64]>>> {
+    group.iter().map(|segment| segment.segment.features()).collect()
+}
+
+fn num_heads(group: &[SetSegment]) -> u64 {
+    let spans = group.iter().flat_map(|segment| &segment.spans);
+    spans.map(|span| u64::from(span.head)).sum()
 }
 
 /// Ranks the features of the open sets and selects their prefixes.
@@ -101,7 +113,7 @@ fn rank(
     let num_features: u64 = open.iter().map(|open| open.features.len() as u64).sum();
     progress.begin("select", num_features * 2);
     let mut counts = Counts::new(num_features, NUM_PARTS);
-    for group in open.chunks(GROUP_TASKS) {
+    for group in open.chunks(GROUP_OPEN) {
         lookups.regroup_open(group);
         counts.add(&lookups.partitions);
         progress.advance(group.iter().map(|open| open.features.len() as u64).sum());
@@ -109,7 +121,7 @@ fn rank(
     let mut chunks = Vec::new();
     let mut open = open.into_iter().peekable();
     while open.peek().is_some() {
-        let group: Vec<Open> = open.by_ref().take(GROUP_TASKS).collect();
+        let group: Vec<Open> = open.by_ref().take(GROUP_OPEN).collect();
         lookups.regroup_open(&group);
         let cursors = lookups.look_up(&counts);
         progress.advance(group.iter().map(|open| open.features.len() as u64).sum());
@@ -130,8 +142,25 @@ fn rank(
     chunks
 }
 
-/// Sets that are handled together.
-type Task<'a> = &'a [SetSpan];
+/// Sets of one segment that are handled together.
+#[derive(Debug, Clone, Copy)]
+struct Task<'a> {
+    features: &'a [u64],
+    spans: &'a [SetSpan],
+}
+
+impl Task<'_> {
+    /// Copies some of its sets out of the segment.
+    fn open<'s>(&self, spans: impl Iterator<Item = &'s SetSpan>) -> Open {
+        let mut open = Open::default();
+        for span in spans {
+            let start = u32::try_from(open.features.len()).unwrap_or(u32::MAX);
+            open.features.extend_from_slice(whole(self.features, span));
+            open.spans.push(SetSpan { start, ..*span });
+        }
+        open
+    }
+}
 
 fn whole<'a>(features: &'a [u64], span: &SetSpan) -> &'a [u64] {
     &features[span.start as usize..span.start as usize + span.len as usize]
@@ -141,32 +170,22 @@ fn head<'a>(features: &'a [u64], span: &SetSpan) -> &'a [u64] {
     &features[span.start as usize..span.start as usize + span.head as usize]
 }
 
-impl Open {
-    /// Copies sets out of a segment.
-    fn of<'s>(features: &[u64], spans: impl Iterator<Item = &'s SetSpan>) -> Self {
-        let mut open = Open::default();
-        for span in spans {
-            let start = u32::try_from(open.features.len()).unwrap_or(u32::MAX);
-            open.features.extend_from_slice(whole(features, span));
-            open.spans.push(SetSpan { start, ..*span });
-        }
-        open
-    }
-}
-
-/// Cuts sets into tasks of about equal numbers of features.
-fn tasks(spans: &[SetSpan], len: impl Fn(&SetSpan) -> u32) -> Vec<Task<'_>> {
+/// Cuts the sets of segments into tasks of about equal numbers of head features.
+fn tasks<'a>(group: &'a [SetSegment], loaded: &'a [Cow<'_, [u64]>]) -> Vec<Task<'a>> {
     let mut tasks = Vec::new();
-    let (mut first, mut total) = (0, 0);
-    for (at, span) in spans.iter().enumerate() {
-        total += len(span) as usize;
-        if total >= TASK_FEATURES {
-            tasks.push(&spans[first..=at]);
-            (first, total) = (at + 1, 0);
+    for (segment, features) in group.iter().zip(loaded) {
+        let spans = &segment.spans[..];
+        let (mut first, mut total) = (0, 0);
+        for (at, span) in spans.iter().enumerate() {
+            total += span.head as usize;
+            if total >= TASK_FEATURES {
+                tasks.push(Task { features, spans: &spans[first..=at] });
+                (first, total) = (at + 1, 0);
+            }
         }
-    }
-    if first < spans.len() {
-        tasks.push(&spans[first..]);
+        if first < spans.len() {
+            tasks.push(Task { features, spans: &spans[first..] });
+        }
     }
     tasks
 }
@@ -179,14 +198,10 @@ struct Lookups {
 }
 
 impl Lookups {
-    fn regroup<'f>(
-        &mut self,
-        tasks: &[Task<'_>],
-        features: impl Fn(&SetSpan) -> &'f [u64] + Sync,
-    ) {
+    fn regroup(&mut self, tasks: &[Task<'_>], part: for<'f> fn(&'f [u64], &SetSpan) -> &'f [u64]) {
         self.partitions.resize_with(tasks.len(), Partition::default);
         self.partitions.par_iter_mut().zip(tasks).for_each(|(partition, task)| {
-            partition.fill(task.iter().map(&features));
+            partition.fill(task.spans.iter().map(|span| part(task.features, span)));
         });
     }
 

@@ -42,10 +42,10 @@ impl ResultFolder {
         if entries.next().is_none() {
             return Ok(());
         }
-        match fs::read_to_string(target.join(MARK)) {
-            Ok(text) if text.contains(MARK_TEXT) => Ok(()),
-            _ => refuse("it has no summary.json of ours"),
+        if !is_result(target) {
+            return refuse("it has no summary.json of ours");
         }
+        Ok(())
     }
 
     /// Begins a result that will be called `target`.
@@ -94,6 +94,11 @@ impl Drop for ResultFolder {
             let _ = fs::remove_dir_all(&self.partial);
         }
     }
+}
+
+/// Whether a folder is a result of ours.
+pub(crate) fn is_result(folder: &Path) -> bool {
+    fs::read_to_string(folder.join(MARK)).is_ok_and(|text| text.contains(MARK_TEXT))
 }
 
 /// A hidden name next to `target`, of this process alone.

@@ -6,6 +6,7 @@ mod table;
 mod tables;
 
 pub use folder::ResultFolder;
+pub(crate) use folder::is_result;
 pub use summary::{Summary, TopCluster, TopMember};
 pub use table::OutputFormat;
 pub use tables::write_tables;

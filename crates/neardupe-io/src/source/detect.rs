@@ -32,7 +32,7 @@ impl FromStr for InputFormat {
 
 /// The format that a file's name stands for, whatever its compression.
 pub(super) fn format_by_name(path: &Path) -> Option<InputFormat> {
-    let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+    let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
     let packed = [".gz", ".zst", ".bz2"];
     let plain = packed.iter().find_map(|ending| name.strip_suffix(ending));
     let plain = plain.unwrap_or(&name);
@@ -45,7 +45,7 @@ pub(super) fn format_by_name(path: &Path) -> Option<InputFormat> {
 }
 
 /// Bytes looked at to tell what a file is.
-const SNIFF_BYTES: u64 = 8192;
+pub(super) const SNIFF_BYTES: u64 = 8192;
 
 /// What a look at the first bytes tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,7 @@
 //! From arguments (files, folders, globs, `-`) to the files to read, in a fixed order.
 
 use super::detect::format_by_name;
+use crate::output::is_result;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::hash::FixedSet;
 use std::path::{Path, PathBuf};
@@ -14,6 +15,8 @@ pub struct InputFile {
     pub name: String,
     /// Bytes as stored, 0 when not known.
     pub bytes: u64,
+    /// A file on disk; standard input and pipes can be read once only, from their start.
+    pub regular: bool,
 }
 
 /// What the arguments led to.
@@ -32,7 +35,7 @@ pub fn discover(arguments: &[String]) -> Result<Discovered> {
     for argument in arguments {
         if argument == "-" {
             let name = "stdin".to_owned();
-            found.files.push(InputFile { path: None, name, bytes: 0 });
+            found.files.push(InputFile { path: None, name, bytes: 0, regular: false });
             continue;
         }
         let path = Path::new(argument);
@@ -92,6 +95,8 @@ fn expand_glob(pattern: &str) -> Result<(PathBuf, Vec<PathBuf>)> {
     Ok((PathBuf::from(base), paths))
 }
 
+/// Adds the files of a folder. Hidden ones and our own results are passed over. What the
+/// system refuses is added too: reading it fails, and that is recorded.
 fn walk(
     base: &Path,
     folder: &Path,
@@ -99,25 +104,41 @@ fn walk(
     known: &mut FixedSet<PathBuf>,
 ) -> Result<()> {
     let visible = |entry: &walkdir::DirEntry| {
-        entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".")
+        let own = || entry.file_type().is_dir() && is_result(entry.path());
+        entry.depth() == 0 || !(is_hidden(entry.path()) || own())
     };
     let entries = walkdir::WalkDir::new(folder).follow_links(true).sort_by_file_name();
     for entry in entries.into_iter().filter_entry(visible) {
-        let entry = entry.map_err(|error| {
-            let path = error.path().unwrap_or(folder).to_path_buf();
-            Error::input(path.display().to_string(), error.to_string())
-        })?;
-        if !entry.file_type().is_file() {
-            continue;
-        }
-        let path = entry.into_path();
-        if format_by_name(&path).is_some() {
+        let (path, is_folder) = match entry {
+            Ok(entry) if !entry.file_type().is_file() => continue,
+            Ok(entry) => (entry.into_path(), false),
+            Err(error) => match refused(folder, &error)? {
+                None => continue,
+                Some(path) => (path.to_path_buf(), !path.is_symlink()),
+            },
+        };
+        if is_folder || format_by_name(&path).is_some() {
             add_file(base, path, found, known);
         } else {
             found.skipped.push(path);
         }
     }
     Ok(())
+}
+
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+}
+
+/// What the system refused: a folder, or a link that leads nowhere. None when nothing is
+/// missed.
+fn refused<'e>(folder: &Path, error: &'e walkdir::Error) -> Result<Option<&'e Path>> {
+    match error.path() {
+        // A link to a folder above it: what is there is read without the link.
+        _ if error.loop_ancestor().is_some() => Ok(None),
+        Some(path) if error.depth() > 0 => Ok((!is_hidden(path)).then_some(path)),
+        _ => Err(Error::input(folder.display().to_string(), error.to_string())),
+    }
 }
 
 fn add_file(
@@ -133,6 +154,9 @@ fn add_file(
     }
     let relative = path.strip_prefix(base).unwrap_or(&path);
     let name = relative.to_string_lossy().replace('\\', "/");
-    let bytes = path.metadata().map_or(0, |metadata| metadata.len());
-    found.files.push(InputFile { path: Some(path), name, bytes });
+    let (bytes, regular) = match path.metadata() {
+        Ok(metadata) => (metadata.len(), metadata.is_file()),
+        Err(_) => (0, true),
+    };
+    found.files.push(InputFile { path: Some(path), name, bytes, regular });
 }

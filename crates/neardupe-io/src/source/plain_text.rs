@@ -11,7 +11,7 @@ pub(super) fn read<'a>(
 ) -> Result<&'a str, (BadKind, String)> {
     buffer.clear();
     let fault = |error: std::io::Error| (BadKind::Compression, error.to_string());
-    reader.take(max_bytes + 1).read_to_end(buffer).map_err(fault)?;
+    reader.take(max_bytes.saturating_add(1)).read_to_end(buffer).map_err(fault)?;
     if buffer.len() as u64 > max_bytes {
         return Err((BadKind::TooLong, too_long(max_bytes)));
     }

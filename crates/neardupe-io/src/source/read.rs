@@ -11,7 +11,7 @@ use super::fields::FieldKeys;
 use super::jsonl::LineReader;
 use super::lines::{Block, for_each_line};
 use super::plain_text;
-use super::stream::{BlockStream, Counted};
+use super::stream::{BlockStream, Counted, Fault};
 use super::work::{Next, Task, Work};
 use crate::compress::{self, Compression};
 use neardupe_core::document::{
@@ -121,7 +121,7 @@ impl FileSource {
         let mut tasks = VecDeque::new();
         let mut bad = Vec::new();
         for (file, input) in (0u32..).zip(&self.files) {
-            let Some(path) = &input.path else {
+            let Some(path) = input.path.as_ref().filter(|_| input.regular) else {
                 tasks.push_back(Task::Stream { file });
                 continue;
             };
@@ -171,6 +171,18 @@ impl FileSource {
         }
         reads
     }
+}
+
+/// Hands on a bad record. When that ends the job, the message says where it stands.
+fn bad_record(sink: &mut dyn Sink, input: &InputFile, bad: BadRecord) -> Result<()> {
+    let offset = bad.offset;
+    sink.bad_record(bad).map_err(|error| match error {
+        Error::Input { what, message } => {
+            let path = input.path.as_deref().unwrap_or(Path::new(&input.name));
+            Error::input(format!("{}: {what} at byte {offset}", path.display()), message)
+        }
+        other => other,
+    })
 }
 
 /// A file of which nothing can be read.
@@ -224,7 +236,7 @@ impl<'a> Reader<'a> {
     fn record_early(&mut self, bad: Vec<BadRecord>) -> Result<()> {
         for bad in bad {
             self.report(bad.position.file, 0, 1, 1, 0);
-            self.sink.bad_record(bad)?;
+            self.bad_record(bad)?;
         }
         Ok(())
     }
@@ -252,6 +264,11 @@ impl<'a> Reader<'a> {
         self.reports.push(BlockReport { file, block, places, records, bytes });
     }
 
+    fn bad_record(&mut self, bad: BadRecord) -> Result<()> {
+        let input = &self.source.files[bad.position.file as usize];
+        bad_record(self.sink, input, bad)
+    }
+
     fn path(&self, file: u32) -> &'a Path {
         let path = self.source.files[file as usize].path.as_deref();
         path.unwrap_or(Path::new("standard input"))
@@ -269,7 +286,7 @@ impl<'a> Reader<'a> {
                 bad.position.block = block;
                 bad.offset = start;
                 self.report(file, block, 1, 1, 0);
-                return self.sink.bad_record(bad);
+                return self.bad_record(bad);
             }
         };
         let offset = start.saturating_sub(1) + from as u64;
@@ -343,6 +360,7 @@ impl<'a> Reader<'a> {
     fn lines_of(&mut self, block: &Block) -> Result<()> {
         let mut records = 0;
         let (sink, lines) = (&mut *self.sink, &mut self.lines);
+        let input = &self.source.files[block.file as usize];
         let max_bytes = self.source.options.max_record_bytes;
         let (file, number) = (block.file, block.number);
         let mut bytes = &block.bytes[..];
@@ -364,7 +382,7 @@ impl<'a> Reader<'a> {
             };
             if line.len() as u64 > max_bytes {
                 let detail = plain_text::too_long(max_bytes);
-                return sink.bad_record(fault(BadKind::TooLong, detail));
+                return bad_record(sink, input, fault(BadKind::TooLong, detail));
             }
             match lines.read(line) {
                 Ok(line) => sink.document(&Record {
@@ -373,7 +391,7 @@ impl<'a> Reader<'a> {
                     metadata: line.metadata,
                     position,
                 }),
-                Err((kind, detail)) => sink.bad_record(fault(kind, detail)),
+                Err((kind, detail)) => bad_record(sink, input, fault(kind, detail)),
             }
         })?;
         let ends = [
@@ -384,7 +402,7 @@ impl<'a> Reader<'a> {
         ];
         for (offset, kind, detail) in ends.into_iter().flatten() {
             let position = Position { file, block: number, index: places };
-            self.sink.bad_record(BadRecord { position, offset, kind, detail })?;
+            self.bad_record(BadRecord { position, offset, kind, detail })?;
             places += 1;
             records += 1;
         }
@@ -420,13 +438,13 @@ impl<'a> Reader<'a> {
                 let id = Some(input.name.as_str());
                 self.sink.document(&Record { id, text, metadata: &metadata, position })?;
             }
-            Err((kind, detail)) => self.sink.bad_record(whole_file(file, kind, detail))?,
+            Err((kind, detail)) => self.bad_record(whole_file(file, kind, detail))?,
         }
         self.report(file, 0, 1, 1, input.bytes);
         Ok(())
     }
 
-    /// A file or standard input that can only be read from its start.
+    /// A compressed file, a pipe or standard input: it can only be read from its start.
     fn stream(&mut self, file: u32) -> Result<()> {
         let counter = Arc::new(AtomicU64::new(0));
         let input = &self.source.files[file as usize];
@@ -448,11 +466,15 @@ impl<'a> Reader<'a> {
                 return self.record_early(vec![bad]);
             }
         };
-        if input.path.is_none() {
+        if !input.regular {
             let mut head = Vec::new();
-            // A fault here comes again, and is recorded, when the rest is read.
-            let _ = reader.by_ref().take(8192).read_to_end(&mut head);
-            let format = self.source.options.format;
+            let read = reader.by_ref().take(detect::SNIFF_BYTES).read_to_end(&mut head);
+            if let Err(error) = read {
+                // What came before the fault is read; then the fault is recorded.
+                reader = Box::new(Fault(Some(error)));
+            }
+            let by_name = || input.path.as_deref().and_then(detect::format_by_name);
+            let format = self.source.options.format.or_else(by_name);
             let format = format.unwrap_or_else(|| detect::by_content(&head));
             let binary = detect::is_binary(&head);
             reader = Box::new(io::Cursor::new(head).chain(reader));
@@ -477,6 +499,9 @@ impl<'a> Reader<'a> {
         let mut stream = BlockStream::new(reader);
         let mut told = 0;
         for number in 0u32.. {
+            if self.work.is_stopped() {
+                return Ok(());
+            }
             let mut block = stream.next_block(max_bytes);
             (block.file, block.number) = (file, number);
             let last = BlockStream::is_last(&block);

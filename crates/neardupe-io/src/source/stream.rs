@@ -19,6 +19,15 @@ impl Read for Counted {
     }
 }
 
+/// Ends a stream with a fault that was met earlier: no reader has to give it twice.
+pub(super) struct Fault(pub(super) Option<io::Error>);
+
+impl Read for Fault {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
+    }
+}
+
 /// Cuts a stream into blocks of whole lines.
 pub(super) struct BlockStream {
     reader: Box<dyn Read + Send>,
@@ -78,15 +87,18 @@ impl BlockStream {
         let mut bytes = Vec::new();
         loop {
             bytes.clear();
-            // A fault comes again with the next block, which records it.
             let read = (&mut self.reader).take(super::read::BLOCK_BYTES).read_to_end(&mut bytes);
+            if let Err(error) = read {
+                // The next block records it.
+                self.reader = Box::new(Fault(Some(error)));
+            }
             if let Some(at) = memchr::memchr(b'\n', &bytes) {
                 self.offset += at as u64 + 1;
                 self.rest = bytes.split_off(at + 1);
                 return;
             }
             self.offset += bytes.len() as u64;
-            if bytes.is_empty() || read.is_err() {
+            if bytes.is_empty() {
                 return;
             }
         }

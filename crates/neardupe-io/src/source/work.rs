@@ -44,7 +44,8 @@ impl Work {
     pub(super) fn new(tasks: VecDeque<Task>, threads: usize) -> Self {
         let blocks = VecDeque::new();
         let state = State { tasks, blocks, open_streams: 0, stopped: false };
-        let max_waiting = 2 * threads;
+        // One thread has nobody to hand anything to.
+        let max_waiting = 2 * threads.saturating_sub(1);
         Work { state: Mutex::new(state), changed: Condvar::new(), max_waiting }
     }
 
@@ -75,13 +76,14 @@ impl Work {
         }
     }
 
-    /// Hands a block to another thread; gives it back when enough are waiting.
+    /// Hands a block to another thread. When enough are waiting, gives back the oldest:
+    /// none waits for the end of a stream.
     pub(super) fn offer(&self, block: Block) -> Option<Block> {
         let mut state = self.lock();
-        if state.blocks.len() >= self.max_waiting {
-            return Some(block);
-        }
         state.blocks.push_back(block);
+        if state.blocks.len() > self.max_waiting {
+            return state.blocks.pop_front();
+        }
         drop(state);
         self.changed.notify_one();
         None
@@ -91,6 +93,11 @@ impl Work {
     pub(super) fn stream_done(&self) {
         self.lock().open_streams -= 1;
         self.changed.notify_all();
+    }
+
+    /// Whether a thread failed.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.lock().stopped
     }
 
     /// A thread failed: the others stop too.
