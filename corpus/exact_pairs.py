@@ -4,9 +4,10 @@
 Slow and plain on purpose; it shares no code with neardupe. Standard library only.
 
 Word: after NFC and full case folding, a maximal run of characters of general category
-L*, M* or Nd. Everything else separates, also apostrophe, underscore, and numbers of
-category Nl and No. A letter of the Han, Hiragana, Katakana or Thai script is a word by
-itself, together with the marks that follow it.
+L*, M* or N*. Numbers of every kind count, also letter numbers and the likes of superscript
+two and one half; everything else separates, also apostrophe and underscore. A letter of the
+Han, Hiragana, Katakana or Thai script is a word by itself, together with the marks that
+follow it; so is a letter number of the Han script, as the ideographic zero.
 
 Feature: a run of N consecutive words. A document with fewer than N words has one feature,
 all its words; a document without words has none and is in no pair.
@@ -29,11 +30,14 @@ import unicodedata
 from fractions import Fraction
 from itertools import combinations
 
-# Letters in these ranges are one word each. Only the letters count: what else the blocks
-# hold (radicals, iteration marks of category Po, digits) follows the general rule.
+# Letters and letter numbers in these ranges are one word each. What else the ranges hold
+# (digits, marks, punctuation) follows the general rule.
 SINGLE_LETTER_RANGES = (
     (0x0E00, 0x0E7F),  # Thai
     (0x3005, 0x3005),  # ideographic iteration mark
+    (0x3007, 0x3007),  # ideographic zero
+    (0x3021, 0x3029),  # Hangzhou numerals one to nine
+    (0x3038, 0x303A),  # Hangzhou numerals ten to thirty
     (0x303B, 0x303B),  # vertical ideographic iteration mark
     (0x3041, 0x309F),  # hiragana
     (0x30A1, 0x30FF),  # katakana, with the prolonged sound mark
@@ -51,7 +55,8 @@ SINGLE_LETTER_RANGES = (
 
 def is_single_letter_word(character):
     code = ord(character)
-    return unicodedata.category(character)[0] == "L" and any(
+    category = unicodedata.category(character)
+    return (category[0] == "L" or category == "Nl") and any(
         first <= code <= last for first, last in SINGLE_LETTER_RANGES
     )
 
@@ -63,7 +68,7 @@ def words(text):
     alone = False  # the open word is a single letter: only marks may join it
     for character in unicodedata.normalize("NFC", text).casefold():
         category = unicodedata.category(character)
-        belongs = category[0] in "LM" or category == "Nd"
+        belongs = category[0] in "LMN"
         single = is_single_letter_word(character)
         joins = belongs and word and not single and (not alone or category[0] == "M")
         if joins:

@@ -60,13 +60,38 @@ mod tests {
         let cases = [
             (Error::config("--x", "y"), 2),
             (Error::input("x", "y"), 1),
-            (Error::Io { path: path(), source: io() }, 1),
             (
-                Error::Format { path: path(), expected: text(), found: text(), remedy: text() },
+                Error::Io {
+                    path: path(),
+                    source: io(),
+                },
                 1,
             ),
-            (Error::Corrupt { path: path(), message: text() }, 1),
-            (Error::Limit { what: text(), asked: 1, allowed: 0, remedy: text() }, 1),
+            (
+                Error::Format {
+                    path: path(),
+                    expected: text(),
+                    found: text(),
+                    remedy: text(),
+                },
+                1,
+            ),
+            (
+                Error::Corrupt {
+                    path: path(),
+                    message: text(),
+                },
+                1,
+            ),
+            (
+                Error::Limit {
+                    what: text(),
+                    asked: 1,
+                    allowed: 0,
+                    remedy: text(),
+                },
+                1,
+            ),
             (Error::Cancelled, 130),
             (Error::Internal(text()), 1),
         ];

@@ -35,7 +35,10 @@ pub(crate) fn whole_number(
     text: &str,
     allowed: RangeInclusive<u64>,
 ) -> Result<u64, Error> {
-    let number = text.parse::<u64>().ok().filter(|number| allowed.contains(number));
+    let number = text
+        .parse::<u64>()
+        .ok()
+        .filter(|number| allowed.contains(number));
     number.ok_or_else(|| {
         let (least, most) = allowed.into_inner();
         let message = format!("{text:?} is not a whole number from {least} to {most}");
@@ -50,12 +53,20 @@ pub(crate) fn size_bytes(flag: &str, text: &str) -> Result<u64, Error> {
         Error::config(flag, message)
     };
     let upper = text.to_ascii_uppercase();
-    let unit = upper.strip_suffix("IB").or(upper.strip_suffix('B')).unwrap_or(&upper);
+    let unit = upper
+        .strip_suffix("IB")
+        .or(upper.strip_suffix('B'))
+        .unwrap_or(&upper);
     let units = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
-    let with_unit = units.iter().find_map(|&(name, shift)| Some((unit.strip_suffix(name)?, shift)));
+    let with_unit = units
+        .iter()
+        .find_map(|&(name, shift)| Some((unit.strip_suffix(name)?, shift)));
     let (number, shift) = with_unit.unwrap_or((unit, 0));
     let number = number.trim_end().parse::<u64>().map_err(|_| wrong())?;
-    number.checked_mul(1 << shift).filter(|&bytes| bytes > 0).ok_or_else(wrong)
+    number
+        .checked_mul(1 << shift)
+        .filter(|&bytes| bytes > 0)
+        .ok_or_else(wrong)
 }
 
 #[cfg(test)]

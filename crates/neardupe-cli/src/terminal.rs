@@ -16,17 +16,27 @@ pub(crate) struct Stages {
 impl Stages {
     /// `quiet` shows nothing; neither does a standard error that is no terminal.
     pub(crate) fn new(quiet: bool) -> Self {
-        let target =
-            if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let target = if quiet {
+            ProgressDrawTarget::hidden()
+        } else {
+            ProgressDrawTarget::stderr()
+        };
         let bar = ProgressBar::with_draw_target(Some(0), target);
-        Stages { bar, started: Instant::now(), stages: Mutex::default() }
+        Stages {
+            bar,
+            started: Instant::now(),
+            stages: Mutex::default(),
+        }
     }
 
     /// A last stage that the core does not know of.
     pub(crate) fn finish(self) -> BTreeMap<&'static str, f64> {
         self.bar.finish_and_clear();
         let end = Instant::now();
-        let stages = self.stages.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let stages = self
+            .stages
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
         let ends = stages.iter().skip(1).map(|&(_, start)| start).chain([end]);
         let mut seconds = BTreeMap::new();
         for (&(stage, start), end) in stages.iter().zip(ends) {
@@ -42,7 +52,9 @@ impl Progress for Stages {
         let mut stages = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
         stages.push((stage, Instant::now()));
         let template = match stage {
-            "read" => "{msg:9} {bar:40} {bytes:>10} of {total_bytes} {bytes_per_sec:>12} {eta:>4}",
+            "read" => {
+                "{msg:9} {bar:40} {bytes:>10} of {total_bytes} {bytes_per_sec:>12} {eta:>4}"
+            }
             _ => "{msg:9} {bar:40} {percent:>3} %",
         };
         if let Ok(style) = ProgressStyle::with_template(template) {
@@ -63,7 +75,7 @@ pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             grouped.push(',');
         }
         grouped.push(digit);
@@ -83,7 +95,11 @@ pub(crate) fn bytes(number: u64) -> String {
         value /= 1000.0;
         unit = larger;
     }
-    if unit == "B" { format!("{number} B") } else { format!("{value:.1} {unit}") }
+    if unit == "B" {
+        format!("{number} B")
+    } else {
+        format!("{value:.1} {unit}")
+    }
 }
 
 #[cfg(test)]

@@ -28,7 +28,10 @@
 //! that are in `expected/` (to have one more compared, make an empty one there first): look
 //! at the changes before keeping them. `CASE=text` runs only the cases with this text in
 //! their name.
-#![expect(clippy::unwrap_used, reason = "a test program: whatever is not there is a failure")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test program: whatever is not there is a failure"
+)]
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -43,15 +46,21 @@ fn every_case_prints_and_writes_what_is_expected() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases");
     let wanted = std::env::var("CASE").unwrap_or_default();
     let update = std::env::var("UPDATE_CASES").is_ok_and(|value| value == "1");
-    let mut cases: Vec<PathBuf> =
-        fs::read_dir(&root).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut cases: Vec<PathBuf> = fs::read_dir(&root)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     cases.retain(|case| case.is_dir() && name_of(case).contains(&wanted));
     cases.sort_unstable();
     assert!(!cases.is_empty(), "no case with {wanted:?} in its name");
     let mut report = String::new();
     for case in &cases {
         let outcome = Outcome::of(case);
-        let faults = if update { outcome.store(case) } else { outcome.faults(case) };
+        let faults = if update {
+            outcome.store(case)
+        } else {
+            outcome.faults(case)
+        };
         if !faults.is_empty() {
             writeln!(report, "\ncase {}\n{faults}", name_of(case)).unwrap();
         }
@@ -80,20 +89,38 @@ impl Outcome {
     fn of(case: &Path) -> Self {
         let folder = tempfile::tempdir().unwrap();
         // Linked temporary folders would be printed under their true name.
-        let folder = folder.path().canonicalize().map(|path| (path, folder)).unwrap();
+        let folder = folder
+            .path()
+            .canonicalize()
+            .map(|path| (path, folder))
+            .unwrap();
         let (folder, _kept_until_the_end) = folder;
         for (path, content) in files_below(case) {
-            let first = path.components().next().unwrap().as_os_str().to_string_lossy();
+            let first = path
+                .components()
+                .next()
+                .unwrap()
+                .as_os_str()
+                .to_string_lossy();
             if !RESERVED.contains(&first.as_ref()) {
                 write_file(&folder.join(path), &content);
             }
         }
         let commands = read_text(&case.join("cmd"));
-        let commands: Vec<&str> =
-            commands.lines().filter(|line| !line.starts_with('#')).collect();
-        assert!(!commands.is_empty(), "case {}: cmd has no command", name_of(case));
+        let commands: Vec<&str> = commands
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+            .collect();
+        assert!(
+            !commands.is_empty(),
+            "case {}: cmd has no command",
+            name_of(case)
+        );
         let stdin = fs::read(case.join("stdin")).unwrap_or_default();
-        let mut outcome = Outcome { files: files_below(&folder), ..Outcome::default() };
+        let mut outcome = Outcome {
+            files: files_below(&folder),
+            ..Outcome::default()
+        };
         for &command in &commands {
             if commands.len() > 1 {
                 writeln!(outcome.stdout, "$ {command}").unwrap();
@@ -109,7 +136,9 @@ impl Outcome {
 
     fn run(&mut self, command: &str, stdin: &[u8], folder: &Path) {
         let words = split(command);
-        let [program, arguments @ ..] = &words[..] else { panic!("an empty command") };
+        let [program, arguments @ ..] = &words[..] else {
+            panic!("an empty command")
+        };
         assert_eq!(program, "neardupe", "commands begin with neardupe");
         let output = assert_cmd::Command::new(env!("CARGO_BIN_EXE_neardupe"))
             .args(arguments)
@@ -130,17 +159,24 @@ impl Outcome {
         if matches!(code, Some(1 | 2)) && before != self.files {
             writeln!(self.broken, "failed, but changed files: {command}").unwrap();
         }
-        for path in self.files.keys() {
-            if path.components().any(|part| part.as_os_str().to_string_lossy().starts_with('.'))
+        for path in self.files.keys().filter(|path| !before.contains_key(*path)) {
+            if path
+                .components()
+                .any(|part| part.as_os_str().to_string_lossy().starts_with('.'))
             {
-                writeln!(self.broken, "left {} behind: {command}", path.display()).unwrap();
+                writeln!(self.broken, "left {} behind: {command}", path.display())
+                    .unwrap();
             }
         }
     }
 
     /// What is printed, under the names of the files that say what is expected.
     fn printed(&self) -> [(&str, &str); 3] {
-        [("stdout", &self.stdout), ("stderr", &self.stderr), ("exit", &self.exit)]
+        [
+            ("stdout", &self.stdout),
+            ("stderr", &self.stderr),
+            ("exit", &self.exit),
+        ]
     }
 
     /// Where the outcome is not what is expected; empty when it is.
@@ -183,7 +219,9 @@ fn files_below(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut open = vec![PathBuf::new()];
     while let Some(inner) = open.pop() {
-        let Ok(entries) = fs::read_dir(folder.join(&inner)) else { continue };
+        let Ok(entries) = fs::read_dir(folder.join(&inner)) else {
+            continue;
+        };
         for entry in entries {
             let entry = entry.unwrap();
             let path = inner.join(entry.file_name());
@@ -237,7 +275,9 @@ fn mask(printed: &[u8], folder: &Path) -> String {
         let indent = &line[..line.len() - line.trim_start().len()];
         let content = line.trim();
         let comma = if content.ends_with(',') { "," } else { "" };
-        let json_key = content.strip_prefix('"').and_then(|rest| rest.split_once("\": "));
+        let json_key = content
+            .strip_prefix('"')
+            .and_then(|rest| rest.split_once("\": "));
         if hidden {
             hidden = !content.starts_with('}');
             if !hidden {
@@ -246,7 +286,9 @@ fn mask(printed: &[u8], folder: &Path) -> String {
         } else if let Some((key @ ("ledger" | "seconds"), "{")) = json_key {
             hidden = true;
             masked.push_str(&format!("{indent}\"{key}\": {{"));
-        } else if let Some((key @ ("version" | "threads" | "peak_memory_bytes"), _)) = json_key {
+        } else if let Some((key @ ("version" | "threads" | "peak_memory_bytes"), _)) =
+            json_key
+        {
             masked.push_str(&format!("{indent}\"{key}\": [{key}]{comma}\n"));
         } else if let Some((documents, _)) = content.split_once(") in ")
             && content.ends_with(" memory")
@@ -296,7 +338,9 @@ fn difference(left: &str, right: &str) -> String {
         let (mark, line) = if i < left.len() && j < right.len() && left[i] == right[j] {
             (i, j) = (i + 1, j + 1);
             (' ', left[i - 1])
-        } else if j == right.len() || (i < left.len() && common[i + 1][j] >= common[i][j + 1]) {
+        } else if j == right.len()
+            || (i < left.len() && common[i + 1][j] >= common[i][j + 1])
+        {
             i += 1;
             ('-', left[i - 1])
         } else {
@@ -329,5 +373,8 @@ fn only_what_differs_from_run_to_run_is_masked() {
 
 #[test]
 fn a_difference_shows_the_lines_of_both_sides() {
-    assert_eq!(difference("a\nb\nc\n", "a\nx\nc"), "    a\n  - b\n  - c\n  + x\n  + c (no line end)\n");
+    assert_eq!(
+        difference("a\nb\nc\n", "a\nx\nc"),
+        "    a\n  - b\n  - c\n  + x\n  + c (no line end)\n"
+    );
 }

@@ -97,7 +97,11 @@ pub trait Source: Sync {
     /// Bytes to read, as far as known before reading.
     fn total_bytes(&self) -> u64;
     /// Reads everything, one thread for each sink.
-    fn read(&self, sinks: Vec<&mut dyn Sink>, progress: &dyn Progress) -> Result<Vec<FileRead>>;
+    fn read(
+        &self,
+        sinks: Vec<&mut dyn Sink>,
+        progress: &dyn Progress,
+    ) -> Result<Vec<FileRead>>;
 }
 
 /// Hears how far a job is. The core prints nothing itself.

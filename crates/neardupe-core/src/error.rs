@@ -78,17 +78,26 @@ pub enum Error {
 impl Error {
     /// A wrong parameter, by the name the user typed.
     pub fn config(key: impl Into<String>, message: impl Into<String>) -> Self {
-        Error::Config { key: key.into(), message: message.into() }
+        Error::Config {
+            key: key.into(),
+            message: message.into(),
+        }
     }
 
     /// A source that cannot be read at all.
     pub fn input(what: impl Into<String>, message: impl Into<String>) -> Self {
-        Error::Input { what: what.into(), message: message.into() }
+        Error::Input {
+            what: what.into(),
+            message: message.into(),
+        }
     }
 
     /// A refusal of the system at `path`.
     pub fn io(path: &Path, source: std::io::Error) -> Self {
-        Error::Io { path: path.to_path_buf(), source }
+        Error::Io {
+            path: path.to_path_buf(),
+            source,
+        }
     }
 }
 

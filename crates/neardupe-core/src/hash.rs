@@ -70,7 +70,10 @@ impl Multipliers {
         // Odd, and neighbours differ by an odd multiple of two: of the 64 bits in which
         // two shingles with two words exchanged may differ, at most a few are lost.
         let factors = (0..len as u64).map(|place| (next() & !7) | ((place * 2 + 1) & 7));
-        Multipliers { factors: factors.collect(), offset }
+        Multipliers {
+            factors: factors.collect(),
+            offset,
+        }
     }
 
     /// The multipliers, one for each place of the shingle.
@@ -91,7 +94,11 @@ impl Multipliers {
 
     /// Like [`Multipliers::shingle`] for a length known to the compiler.
     #[inline]
-    pub fn shingle_of<const N: usize>(&self, words: &[u64; N], factors: &[u64; N]) -> u64 {
+    pub fn shingle_of<const N: usize>(
+        &self,
+        words: &[u64; N],
+        factors: &[u64; N],
+    ) -> u64 {
         let mut sum = self.offset;
         for place in 0..N {
             sum = sum.wrapping_add(words[place].wrapping_mul(factors[place]));
@@ -117,7 +124,9 @@ pub fn nonzero(feature: u64) -> u64 {
 /// A feature made of a hash and a number: a term's occurrence, a short text's length.
 #[inline]
 pub fn numbered(hash: u64, number: u64, seed: u64) -> u64 {
-    nonzero(mix(hash ^ mix(number.wrapping_add(seed ^ 0x5851_f42d_4c95_7f2d))))
+    nonzero(mix(
+        hash ^ mix(number.wrapping_add(seed ^ 0x5851_f42d_4c95_7f2d))
+    ))
 }
 
 /// Hash of a stretch of bytes, for character shingles.
@@ -185,8 +194,17 @@ mod tests {
         // A change here breaks every stored result: it needs a new format version.
         assert_eq!(word(b"near"), 0x1cab_d979_a424_b05f);
         assert_eq!(word(b"duplicates"), 0xe0e3_7d89_477d_140b);
-        let words = [word(b"a"), word(b"rose"), word(b"is"), word(b"a"), word(b"rose")];
-        assert_eq!(Multipliers::new(0, 5).shingle(&words), 0x799a_6c39_cfcb_87cb);
+        let words = [
+            word(b"a"),
+            word(b"rose"),
+            word(b"is"),
+            word(b"a"),
+            word(b"rose"),
+        ];
+        assert_eq!(
+            Multipliers::new(0, 5).shingle(&words),
+            0x799a_6c39_cfcb_87cb
+        );
         assert_eq!(numbered(word(b"rose"), 2, 0), 0xfed3_d7f9_4bf8_7e51);
         assert_eq!(bytes(b"a rose is", 0), 0x96ae_5fb1_0ab4_2325);
         assert_eq!(set(&[1, 2, 3]), 0x8bd9_93c7_efad_e671);

@@ -19,13 +19,19 @@ impl Threshold {
     /// The fraction `numerator / denominator`; not above 1 and not 0.
     pub fn new(numerator: u64, denominator: u64) -> Option<Self> {
         let valid = numerator > 0 && numerator <= denominator && denominator < 1 << 40;
-        valid.then_some(Threshold { numerator, denominator })
+        valid.then_some(Threshold {
+            numerator,
+            denominator,
+        })
     }
 
     /// The resemblance of two sets as a threshold for the next candidates.
     pub fn at(overlap: u32, union: u64) -> Self {
         debug_assert!(overlap > 0 && u64::from(overlap) <= union);
-        Threshold { numerator: u64::from(overlap), denominator: union }
+        Threshold {
+            numerator: u64::from(overlap),
+            denominator: union,
+        }
     }
 
     /// Smallest overlap at which sets of these sizes reach the threshold.
@@ -33,19 +39,31 @@ impl Threshold {
     pub fn min_overlap(self, left_size: u32, right_size: u32) -> u32 {
         // o / (a + b - o) >= p / q  <=>  o >= p (a + b) / (p + q)
         let both = u64::from(left_size) + u64::from(right_size);
-        narrow(ratio_ceil(self.numerator, both, self.numerator + self.denominator))
+        narrow(ratio_ceil(
+            self.numerator,
+            both,
+            self.numerator + self.denominator,
+        ))
     }
 
     /// Smallest size of a partner of a set of this size.
     #[inline]
     pub fn min_size(self, size: u32) -> u32 {
-        narrow(ratio_ceil(self.numerator, u64::from(size), self.denominator))
+        narrow(ratio_ceil(
+            self.numerator,
+            u64::from(size),
+            self.denominator,
+        ))
     }
 
     /// Largest size of a partner of a set of this size.
     #[inline]
     pub fn max_size(self, size: u32) -> u32 {
-        narrow(ratio_floor(self.denominator, u64::from(size), self.numerator))
+        narrow(ratio_floor(
+            self.denominator,
+            u64::from(size),
+            self.numerator,
+        ))
     }
 
     /// Largest size of a partner that a set of `size` can still have when only
@@ -89,7 +107,10 @@ impl Threshold {
 fn ratio_ceil(factor: u64, value: u64, divisor: u64) -> u64 {
     match factor.checked_mul(value) {
         Some(product) => product.div_ceil(divisor),
-        None => wide(u128::from(factor) * u128::from(value) + u128::from(divisor - 1), divisor),
+        None => wide(
+            u128::from(factor) * u128::from(value) + u128::from(divisor - 1),
+            divisor,
+        ),
     }
 }
 
@@ -196,7 +217,11 @@ mod tests {
                     assert_eq!(smallest.is_some(), sizes_fit);
                     for overlap in 0..=left {
                         let possible = threshold.max_partner(left, overlap) >= right;
-                        assert_eq!(possible, bound <= overlap, "{left} {right} {overlap}");
+                        assert_eq!(
+                            possible,
+                            bound <= overlap,
+                            "{left} {right} {overlap}"
+                        );
                     }
                 }
             }
@@ -205,7 +230,12 @@ mod tests {
 
     #[test]
     fn no_set_below_the_smallest_reach_can_reach_a_raised_threshold() {
-        for (base, raised) in [("0.5", "0.5"), ("0.5", "0.7"), ("0.8", "0.83"), ("0.8", "1.0")] {
+        for (base, raised) in [
+            ("0.5", "0.5"),
+            ("0.5", "0.7"),
+            ("0.8", "0.83"),
+            ("0.8", "1.0"),
+        ] {
             let (base, raised) = (threshold(base), threshold(raised));
             for size in 1..40u32 {
                 for min_other in [1, size] {

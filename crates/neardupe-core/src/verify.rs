@@ -38,7 +38,9 @@ impl Verifier {
     }
 
     fn count(&self, features: &[u64], min_overlap: u32) -> Option<u32> {
-        let mut missing_allowed = u32::try_from(features.len()).ok()?.checked_sub(min_overlap)?;
+        let mut missing_allowed = u32::try_from(features.len())
+            .ok()?
+            .checked_sub(min_overlap)?;
         let mut overlap = 0;
         for step in features.chunks(STEP) {
             let mut hits = 0;

@@ -1,5 +1,6 @@
 //! The join and all ways to cluster give exactly what brute force gives: for every
 //! threshold, every combination of filters and every rule of what is kept.
+#![allow(clippy::unwrap_used, reason = "a test program")]
 
 mod common;
 
@@ -18,8 +19,12 @@ const KEEPS: [&str; 7] = [
     "prefer:value=7",
     "first",
 ];
-const MODES: [ClusterMode; 4] =
-    [ClusterMode::Star, ClusterMode::Components, ClusterMode::Neighbors, ClusterMode::None];
+const MODES: [ClusterMode; 4] = [
+    ClusterMode::Star,
+    ClusterMode::Components,
+    ClusterMode::Neighbors,
+    ClusterMode::None,
+];
 
 fn filters(bits: u8) -> Filters {
     Filters {
@@ -33,7 +38,7 @@ fn filters(bits: u8) -> Filters {
 fn document(number: usize, words: Vec<u32>, value: u32) -> TestDocument {
     // Ids in another order than the input.
     let id = format!("d{}", (number * 7919 + 13) % 10007);
-    let value = (value % 5 != 0).then(|| value.to_string());
+    let value = (!value.is_multiple_of(5)).then(|| value.to_string());
     TestDocument { id, words, value }
 }
 
@@ -51,7 +56,10 @@ struct Numbers(u64);
 
 impl Numbers {
     fn below(&mut self, limit: u32) -> u32 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         u32::try_from((self.0 >> 33) % u64::from(limit)).unwrap()
     }
 }
@@ -68,7 +76,11 @@ fn adversarial() -> Vec<(&'static str, Vec<TestDocument>)> {
         for _ in 0..at % 10 {
             let place = numbers.below(40) as usize;
             fresh += 1;
-            words[place] = if numbers.below(3) == 0 { numbers.below(60) } else { fresh };
+            words[place] = if numbers.below(3) == 0 {
+                numbers.below(60)
+            } else {
+                fresh
+            };
         }
         document(at, words, numbers.below(12))
     });
@@ -130,7 +142,8 @@ fn every_threshold_filter_mode_and_rule_on_adversarial_collections() {
                             _ => PairsMode::Evidence,
                         };
                         let found = answer(&run(&documents, &config));
-                        let context = format!("{name}, {threshold}, {bits:04b}, {mode}, {keep}");
+                        let context =
+                            format!("{name}, {threshold}, {bits:04b}, {mode}, {keep}");
                         assert_eq!(found, expected(&documents, &config), "{context}");
                         checked += 1;
                     }
@@ -145,20 +158,24 @@ fn collection() -> impl Strategy<Value = Vec<TestDocument>> {
     let words = prop_oneof![
         prop::collection::vec(0u32..12, 0..14),
         prop::collection::vec(0u32..40, 0..40),
-        (0u32..3, prop::collection::vec((0usize..30, 0u32..400), 0..6)).prop_map(
-            |(base, edits)| {
+        (
+            0u32..3,
+            prop::collection::vec((0usize..30, 0u32..400), 0..6)
+        )
+            .prop_map(|(base, edits)| {
                 let mut words: Vec<u32> = (base * 20..base * 20 + 30).collect();
                 for (place, word) in edits {
                     words[place] = word;
                 }
                 words
-            }
-        ),
+            }),
     ];
     let documents = prop::collection::vec((words, 0u32..12), 0..60);
     documents.prop_map(|documents| {
         let numbered = documents.into_iter().enumerate();
-        numbered.map(|(at, (words, value))| document(at, words, value)).collect()
+        numbered
+            .map(|(at, (words, value))| document(at, words, value))
+            .collect()
     })
 }
 

@@ -44,7 +44,9 @@ pub fn unpack(
     let unpacked: Box<dyn Read + Send> = match compression {
         Compression::None => Box::new(buffered),
         Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(buffered)),
-        Compression::Zstd => Box::new(zstd::stream::read::Decoder::with_buffer(buffered)?),
+        Compression::Zstd => {
+            Box::new(zstd::stream::read::Decoder::with_buffer(buffered)?)
+        }
         Compression::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(buffered)),
     };
     Ok((compression, unpacked))

@@ -1,4 +1,9 @@
 //! File formats in and out.
+//!
+//! [`source`] turns arguments into files and files into records, in parallel;
+//! [`compress`] unpacks what is packed; [`output`] writes a result folder that appears
+//! complete or not at all.
+
 pub mod compress;
 pub mod output;
 pub mod source;

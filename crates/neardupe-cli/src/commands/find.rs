@@ -12,7 +12,9 @@ use neardupe_core::error::Error;
 use neardupe_core::feature::{FeatureKind, FeatureSpec};
 use neardupe_core::pipeline::{ClusterMode, FindConfig, FindResult, PairsMode, find};
 use neardupe_core::threshold::Threshold;
-use neardupe_io::output::{OutputFormat, ResultFolder, Summary, TopCluster, write_tables};
+use neardupe_io::output::{
+    OutputFormat, ResultFolder, Summary, TopCluster, write_tables,
+};
 use neardupe_io::source::{FieldKeys, FileSource, InputFormat, ReadOptions, discover};
 use serde::Deserialize;
 use serde_json::json;
@@ -97,7 +99,12 @@ struct FindOptions {
     strict: bool,
 
     /// End with code 0 when at most this many records were bad [default: 0]
-    #[arg(long, value_name = "N", help_heading = "Input", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "N",
+        help_heading = "Input",
+        allow_negative_numbers = true
+    )]
     #[serde(deserialize_with = "text_or_number")]
     allow_bad_records: Option<String>,
 
@@ -110,12 +117,22 @@ struct FindOptions {
     output_format: Option<String>,
 
     /// Number of threads [default: all cores]; the result does not depend on it
-    #[arg(long, value_name = "N", help_heading = "Work", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "N",
+        help_heading = "Work",
+        allow_negative_numbers = true
+    )]
     #[serde(deserialize_with = "text_or_number")]
     threads: Option<String>,
 
     /// Seed of the feature hash [default: 0]
-    #[arg(long, value_name = "N", help_heading = "Work", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        value_name = "N",
+        help_heading = "Work",
+        allow_negative_numbers = true
+    )]
     #[serde(deserialize_with = "text_or_number")]
     seed: Option<String>,
 
@@ -193,7 +210,11 @@ pub(crate) fn run(args: &FindArgs) -> Result<ExitCode> {
         show(&mut out, &job, &summary)?;
     }
     let bad = summary.counts.bad_records;
-    Ok(ExitCode::from(if bad > job.allow_bad_records { exit::LEFT_OUT } else { 0 }))
+    Ok(ExitCode::from(if bad > job.allow_bad_records {
+        exit::LEFT_OUT
+    } else {
+        0
+    }))
 }
 
 impl Job {
@@ -223,7 +244,10 @@ impl Job {
             None => ReadOptions::default().max_record_bytes,
             Some(size) => size_bytes("--max-record-bytes", size)?,
         };
-        let output = options.output.clone().unwrap_or_else(|| PathBuf::from("neardupe-out"));
+        let output = options
+            .output
+            .clone()
+            .unwrap_or_else(|| PathBuf::from("neardupe-out"));
         let mut metadata = options.meta_key.clone();
         let num_metadata = metadata.len();
         if let Some(field) = keep.field()
@@ -231,7 +255,10 @@ impl Job {
         {
             metadata.push(field.to_owned());
         }
-        let mut keys = FieldKeys { metadata: metadata.clone(), ..FieldKeys::default() };
+        let mut keys = FieldKeys {
+            metadata: metadata.clone(),
+            ..FieldKeys::default()
+        };
         keys.id = options.id_key.clone().unwrap_or(keys.id);
         if !options.text_key.is_empty() {
             keys.text = options.text_key.clone();
@@ -240,7 +267,8 @@ impl Job {
             None => Ok(0),
             Some(typed) => whole_number(flag, typed, 0..=u64::MAX),
         };
-        let allow_bad_records = number("--allow-bad-records", &options.allow_bad_records)?;
+        let allow_bad_records =
+            number("--allow-bad-records", &options.allow_bad_records)?;
         let seed = number("--seed", &options.seed)?;
         let shown = BTreeMap::from([
             ("inputs".to_owned(), json!(args.inputs)),
@@ -252,7 +280,10 @@ impl Job {
             ("id-key".to_owned(), json!(keys.id)),
             ("text-key".to_owned(), json!(keys.text)),
             ("meta-key".to_owned(), json!(options.meta_key)),
-            ("input-format".to_owned(), json!(text(&options.input_format, "auto"))),
+            (
+                "input-format".to_owned(),
+                json!(text(&options.input_format, "auto")),
+            ),
             ("max-record-bytes".to_owned(), json!(max_record_bytes)),
             ("strict".to_owned(), json!(options.strict)),
             ("allow-bad-records".to_owned(), json!(allow_bad_records)),
@@ -276,7 +307,11 @@ impl Job {
                 metadata,
                 ..FindConfig::new(work_dir(&output))
             },
-            read: ReadOptions { keys, format: input_format, max_record_bytes },
+            read: ReadOptions {
+                keys,
+                format: input_format,
+                max_record_bytes,
+            },
             num_metadata,
             output,
             format,
@@ -289,7 +324,11 @@ impl Job {
 fn resolve_pairs(typed: Option<&str>, cluster: ClusterMode) -> Result<PairsMode> {
     let evident = matches!(cluster, ClusterMode::Star | ClusterMode::Components);
     let Some(typed) = typed else {
-        return Ok(if evident { PairsMode::Evidence } else { PairsMode::All });
+        return Ok(if evident {
+            PairsMode::Evidence
+        } else {
+            PairsMode::All
+        });
     };
     let pairs: PairsMode = typed.parse()?;
     if pairs == PairsMode::Evidence && cluster == ClusterMode::None {
@@ -333,7 +372,11 @@ fn summarize(
 fn show(out: &mut impl Write, job: &Job, summary: &Summary) -> std::io::Result<()> {
     let counts = &summary.counts;
     let total = summary.seconds.get("total").copied().unwrap_or(0.0);
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "shown")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "shown"
+    )]
     #[expect(clippy::cast_precision_loss, reason = "shown")]
     let rate = (counts.bytes as f64 / total.max(1e-9)) as u64;
     writeln!(
@@ -349,36 +392,66 @@ fn show(out: &mut impl Write, job: &Job, summary: &Summary) -> std::io::Result<(
         "resemblance >= {} of {}, exact; {} clusters, keeping {}\n",
         job.config.threshold, job.config.features, job.config.cluster, job.config.keep
     )?;
-    let near = counts.duplicates.saturating_sub(counts.equal_text + counts.equal_features);
+    let near = counts
+        .duplicates
+        .saturating_sub(counts.equal_text + counts.equal_features);
     let mut line = |name: &str, number: u64, what: &str| {
         let line = format!("  {name:<16} {:>12}  {what}", grouped(number));
         writeln!(out, "{}", line.trim_end())
     };
     line("documents", counts.documents, "")?;
     if counts.empty > 0 {
-        line("empty", counts.empty, "have no word and are never duplicates")?;
+        line(
+            "empty",
+            counts.empty,
+            "have no word and are never duplicates",
+        )?;
     }
-    line("equal text", counts.equal_text, "have the text of another document")?;
+    line(
+        "equal text",
+        counts.equal_text,
+        "have the text of another document",
+    )?;
     if counts.equal_features > 0 {
-        line("equal features", counts.equal_features, "differ only in what is no word")?;
+        line(
+            "equal features",
+            counts.equal_features,
+            "differ only in what is no word",
+        )?;
     }
     match job.config.cluster {
         ClusterMode::Star | ClusterMode::Components => {
             line("near-duplicate", near, "resemble the document that is kept")?;
             line("clusters", counts.clusters, "of two or more documents")?;
-            line("kept", counts.documents - counts.duplicates, "documents, one of each cluster")?;
+            line(
+                "kept",
+                counts.documents - counts.duplicates,
+                "documents, one of each cluster",
+            )?;
         }
         ClusterMode::Neighbors => {
-            line("clusters", counts.clusters, "one for each document with a similar one")?;
+            line(
+                "clusters",
+                counts.clusters,
+                "one for each document with a similar one",
+            )?;
         }
         ClusterMode::None => {}
     }
     line("pairs", counts.pairs, "written")?;
     if counts.bad_records > 0 {
-        line("bad records", counts.bad_records, "left out; see bad-records.jsonl")?;
+        line(
+            "bad records",
+            counts.bad_records,
+            "left out; see bad-records.jsonl",
+        )?;
     }
     if summary.skipped_files > 0 {
-        line("skipped files", summary.skipped_files, "in folders, of no known format")?;
+        line(
+            "skipped files",
+            summary.skipped_files,
+            "in folders, of no known format",
+        )?;
     }
     show_clusters(out, summary)?;
     show_ledger(out, summary)?;
@@ -414,8 +487,10 @@ fn show_ledger(out: &mut impl Write, summary: &Summary) -> std::io::Result<()> {
         (ledger.verified, "by bitmap, verified"),
         (ledger.found, "similar"),
     ];
-    let steps: Vec<String> =
-        steps.iter().map(|(number, what)| format!("{} {what}", grouped(*number))).collect();
+    let steps: Vec<String> = steps
+        .iter()
+        .map(|(number, what)| format!("{} {what}", grouped(*number)))
+        .collect();
     writeln!(
         out,
         "\njoin: {} sets, {} without a partner by rare features; {}",

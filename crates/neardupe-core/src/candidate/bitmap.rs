@@ -31,7 +31,6 @@ pub fn build(
     let bitmap = &mut bitmaps[start..];
     let mut sketch = Sketch::default();
     for feature in features {
-        #[expect(clippy::cast_possible_truncation, reason = "reduced to a word index")]
         let word = (feature >> 6) as usize & (words - 1);
         bitmap[word] ^= 1 << (feature & 63);
         sketch[((feature >> 30) & 3) as usize] ^= 1 << ((feature >> 24) & 63);
@@ -43,9 +42,17 @@ pub fn build(
 #[inline]
 pub fn difference(left: &[u64], right: &[u64]) -> u32 {
     if left.len() == right.len() {
-        return left.iter().zip(right).map(|(a, b)| (a ^ b).count_ones()).sum();
+        return left
+            .iter()
+            .zip(right)
+            .map(|(a, b)| (a ^ b).count_ones())
+            .sum();
     }
-    let (long, short) = if left.len() > right.len() { (left, right) } else { (right, left) };
+    let (long, short) = if left.len() > right.len() {
+        (left, right)
+    } else {
+        (right, left)
+    };
     let mut differing = 0;
     for (place, &word) in short.iter().enumerate() {
         let fold = long.iter().skip(place).step_by(short.len());

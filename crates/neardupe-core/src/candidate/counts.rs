@@ -57,7 +57,9 @@ impl Counts {
     /// Counters for about this many features of the first `num_parts` parts, all zero.
     pub fn new(num_features: u64, num_parts: usize) -> Self {
         let narrow = (num_features * NARROW_PER_FEATURE).div_ceil(num_parts as u64);
-        let narrow = usize::try_from(narrow).unwrap_or(usize::MAX).clamp(1 << 8, 1 << 32);
+        let narrow = usize::try_from(narrow)
+            .unwrap_or(usize::MAX)
+            .clamp(1 << 8, 1 << 32);
         let narrow = narrow.next_power_of_two();
         let wide = (narrow / NARROW_PER_WIDE).clamp(16, 1 << 24);
         Counts {
@@ -72,34 +74,40 @@ impl Counts {
         let places = self.places;
         let narrow = self.narrow.par_chunks_mut(places.narrow / 4);
         let wide = self.wide.par_chunks_mut(places.wide);
-        narrow.zip(wide).enumerate().for_each(|(part, (narrow, wide))| {
-            for partition in partitions {
-                for &rest in partition.part(part) {
-                    let slot = places.narrow(rest);
-                    let shift = (slot % 4) * 2;
-                    let byte = &mut narrow[slot / 4];
-                    if (*byte >> shift) & 3 < 3 {
-                        *byte += 1 << shift;
-                    } else {
-                        let counter = &mut wide[places.wide(rest)];
-                        *counter = counter.saturating_add(1);
+        narrow
+            .zip(wide)
+            .enumerate()
+            .for_each(|(part, (narrow, wide))| {
+                for partition in partitions {
+                    for &rest in partition.part(part) {
+                        let slot = places.narrow(rest);
+                        let shift = (slot % 4) * 2;
+                        let byte = &mut narrow[slot / 4];
+                        if (*byte >> shift) & 3 < 3 {
+                            *byte += 1 << shift;
+                        } else {
+                            let counter = &mut wide[places.wide(rest)];
+                            *counter = counter.saturating_add(1);
+                        }
                     }
                 }
-            }
-        });
+            });
     }
 
     /// Rarities of the features of each part, in their order over all stretches, into one
     /// buffer a part.
     pub fn rarities(&self, partitions: &[Partition], rarities: &mut Vec<Vec<Rarity>>) {
         rarities.resize(self.wide.len() / self.places.wide, Vec::new());
-        rarities.par_iter_mut().enumerate().for_each(|(part, rarities)| {
-            rarities.clear();
-            for partition in partitions {
-                let rests = partition.part(part).iter();
-                rarities.extend(rests.map(|&rest| self.rarity_in(part, rest)));
-            }
-        });
+        rarities
+            .par_iter_mut()
+            .enumerate()
+            .for_each(|(part, rarities)| {
+                rarities.clear();
+                for partition in partitions {
+                    let rests = partition.part(part).iter();
+                    rarities.extend(rests.map(|&rest| self.rarity_in(part, rest)));
+                }
+            });
     }
 
     /// Rarity of one feature.
@@ -135,11 +143,14 @@ mod tests {
                 own.chain((0..1000).map(mix)).collect()
             })
             .collect();
-        let partitions: Vec<Partition> =
-            stretches.iter().map(|stretch| Partition::of(stretch)).collect();
+        let partitions: Vec<Partition> = stretches
+            .iter()
+            .map(|stretch| Partition::of(stretch))
+            .collect();
         counts.add(&partitions[..2]);
         counts.add(&partitions[2..]);
-        let singles = (0..1000).filter(|&number| counts.rarity(mix(2_000_000 + number)) == 0);
+        let singles =
+            (0..1000).filter(|&number| counts.rarity(mix(2_000_000 + number)) == 0);
         assert!(singles.count() > 500);
         assert!((0..1000).all(|number| counts.rarity(mix(number)) >= 2));
     }
@@ -147,7 +158,8 @@ mod tests {
     #[test]
     fn rarities_come_back_in_order_of_the_features() {
         let features: Vec<u64> = (0..5000).map(|number| mix(number % 1700)).collect();
-        let partitions: Vec<Partition> = features.chunks(999).map(Partition::of).collect();
+        let partitions: Vec<Partition> =
+            features.chunks(999).map(Partition::of).collect();
         let mut counts = Counts::new(5000, NUM_PARTS);
         counts.add(&partitions);
         let mut rarities = Vec::new();

@@ -34,7 +34,12 @@ pub struct Filters {
 
 impl Default for Filters {
     fn default() -> Self {
-        Filters { length: true, prefix: true, position: true, bitmap: true }
+        Filters {
+            length: true,
+            prefix: true,
+            position: true,
+            bitmap: true,
+        }
     }
 }
 
@@ -67,7 +72,11 @@ impl Filters {
         const SAMPLE: u32 = 1 << 16;
         let prefix = self.prefix_len(threshold, SAMPLE) as usize;
         let parts = (prefix * 19 / 10 * NUM_PARTS).div_ceil(SAMPLE as usize) + 4;
-        if parts * 4 > NUM_PARTS * 3 { NUM_PARTS } else { parts }
+        if parts * 4 > NUM_PARTS * 3 {
+            NUM_PARTS
+        } else {
+            parts
+        }
     }
 
     /// Like [`Filters::prefix_len`] when every partner is at least as large.

@@ -69,7 +69,12 @@ impl Selector {
     /// A selector for one worker.
     pub fn new(threshold: Threshold, filters: Filters) -> Self {
         let (prefixes, prefix) = (PrefixSelector::default(), Vec::new());
-        Selector { threshold, filters, prefixes, prefix }
+        Selector {
+            threshold,
+            filters,
+            prefixes,
+            prefix,
+        }
     }
 
     /// Adds the set, whose features begin at `start` of the chunk, if it can have a partner.
@@ -84,10 +89,15 @@ impl Selector {
         let size = u32::try_from(features.len()).unwrap_or(u32::MAX);
         let len = self.filters.prefix_len(self.threshold, size);
         self.prefix.clear();
-        let single = self.prefixes.select(features, rarities, len, &mut self.prefix);
+        let single = self
+            .prefixes
+            .select(features, rarities, len, &mut self.prefix);
         let Some(num_single) = single else { return };
         let bitmap_start = chunk.bitmaps.len();
-        let shared = features.iter().zip(rarities).filter(|&(_, &rarity)| rarity > 0);
+        let shared = features
+            .iter()
+            .zip(rarities)
+            .filter(|&(_, &rarity)| rarity > 0);
         let num_shared = rarities.iter().filter(|&&rarity| rarity > 0).count();
         let mut sketch = Sketch::default();
         if self.filters.bitmap {
@@ -178,7 +188,10 @@ impl Kept {
                     let first_entry = entries.len();
                     for slot in 0..set.num_slots {
                         if let Some(list) = lists.list_at(chunk, set.first_slot + slot) {
-                            entries.push(Entry { list, position: set.num_single + slot });
+                            entries.push(Entry {
+                                list,
+                                position: set.num_single + slot,
+                            });
                         }
                     }
                     places.push(Place {
@@ -197,7 +210,11 @@ impl Kept {
                 (places, entries)
             })
             .collect();
-        let mut kept = Kept { chunks: contents, places: Vec::new(), entries: Vec::new() };
+        let mut kept = Kept {
+            chunks: contents,
+            places: Vec::new(),
+            entries: Vec::new(),
+        };
         for (places, entries) in ranges {
             kept.places.extend(places);
             kept.entries.push(entries);

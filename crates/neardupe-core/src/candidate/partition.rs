@@ -11,14 +11,16 @@ pub const NUM_PARTS: usize = 1 << PART_BITS;
 
 /// The part of a feature: its top bits.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "eight bits are left")]
 pub fn part_of(feature: u64) -> usize {
     (feature >> (64 - PART_BITS)) as usize
 }
 
 /// What is left of a feature in its part: the next 32 bits.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "the part has the higher bits")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the part has the higher bits"
+)]
 pub fn rest_of(feature: u64) -> u32 {
     (feature >> (32 - PART_BITS)) as u32
 }
@@ -32,7 +34,10 @@ pub struct Partition {
 
 impl Default for Partition {
     fn default() -> Self {
-        Partition { rests: Vec::new(), starts: [0; NUM_PARTS + 1] }
+        Partition {
+            rests: Vec::new(),
+            starts: [0; NUM_PARTS + 1],
+        }
     }
 }
 

@@ -74,7 +74,10 @@ impl Postings {
 
     /// Adds a posting to the end of a list.
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "within the postings in memory")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "within the postings in memory"
+    )]
     pub fn push(&mut self, list: u32, posting: Posting) {
         let number = list as usize;
         let len = self.lens[number];
@@ -89,7 +92,10 @@ impl Postings {
     }
 
     /// Puts the newest postings of long lists in order.
-    #[expect(clippy::cast_possible_truncation, reason = "within the postings in memory")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "within the postings in memory"
+    )]
     pub fn tidy(&mut self) {
         for list in std::mem::take(&mut self.untidy) {
             let number = list as usize;
@@ -104,7 +110,10 @@ impl Postings {
 
     /// What was added to a list, the newest last.
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "within the postings in memory")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "within the postings in memory"
+    )]
     pub fn list(&self, list: u32) -> &[Posting] {
         let list = list as usize;
         let start = self.starts[list] as usize;
@@ -114,7 +123,8 @@ impl Postings {
     /// A list as its part in order and its newest postings.
     #[inline]
     pub fn parts(&self, list: u32) -> (&[Posting], &[Posting]) {
-        self.list(list).split_at(self.ordered[list as usize] as usize)
+        self.list(list)
+            .split_at(self.ordered[list as usize] as usize)
     }
 }
 
@@ -189,7 +199,11 @@ pub(super) fn number_lists(mut chunks: Vec<PrefixBuckets>) -> Result<Lists> {
             }
         }
     });
-    Ok(Lists { first_slots, list_of_slot, lens })
+    Ok(Lists {
+        first_slots,
+        list_of_slot,
+        lens,
+    })
 }
 
 /// Of each chunk: its first slot, and features with their slots.
@@ -203,7 +217,10 @@ struct Counted {
 
 impl Counted {
     fn of(bucket: &Bucket) -> Self {
-        let mut counted = Counted { lists: FixedMap::default(), lens: Vec::new() };
+        let mut counted = Counted {
+            lists: FixedMap::default(),
+            lens: Vec::new(),
+        };
         for &feature in bucket.iter().flat_map(|(_, features, _)| features) {
             match counted.lists.entry(feature) {
                 Entry::Vacant(entry) => {
@@ -237,7 +254,10 @@ impl Lists {
     #[inline]
     pub(super) fn list_at(&self, chunk: u32, slot: u32) -> Option<u32> {
         let at = self.first_slots[chunk as usize] + u64::from(slot);
-        #[expect(clippy::cast_possible_truncation, reason = "within the slots in memory")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "within the slots in memory"
+        )]
         let list = self.list_of_slot[at as usize].load(Ordering::Relaxed);
         (list != NO_LIST).then_some(list)
     }
@@ -252,7 +272,10 @@ impl Lists {
         }
         starts.push(total);
         let num_lists = self.lens.len();
-        #[expect(clippy::cast_possible_truncation, reason = "as many as slots in memory")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "as many as slots in memory"
+        )]
         let postings = zeroed_vec(total as usize);
         Postings {
             starts,

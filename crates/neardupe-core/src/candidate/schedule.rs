@@ -25,7 +25,12 @@ pub struct Schedule<'a> {
 impl<'a> Schedule<'a> {
     /// `delayed` only when sets probe by descending size.
     pub fn new(kept: &'a Kept, threshold: Threshold, delayed: bool) -> Self {
-        Schedule { kept, threshold, delayed, waiting: BinaryHeap::new() }
+        Schedule {
+            kept,
+            threshold,
+            delayed,
+            waiting: BinaryHeap::new(),
+        }
     }
 
     /// Enters a set that sets of up to `size` features will probe. `entered` hears of each

@@ -22,12 +22,19 @@ pub fn components(join: &Join<'_>, num_lists: usize) -> (Vec<u32>, Ledger) {
     let mut lists: Vec<Vec<Group>> = Vec::new();
     lists.resize_with(num_lists, Vec::new);
     let mut parts = UnionFind::new(kept.len());
-    let mut merger = Merger { visit: 0, seen: vec![(0, 0); kept.len() as usize] };
+    let mut merger = Merger {
+        visit: 0,
+        seen: vec![(0, 0); kept.len() as usize],
+    };
     let mut prober = Prober::new(kept);
     for set in 0..kept.len() {
         prober.begin(join, set);
         let len = join.prefix_len(join.threshold, kept.size(set), true);
-        for entry in kept.entries(set).iter().take_while(|entry| entry.position < len) {
+        for entry in kept
+            .entries(set)
+            .iter()
+            .take_while(|entry| entry.position < len)
+        {
             prober.ledger.lookups += 1;
             let groups = &mut lists[entry.list as usize];
             merger.merge(groups, &mut parts);
@@ -38,7 +45,9 @@ pub fn components(join: &Join<'_>, num_lists: usize) -> (Vec<u32>, Ledger) {
                 }
                 let similar = group.postings.iter().find(|posting| {
                     let threshold = join.threshold;
-                    prober.check(join, set, entry.position, posting, threshold).is_some()
+                    prober
+                        .check(join, set, entry.position, posting, threshold)
+                        .is_some()
                 });
                 if let Some(posting) = similar {
                     parts.union(posting.set, set);
@@ -55,7 +64,10 @@ pub fn components(join: &Join<'_>, num_lists: usize) -> (Vec<u32>, Ledger) {
                 sketch: kept.sketch(set),
                 ..Posting::default()
             };
-            let group = Group { member: set, postings: vec![posting] };
+            let group = Group {
+                member: set,
+                postings: vec![posting],
+            };
             lists[entry.list as usize].push(group);
         }
     }

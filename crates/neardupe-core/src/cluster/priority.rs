@@ -88,7 +88,10 @@ impl Keep {
 fn number_key(value: &str) -> Option<i128> {
     let value = value.trim();
     if value.contains(['e', 'E']) {
-        let number = value.parse::<f64>().ok().filter(|number| number.is_finite())?;
+        let number = value
+            .parse::<f64>()
+            .ok()
+            .filter(|number| number.is_finite())?;
         #[expect(clippy::cast_possible_truncation, reason = "saturates far out")]
         return Some((number * 1e9).round() as i128);
     }
@@ -104,7 +107,11 @@ fn number_key(value: &str) -> Option<i128> {
     if whole.len() > 24 {
         return None;
     }
-    let decimals: String = decimals.chars().chain("000000000".chars()).take(9).collect();
+    let decimals: String = decimals
+        .chars()
+        .chain("000000000".chars())
+        .take(9)
+        .collect();
     let magnitude: i128 = format!("{whole}{decimals}").parse().ok()?;
     Some(if negative { -magnitude } else { magnitude })
 }
@@ -144,7 +151,11 @@ impl FromStr for Keep {
         };
         let (rule, field) = text.split_once(':').unwrap_or((text, ""));
         let named = |keep: fn(String) -> Keep| {
-            if field.is_empty() { Err(wrong()) } else { Ok(keep(field.to_owned())) }
+            if field.is_empty() {
+                Err(wrong())
+            } else {
+                Ok(keep(field.to_owned()))
+            }
         };
         match (rule, text.contains(':')) {
             ("longest", false) => Ok(Keep::Longest),
@@ -195,7 +206,15 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Keep>().unwrap().to_string(), text);
         }
-        for wrong in ["", "newest", "longest:x", "prefer:a", "prefer:=b", "best", "newest:"] {
+        for wrong in [
+            "",
+            "newest",
+            "longest:x",
+            "prefer:a",
+            "prefer:=b",
+            "best",
+            "newest:",
+        ] {
             assert!(wrong.parse::<Keep>().is_err(), "{wrong}");
         }
     }
@@ -214,7 +233,10 @@ mod tests {
             "2024-03-02 10:00:01",
         ];
         for pair in ordered.windows(2) {
-            assert!(date_key(pair[0]).unwrap() < date_key(pair[1]).unwrap(), "{pair:?}");
+            assert!(
+                date_key(pair[0]).unwrap() < date_key(pair[1]).unwrap(),
+                "{pair:?}"
+            );
         }
         assert_eq!(date_key("1970-01-02"), date_key("86400"));
         assert_eq!(date_key("yesterday"), None);

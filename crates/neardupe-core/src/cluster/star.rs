@@ -77,7 +77,12 @@ pub fn star(
     }
     let mut ledger = star.settler.ledger;
     for prober in probers {
-        ledger.add(&prober.into_inner().unwrap_or_else(PoisonError::into_inner).ledger);
+        ledger.add(
+            &prober
+                .into_inner()
+                .unwrap_or_else(PoisonError::into_inner)
+                .ledger,
+        );
     }
     (star.roles, ledger)
 }
@@ -102,13 +107,22 @@ impl Star<'_> {
     ) -> Vec<Option<Best>> {
         let probe = |sets: &[KeptIdx]| -> Vec<Option<Best>> {
             let thread = rayon::current_thread_index().unwrap_or(0);
-            let mut prober = probers[thread].lock().unwrap_or_else(PoisonError::into_inner);
-            sets.iter().map(|&set| self.probe(set, postings, &mut prober)).collect()
+            let mut prober = probers[thread]
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            sets.iter()
+                .map(|&set| self.probe(set, postings, &mut prober))
+                .collect()
         };
         batch.par_chunks(TASK).flat_map_iter(probe).collect()
     }
 
-    fn probe(&self, set: KeptIdx, postings: &Postings, prober: &mut Prober) -> Option<Best> {
+    fn probe(
+        &self,
+        set: KeptIdx,
+        postings: &Postings,
+        prober: &mut Prober,
+    ) -> Option<Best> {
         if self.places[set as usize] != NO_PLACE {
             // A representative has the very same set: settled without looking.
             return None;
@@ -150,16 +164,23 @@ impl Star<'_> {
                 self.roles.push(Role::Member { of: own, overlap });
                 continue;
             }
-            let best =
-                if any_new { self.probe_new(set, best, first_place, postings) } else { best };
+            let best = if any_new {
+                self.probe_new(set, best, first_place, postings)
+            } else {
+                best
+            };
             if let Some(best) = best {
-                self.roles.push(Role::Member { of: best.place, overlap: best.overlap });
+                self.roles.push(Role::Member {
+                    of: best.place,
+                    overlap: best.overlap,
+                });
                 continue;
             }
             self.roles.push(Role::Representative);
             self.places[set as usize] = u32::try_from(place).unwrap_or(NO_PLACE);
             let touched = &mut self.touched;
-            self.schedule.insert(set, smallest, postings, |list| touched.set(list));
+            self.schedule
+                .insert(set, smallest, postings, |list| touched.set(list));
             any_new = true;
         }
     }
@@ -214,7 +235,14 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(star: &'a Star<'a>, set: KeptIdx, best: Option<Best>) -> Self {
         let threshold = star.join.threshold;
-        let mut search = Search { star, set, threshold, prefix_len: 0, min_reach: 0, best };
+        let mut search = Search {
+            star,
+            set,
+            threshold,
+            prefix_len: 0,
+            min_reach: 0,
+            best,
+        };
         search.raise();
         search
     }
@@ -239,14 +267,20 @@ impl<'a> Search<'a> {
         let place = self.star.places[posting.set as usize];
         let better = match self.best {
             None => true,
-            Some(best) => match compare_ratios((overlap, union), (best.overlap, best.union)) {
-                Ordering::Greater => true,
-                Ordering::Equal => place < best.place,
-                Ordering::Less => false,
-            },
+            Some(best) => {
+                match compare_ratios((overlap, union), (best.overlap, best.union)) {
+                    Ordering::Greater => true,
+                    Ordering::Equal => place < best.place,
+                    Ordering::Less => false,
+                }
+            }
         };
         if better {
-            self.best = Some(Best { place, overlap, union });
+            self.best = Some(Best {
+                place,
+                overlap,
+                union,
+            });
             self.raise();
         }
     }
@@ -261,7 +295,9 @@ const TOUCHED_BITS: usize = 1 << 19;
 
 impl Touched {
     fn new() -> Self {
-        Touched { bits: vec![0; TOUCHED_BITS / 64] }
+        Touched {
+            bits: vec![0; TOUCHED_BITS / 64],
+        }
     }
 
     fn clear(&mut self) {

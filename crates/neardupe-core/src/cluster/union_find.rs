@@ -9,7 +9,9 @@ pub struct UnionFind {
 impl UnionFind {
     /// Every element alone.
     pub fn new(len: u32) -> Self {
-        UnionFind { parents: (0..len).collect() }
+        UnionFind {
+            parents: (0..len).collect(),
+        }
     }
 
     /// The smallest element of a part.
@@ -38,6 +40,9 @@ mod tests {
         let mut parts = UnionFind::new(6);
         parts.union(4, 2);
         parts.union(5, 4);
-        assert_eq!((0..6).map(|e| parts.find(e)).collect::<Vec<_>>(), [0, 1, 2, 3, 2, 2]);
+        assert_eq!(
+            (0..6).map(|e| parts.find(e)).collect::<Vec<_>>(),
+            [0, 1, 2, 3, 2, 2]
+        );
     }
 }

@@ -61,7 +61,11 @@ impl Normalized {
             any = true;
         }
         if !any {
-            emit(hash::numbered(hash::bytes(bytes, seed), bytes.len() as u64, seed));
+            emit(hash::numbered(
+                hash::bytes(bytes, seed),
+                bytes.len() as u64,
+                seed,
+            ));
         }
     }
 }

@@ -35,7 +35,9 @@ impl FromStr for FeatureKind {
         };
         let number = |digits: &str, most: u32| {
             let number = digits.parse::<u32>().ok();
-            number.filter(|number| (1..=most).contains(number)).ok_or_else(wrong)
+            number
+                .filter(|number| (1..=most).contains(number))
+                .ok_or_else(wrong)
         };
         match text.split_once(':') {
             None if text == "terms" => Ok(FeatureKind::Terms),
@@ -93,7 +95,9 @@ mod tests {
         for text in ["words:5", "chars:64", "terms", "words:1"] {
             assert_eq!(text.parse::<FeatureKind>().unwrap().to_string(), text);
         }
-        for wrong in ["words", "words:0", "words:65", "chars:", "ngram:5", "", "terms:2"] {
+        for wrong in [
+            "words", "words:0", "words:65", "chars:", "ngram:5", "", "terms:2",
+        ] {
             assert!(wrong.parse::<FeatureKind>().is_err(), "{wrong}");
         }
     }

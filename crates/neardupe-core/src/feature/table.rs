@@ -24,7 +24,10 @@ impl FeatureTable {
     }
 
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "any bits of a hash will do")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "any bits of a hash will do"
+    )]
     fn place(&self, feature: u64) -> usize {
         feature as usize & self.mask
     }

@@ -40,8 +40,9 @@ pub fn all_pairs(join: &Join<'_>, postings: &mut Postings) -> (Vec<SetPair>, Led
             .par_chunks(TASK)
             .map(|sets| {
                 let thread = rayon::current_thread_index().unwrap_or(0);
-                let mut prober =
-                    probers[thread].lock().unwrap_or_else(PoisonError::into_inner);
+                let mut prober = probers[thread]
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner);
                 let mut found = Vec::new();
                 for &set in sets {
                     probe(join, lists, set, &mut prober, &mut found);
@@ -54,7 +55,12 @@ pub fn all_pairs(join: &Join<'_>, postings: &mut Postings) -> (Vec<SetPair>, Led
     }
     let mut ledger = Ledger::default();
     for prober in probers {
-        ledger.add(&prober.into_inner().unwrap_or_else(PoisonError::into_inner).ledger);
+        ledger.add(
+            &prober
+                .into_inner()
+                .unwrap_or_else(PoisonError::into_inner)
+                .ledger,
+        );
     }
     (pairs, ledger)
 }
@@ -71,7 +77,12 @@ fn probe(
     let size = join.kept.size(set);
     let len = join.prefix_len(join.threshold, size, true);
     let min_reach = join.min_reach(join.threshold, size, true);
-    for entry in join.kept.entries(set).iter().take_while(|entry| entry.position < len) {
+    for entry in join
+        .kept
+        .entries(set)
+        .iter()
+        .take_while(|entry| entry.position < len)
+    {
         prober.ledger.lookups += 1;
         let passed = scan(postings, entry.list, &mut probed, min_reach, |posting| {
             // Sets of the own batch that come later find the pair from their side.

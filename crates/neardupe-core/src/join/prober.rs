@@ -31,7 +31,11 @@ impl Join<'_> {
         if !self.filters.position {
             return 0;
         }
-        let min_other = if only_larger { size } else { threshold.min_size(size) };
+        let min_other = if only_larger {
+            size
+        } else {
+            threshold.min_size(size)
+        };
         threshold.min_reach(self.threshold, size, min_other)
     }
 
@@ -73,7 +77,10 @@ pub struct Prober {
 impl Prober {
     /// A prober for sets of `kept`.
     pub fn new(kept: &Kept) -> Self {
-        Prober { seen: vec![0; kept.len() as usize], ..Prober::empty() }
+        Prober {
+            seen: vec![0; kept.len() as usize],
+            ..Prober::empty()
+        }
     }
 
     /// A prober for nothing, to stand in while the real one is out.
@@ -153,7 +160,9 @@ impl Prober {
             }
         }
         self.ledger.verified += 1;
-        let overlap = self.verifier.overlap(join.kept, set, posting.set, min_overlap)?;
+        let overlap = self
+            .verifier
+            .overlap(join.kept, set, posting.set, min_overlap)?;
         self.ledger.found += 1;
         Some(overlap)
     }
@@ -167,7 +176,11 @@ impl Prober {
         let bound = &mut self.bounds[other as usize % NUM_BOUNDS];
         if bound.epoch != self.epoch || bound.other != other {
             let min_overlap = threshold.min_overlap(size, other);
-            *bound = Bound { epoch: self.epoch, other, min_overlap };
+            *bound = Bound {
+                epoch: self.epoch,
+                other,
+                min_overlap,
+            };
         }
         bound.min_overlap
     }

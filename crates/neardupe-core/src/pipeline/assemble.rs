@@ -43,7 +43,10 @@ impl Members {
                 members.sort_unstable_by(|&left, &right| priority.compare(left, right));
             }
         }
-        Members { starts, documents: grouped }
+        Members {
+            starts,
+            documents: grouped,
+        }
     }
 
     /// The documents that have a set, first by priority first.
@@ -64,7 +67,9 @@ pub struct Priority<'a> {
 impl<'a> Priority<'a> {
     /// `fields` are the names of the metadata that documents carry.
     pub fn new(keep: &'a Keep, documents: &'a Documents, fields: &[String]) -> Self {
-        let place = keep.field().and_then(|field| fields.iter().position(|name| name == field));
+        let place = keep
+            .field()
+            .and_then(|field| fields.iter().position(|name| name == field));
         let key = |document| match place {
             None => NO_VALUE,
             Some(place) => keep.field_key(documents.metadata(document)[place].as_deref()),
@@ -73,7 +78,11 @@ impl<'a> Priority<'a> {
             None => Vec::new(),
             Some(_) => (0..documents.len()).into_par_iter().map(key).collect(),
         };
-        Priority { keep, documents, field_keys }
+        Priority {
+            keep,
+            documents,
+            field_keys,
+        }
     }
 
     fn candidate(&self, document: DocIdx) -> Candidate<'_> {
@@ -88,7 +97,8 @@ impl<'a> Priority<'a> {
 
     /// The document that is kept before the other comes first.
     pub fn compare(&self, left: DocIdx, right: DocIdx) -> std::cmp::Ordering {
-        self.keep.compare(&self.candidate(left), &self.candidate(right))
+        self.keep
+            .compare(&self.candidate(left), &self.candidate(right))
     }
 }
 
@@ -105,10 +115,19 @@ pub fn rule(documents: &Documents, document: DocIdx, representative: DocIdx) -> 
 
 /// A pair with the smaller id left.
 pub fn pair(documents: &Documents, one: DocIdx, other: DocIdx, overlap: u32) -> Pair {
-    let (left, right) =
-        if documents.compare_ids(one, other).is_lt() { (one, other) } else { (other, one) };
+    let (left, right) = if documents.compare_ids(one, other).is_lt() {
+        (one, other)
+    } else {
+        (other, one)
+    };
     let (left_size, right_size) = (documents.size(left), documents.size(right));
-    Pair { left, right, overlap, left_size, right_size }
+    Pair {
+        left,
+        right,
+        overlap,
+        left_size,
+        right_size,
+    }
 }
 
 /// Sorts pairs by left id, then right id.
@@ -139,16 +158,23 @@ pub fn clusters(documents: &Documents, duplicates: &[Duplicate]) -> Vec<Cluster>
         let representative = run[0].0;
         let mut members: Vec<DocIdx> = run.iter().map(|&(_, member)| member).collect();
         // Members are sorted by id already: the representative is put in its place.
-        let at = members
-            .partition_point(|&member| documents.compare_ids(member, representative).is_lt());
+        let at = members.partition_point(|&member| {
+            documents.compare_ids(member, representative).is_lt()
+        });
         members.insert(at, representative);
-        Cluster { representative, members }
+        Cluster {
+            representative,
+            members,
+        }
     });
     sorted_clusters(documents, clusters.collect())
 }
 
 /// Sorts clusters by the representative's id.
-pub fn sorted_clusters(documents: &Documents, mut clusters: Vec<Cluster>) -> Vec<Cluster> {
+pub fn sorted_clusters(
+    documents: &Documents,
+    mut clusters: Vec<Cluster>,
+) -> Vec<Cluster> {
     clusters.par_sort_unstable_by(|one, other| {
         documents.compare_ids(one.representative, other.representative)
     });
@@ -169,7 +195,10 @@ pub fn neighbor_clusters(documents: &Documents, pairs: &[Pair]) -> Vec<Cluster> 
         let mut members: Vec<DocIdx> = run.iter().map(|&(_, member)| member).collect();
         members.push(representative);
         members.sort_unstable_by(|&left, &right| documents.compare_ids(left, right));
-        Cluster { representative, members }
+        Cluster {
+            representative,
+            members,
+        }
     });
     sorted_clusters(documents, clusters.collect())
 }

@@ -30,7 +30,12 @@ pub struct Shared<'a> {
 impl<'a> Shared<'a> {
     /// Nothing claimed yet.
     pub fn new(store: &'a SegmentStore, strict: bool) -> Self {
-        Shared { store, texts: Claims::new(), sets: Claims::new(), strict }
+        Shared {
+            store,
+            texts: Claims::new(),
+            sets: Claims::new(),
+            strict,
+        }
     }
 }
 
@@ -44,13 +49,17 @@ const CLAIM_PARTS: usize = 256;
 
 impl Claims {
     fn new() -> Self {
-        Claims { parts: (0..CLAIM_PARTS).map(|_| Mutex::default()).collect() }
+        Claims {
+            parts: (0..CLAIM_PARTS).map(|_| Mutex::default()).collect(),
+        }
     }
 
     /// True for the first who asks.
     fn claim(&self, hash: u128) -> bool {
         let part = &self.parts[(hash >> 120) as usize];
-        part.lock().unwrap_or_else(PoisonError::into_inner).insert(hash)
+        part.lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(hash)
     }
 }
 
@@ -174,10 +183,9 @@ fn head_first(features: &mut [u64], head_parts: usize) -> usize {
     let mut head = 0;
     for at in 0..features.len() {
         // No branch: the outcome is random.
-        let feature = features[at];
-        features[at] = features[head];
-        features[head] = feature;
-        head += usize::from(part_of(feature) < head_parts);
+        let in_head = part_of(features[at]) < head_parts;
+        features.swap(at, head);
+        head += usize::from(in_head);
     }
     head
 }
@@ -211,7 +219,10 @@ impl Sink for Collector<'_> {
     fn bad_record(&mut self, bad: BadRecord) -> Result<()> {
         if self.shared.strict {
             let what = format!("record with a fault of kind {}", bad.kind.name());
-            return Err(Error::input(what, format!("{}; stopped by --strict", bad.detail)));
+            return Err(Error::input(
+                what,
+                format!("{}; stopped by --strict", bad.detail),
+            ));
         }
         self.bad_records.push(bad);
         Ok(())
@@ -221,7 +232,10 @@ impl Sink for Collector<'_> {
 /// The first characters of a text; shown on one line later.
 fn preview(text: &str) -> Box<str> {
     let text = text.trim_start();
-    let end = text.char_indices().nth(PREVIEW_CHARS).map_or(text.len(), |(at, _)| at);
+    let end = text
+        .char_indices()
+        .nth(PREVIEW_CHARS)
+        .map_or(text.len(), |(at, _)| at);
     text[..end].into()
 }
 
@@ -235,8 +249,16 @@ mod tests {
         for parts in [0, 1, 97, 256] {
             let mut features: Vec<u64> = (0..500).map(mix).collect();
             let head = head_first(&mut features, parts);
-            assert!(features[..head].iter().all(|&feature| part_of(feature) < parts));
-            assert!(features[head..].iter().all(|&feature| part_of(feature) >= parts));
+            assert!(
+                features[..head]
+                    .iter()
+                    .all(|&feature| part_of(feature) < parts)
+            );
+            assert!(
+                features[head..]
+                    .iter()
+                    .all(|&feature| part_of(feature) >= parts)
+            );
             features.sort_unstable();
             let mut all: Vec<u64> = (0..500).map(mix).collect();
             all.sort_unstable();

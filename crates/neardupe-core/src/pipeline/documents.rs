@@ -58,7 +58,10 @@ pub struct Collection {
 
 impl Documents {
     /// Number of documents.
-    #[expect(clippy::cast_possible_truncation, reason = "checked when they were numbered")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "checked when they were numbered"
+    )]
     pub fn len(&self) -> u32 {
         self.ids.len() as u32
     }
@@ -141,7 +144,11 @@ pub fn gather(collectors: Vec<Collector<'_>>, files: &[FileRead]) -> Result<Coll
     bad_records.sort_unstable_by_key(|bad: &BadRecord| bad.position);
     let set_of_document = sets.resolve(&collected);
     let ids = unique_ids(&mut collected, files);
-    let mut documents = Documents { ids, sets: set_of_document, ..Documents::default() };
+    let mut documents = Documents {
+        ids,
+        sets: set_of_document,
+        ..Documents::default()
+    };
     documents.set_sizes = sets.sizes;
     for document in collected {
         documents.chars.push(document.chars);
@@ -149,7 +156,11 @@ pub fn gather(collectors: Vec<Collector<'_>>, files: &[FileRead]) -> Result<Coll
         documents.previews.push(document.preview);
         documents.metadata.push(document.metadata);
     }
-    Ok(Collection { documents, segments: sets.segments, bad_records })
+    Ok(Collection {
+        documents,
+        segments: sets.segments,
+        bad_records,
+    })
 }
 
 /// Numbers the sets of all collectors.
@@ -168,13 +179,22 @@ impl SetTable {
         let first = u32::try_from(self.sizes.len())
             .map_err(|_| Error::Internal("more sets than documents".to_owned()))?;
         self.firsts.push(first);
-        self.segments.extend(
-            segments.into_iter().map(|segment| SetSegment { segment, spans: Vec::new() }),
-        );
+        self.segments
+            .extend(segments.into_iter().map(|segment| SetSegment {
+                segment,
+                spans: Vec::new(),
+            }));
         for (set, collected) in (first..).zip(sets) {
             let segment = &mut self.segments[first_segment + collected.segment as usize];
-            let CollectedSet { start, len, head, .. } = *collected;
-            let span = SetSpan { set, start, len, head };
+            let CollectedSet {
+                start, len, head, ..
+            } = *collected;
+            let span = SetSpan {
+                set,
+                start,
+                len,
+                head,
+            };
             segment.spans.push(span);
             self.sizes.push(collected.len);
             self.hashes.push(collected.hash);
@@ -206,14 +226,17 @@ impl SetTable {
         }
         let direct = |document: &CollectedDocument| match document.set {
             SetRef::Empty => Some(NO_SET),
-            SetRef::Own(number) => Some(self.firsts[document.collector as usize] + number),
+            SetRef::Own(number) => {
+                Some(self.firsts[document.collector as usize] + number)
+            }
             SetRef::Equal(hash) => by_hash.get(&hash).copied(),
             SetRef::SameText => None,
         };
         let mut sets: Vec<u32> = Vec::with_capacity(documents.len());
         for document in documents {
             let set = direct(document);
-            if let (Some(set), Some(known)) = (set, by_text.get_mut(&document.text_hash)) {
+            if let (Some(set), Some(known)) = (set, by_text.get_mut(&document.text_hash))
+            {
                 *known = set;
             }
             sets.push(set.unwrap_or(NO_SET));
@@ -240,8 +263,10 @@ fn unique_ids(documents: &mut [CollectedDocument], files: &[FileRead]) -> Vec<Bo
             })
         })
         .collect();
-    let mut hashed: Vec<(u64, u32)> =
-        (0u32..).zip(&ids).map(|(number, id)| (hash::bytes(id.as_bytes(), 0), number)).collect();
+    let mut hashed: Vec<(u64, u32)> = (0u32..)
+        .zip(&ids)
+        .map(|(number, id)| (hash::bytes(id.as_bytes(), 0), number))
+        .collect();
     hashed.par_sort_unstable();
     let taken = |id: &str| {
         let hash = hash::bytes(id.as_bytes(), 0);

@@ -59,9 +59,13 @@ fn read(
 ) -> Result<(Collection, Vec<FileRead>)> {
     let shared = Shared::new(store, config.strict);
     let threads = u32::try_from(config.threads).unwrap_or(u32::MAX);
-    let mut collectors: Vec<Collector<'_>> =
-        (0..threads).map(|number| Collector::new(&shared, config, number)).collect();
-    let sinks = collectors.iter_mut().map(|collector| collector as &mut dyn Sink).collect();
+    let mut collectors: Vec<Collector<'_>> = (0..threads)
+        .map(|number| Collector::new(&shared, config, number))
+        .collect();
+    let sinks = collectors
+        .iter_mut()
+        .map(|collector| collector as &mut dyn Sink)
+        .collect();
     let files = source.read(sinks, progress)?;
     for collector in &mut collectors {
         collector.finish()?;
@@ -75,7 +79,11 @@ fn join(
     collection: Collection,
     progress: &dyn Progress,
 ) -> Result<FindResult> {
-    let Collection { documents, segments, bad_records } = collection;
+    let Collection {
+        documents,
+        segments,
+        bad_records,
+    } = collection;
     let mut totals = Totals {
         documents: u64::from(documents.len()),
         bad_records: bad_records.len() as u64,
@@ -95,7 +103,12 @@ fn join(
     };
     let priority = Priority::new(&config.keep, &documents, &config.metadata);
     let members = Members::new(&documents, &priority);
-    let task = Task { config, documents: &documents, priority: &priority, members: &members };
+    let task = Task {
+        config,
+        documents: &documents,
+        priority: &priority,
+        members: &members,
+    };
     let mut ledger = Ledger {
         sets: documents.num_sets() as u64,
         without_partner: documents.num_sets() as u64 - u64::from(kept.len()),
@@ -108,7 +121,8 @@ fn join(
         }
         ClusterMode::Neighbors | ClusterMode::None => Vec::new(),
     };
-    let wants_all = config.pairs == PairsMode::All || config.cluster == ClusterMode::Neighbors;
+    let wants_all =
+        config.pairs == PairsMode::All || config.cluster == ClusterMode::Neighbors;
     let mut pairs = if wants_all {
         postings.clear();
         task.all_pairs(&join, &mut postings, &mut ledger)
@@ -168,7 +182,9 @@ fn count_equal(documents: &Documents, totals: &mut Totals) {
 }
 
 fn evidence(documents: &Documents, duplicates: &[Duplicate]) -> Vec<Pair> {
-    let verified = duplicates.iter().filter(|duplicate| duplicate.rule != Rule::Linked);
+    let verified = duplicates
+        .iter()
+        .filter(|duplicate| duplicate.rule != Rule::Linked);
     let mut pairs: Vec<Pair> = verified
         .map(|duplicate| {
             let (one, other) = (duplicate.document, duplicate.representative);
@@ -201,12 +217,20 @@ impl Task<'_> {
 
     fn duplicate(&self, document: u32, representative: u32, overlap: u32) -> Duplicate {
         let rule = assemble::rule(self.documents, document, representative);
-        Duplicate { document, representative, overlap, rule }
+        Duplicate {
+            document,
+            representative,
+            overlap,
+            rule,
+        }
     }
 
     /// Duplicates of sets that have no partner: only documents with the very same set.
     fn equal_only(&self, kept_of_set: &[u32], duplicates: &mut Vec<Duplicate>) {
-        for (set, _) in (0u32..).zip(kept_of_set).filter(|&(_, &kept)| kept == NOT_KEPT) {
+        for (set, _) in (0u32..)
+            .zip(kept_of_set)
+            .filter(|&(_, &kept)| kept == NOT_KEPT)
+        {
             if let [representative, rest @ ..] = self.members.of(set) {
                 duplicates.extend(rest.iter().map(|&document| {
                     let overlap = self.documents.size(document);
@@ -256,8 +280,10 @@ impl Task<'_> {
         self.equal_only(&kept_of_set, &mut duplicates);
         let (components, probed) = components(join, num_lists);
         ledger.add(&probed);
-        let mut by_component: Vec<(u32, u32)> =
-            (0u32..).zip(components).map(|(kept, component)| (component, kept)).collect();
+        let mut by_component: Vec<(u32, u32)> = (0u32..)
+            .zip(components)
+            .map(|(kept, component)| (component, kept))
+            .collect();
         by_component.par_sort_unstable();
         let mut verifier = Verifier::default();
         for component in by_component.chunk_by(|left, right| left.0 == right.0) {
@@ -266,7 +292,8 @@ impl Task<'_> {
                 let members = self.members.of(join.kept.set(kept));
                 documents.extend(members.iter().map(|&document| (document, kept)));
             }
-            documents.sort_unstable_by(|left, right| self.priority.compare(left.0, right.0));
+            documents
+                .sort_unstable_by(|left, right| self.priority.compare(left.0, right.0));
             let (representative, leading) = documents[0];
             for &(document, kept) in &documents[1..] {
                 let overlap = verifier.overlap(join.kept, leading, kept, 0).unwrap_or(0);

@@ -95,7 +95,10 @@ fn sieve(
 }
 
 fn load(group: &[SetSegment]) -> Result<Vec<Cow<'_, [u64]>>> {
-    group.iter().map(|segment| segment.segment.features()).collect()
+    group
+        .iter()
+        .map(|segment| segment.segment.features())
+        .collect()
 }
 
 fn num_heads(group: &[SetSegment]) -> u64 {
@@ -125,18 +128,21 @@ fn rank(
         lookups.regroup_open(&group);
         let cursors = lookups.look_up(&counts);
         progress.advance(group.iter().map(|open| open.features.len() as u64).sum());
-        let selected = group.into_par_iter().zip(cursors).map(|(open, mut cursors)| {
-            let mut selector = Selector::new(config.threshold, config.filters);
-            let mut chunk = SelectedChunk::default();
-            let mut rarities = Vec::new();
-            for span in &open.spans {
-                let features = whole(&open.features, span);
-                lookups.read_back(features, &mut cursors, &mut rarities);
-                let start = span.start as usize;
-                selector.select(span.set, start, features, &rarities, &mut chunk);
-            }
-            chunk.with_features(open.features)
-        });
+        let selected = group
+            .into_par_iter()
+            .zip(cursors)
+            .map(|(open, mut cursors)| {
+                let mut selector = Selector::new(config.threshold, config.filters);
+                let mut chunk = SelectedChunk::default();
+                let mut rarities = Vec::new();
+                for span in &open.spans {
+                    let features = whole(&open.features, span);
+                    lookups.read_back(features, &mut cursors, &mut rarities);
+                    let start = span.start as usize;
+                    selector.select(span.set, start, features, &rarities, &mut chunk);
+                }
+                chunk.with_features(open.features)
+            });
         chunks.par_extend(selected);
     }
     chunks
@@ -179,12 +185,18 @@ fn tasks<'a>(group: &'a [SetSegment], loaded: &'a [Cow<'_, [u64]>]) -> Vec<Task<
         for (at, span) in spans.iter().enumerate() {
             total += span.head as usize;
             if total >= TASK_FEATURES {
-                tasks.push(Task { features, spans: &spans[first..=at] });
+                tasks.push(Task {
+                    features,
+                    spans: &spans[first..=at],
+                });
                 (first, total) = (at + 1, 0);
             }
         }
         if first < spans.len() {
-            tasks.push(Task { features, spans: &spans[first..] });
+            tasks.push(Task {
+                features,
+                spans: &spans[first..],
+            });
         }
     }
     tasks
@@ -198,18 +210,28 @@ struct Lookups {
 }
 
 impl Lookups {
-    fn regroup(&mut self, tasks: &[Task<'_>], part: for<'f> fn(&'f [u64], &SetSpan) -> &'f [u64]) {
+    fn regroup(
+        &mut self,
+        tasks: &[Task<'_>],
+        part: for<'f> fn(&'f [u64], &SetSpan) -> &'f [u64],
+    ) {
         self.partitions.resize_with(tasks.len(), Partition::default);
-        self.partitions.par_iter_mut().zip(tasks).for_each(|(partition, task)| {
-            partition.fill(task.spans.iter().map(|span| part(task.features, span)));
-        });
+        self.partitions
+            .par_iter_mut()
+            .zip(tasks)
+            .for_each(|(partition, task)| {
+                partition.fill(task.spans.iter().map(|span| part(task.features, span)));
+            });
     }
 
     fn regroup_open(&mut self, group: &[Open]) {
         self.partitions.resize_with(group.len(), Partition::default);
-        self.partitions.par_iter_mut().zip(group).for_each(|(partition, open)| {
-            partition.fill(std::iter::once(&open.features[..]));
-        });
+        self.partitions
+            .par_iter_mut()
+            .zip(group)
+            .for_each(|(partition, open)| {
+                partition.fill(std::iter::once(&open.features[..]));
+            });
     }
 
     /// Looks up what was regrouped; where each task begins in each part.

@@ -55,7 +55,9 @@ impl SegmentStore {
     /// Keeps a stretch of features.
     pub fn keep(&self, features: Vec<u64>) -> Result<Segment> {
         let bytes = (features.len() * 8) as u64;
-        if self.used_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes <= self.budget_bytes {
+        if self.used_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes
+            <= self.budget_bytes
+        {
             return Ok(Segment::Memory(features));
         }
         self.used_bytes.fetch_sub(bytes, Ordering::Relaxed);
@@ -65,7 +67,10 @@ impl SegmentStore {
         let path = self.work_dir.join(format!("features-{number:06}.bin"));
         let write = || File::create(&path)?.write_all(bytemuck::cast_slice(&features));
         write().map_err(|error| Error::io(&path, error))?;
-        Ok(Segment::Spilled(SpilledSegment { path, len: features.len() }))
+        Ok(Segment::Spilled(SpilledSegment {
+            path,
+            len: features.len(),
+        }))
     }
 }
 
@@ -111,7 +116,8 @@ mod tests {
 
     #[test]
     fn spilled_and_kept_segments_read_alike_and_leave_nothing_behind() {
-        let folder = std::env::temp_dir().join(format!("neardupe-store-{}", std::process::id()));
+        let folder =
+            std::env::temp_dir().join(format!("neardupe-store-{}", std::process::id()));
         let store = SegmentStore::new(&folder, 80);
         let numbers: Vec<u64> = (0..30).collect();
         let first = store.keep(numbers[..10].to_vec()).unwrap();

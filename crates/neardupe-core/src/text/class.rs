@@ -41,7 +41,9 @@ fn class_by_tables(ch: char) -> Class {
         | Category::OtherLetter => letter(ch),
         // U+3007, the ideographic zero, and its like are letter numbers.
         Category::LetterNumber if script(ch) == Script::Han => Class::Alone,
-        Category::DecimalNumber | Category::LetterNumber | Category::OtherNumber => Class::Run,
+        Category::DecimalNumber | Category::LetterNumber | Category::OtherNumber => {
+            Class::Run
+        }
         _ => Class::Separator,
     }
 }

@@ -7,7 +7,10 @@ pub(super) const BLOCK: usize = 64;
 /// is not ASCII.
 #[cfg(target_arch = "x86_64")]
 #[inline]
-#[expect(unsafe_code, reason = "a compare and a movemask do 16 bytes at once; measured")]
+#[expect(
+    unsafe_code,
+    reason = "a compare and a movemask do 16 bytes at once; measured"
+)]
 pub(super) fn masks(block: &[u8; BLOCK]) -> (u64, u64) {
     // SAFETY: the function needs SSE2 only, which is part of every x86-64.
     unsafe { sse2_masks(block) }

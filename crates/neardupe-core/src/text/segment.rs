@@ -68,9 +68,10 @@ mod tests {
     fn words_are_composed_folded_and_split() {
         assert_eq!(words("Straße"), ["strasse"]);
         assert_eq!(words("Cafe\u{301} ÉTÉ"), ["café", "été"]);
-        assert_eq!(words("中文 PostgreSQL数据库2024年"), [
-            "中", "文", "postgresql", "数", "据", "库", "2024", "年"
-        ]);
+        assert_eq!(
+            words("中文 PostgreSQL数据库2024年"),
+            ["中", "文", "postgresql", "数", "据", "库", "2024", "年"]
+        );
         assert_eq!(words("ก็ดี"), ["ก็", "ดี"]);
         assert_eq!(words("naïve—façade"), ["naïve", "façade"]);
         assert_eq!(words("한국어 Ελλάς"), ["한국어", "ελλάσ"]);

@@ -149,7 +149,8 @@ mod tests {
     #[test]
     fn words_across_block_borders_are_whole() {
         for lead in 0..140 {
-            let text = format!("{}Hello wörld, again {}x", " ".repeat(lead), "y".repeat(90));
+            let text =
+                format!("{}Hello wörld, again {}x", " ".repeat(lead), "y".repeat(90));
             assert_eq!(fast(&text), slow::words(&text), "lead {lead}");
             let text = format!("{}é x= \u{338}b =\u{338}c", "a1".repeat(lead));
             assert_eq!(fast(&text), slow::words(&text), "lead {lead}");

@@ -1,8 +1,16 @@
 //! A collection in memory, and the obviously right answers to compare with.
-#![allow(dead_code, unreachable_pub, missing_docs, reason = "shared by several test programs")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    missing_docs,
+    clippy::unwrap_used,
+    reason = "shared by several test programs"
+)]
 
 use neardupe_core::cluster::Keep;
-use neardupe_core::document::{FileRead, Position, Progress, Record, Silent, Sink, Source};
+use neardupe_core::document::{
+    FileRead, Position, Progress, Record, Silent, Sink, Source,
+};
 use neardupe_core::error::Result;
 use neardupe_core::pipeline::{ClusterMode, FindConfig, FindResult, Rule, find};
 use neardupe_core::threshold::Threshold;
@@ -19,7 +27,8 @@ pub struct TestDocument {
 
 impl TestDocument {
     pub fn text(&self) -> String {
-        let words: Vec<String> = self.words.iter().map(|word| format!("w{word}")).collect();
+        let words: Vec<String> =
+            self.words.iter().map(|word| format!("w{word}")).collect();
         words.join(" ")
     }
 
@@ -50,7 +59,11 @@ impl Source for MemorySource {
                 id: Some(&document.id),
                 text: &document.text(),
                 metadata: &metadata,
-                position: Position { file: 0, block: 0, index },
+                position: Position {
+                    file: 0,
+                    block: 0,
+                    index,
+                },
             })?;
         }
         Ok(vec![FileRead {
@@ -72,7 +85,9 @@ pub fn config(threshold: &str) -> FindConfig {
 }
 
 pub fn run(documents: &[TestDocument], config: &FindConfig) -> FindResult {
-    let source = MemorySource { documents: documents.to_vec() };
+    let source = MemorySource {
+        documents: documents.to_vec(),
+    };
     find(&source, config, &Silent).unwrap()
 }
 
@@ -121,7 +136,11 @@ pub struct Brute<'a> {
 impl<'a> Brute<'a> {
     pub fn new(documents: &'a [TestDocument], threshold: Threshold) -> Self {
         let sets = documents.iter().map(TestDocument::set).collect();
-        Brute { documents, sets, threshold: threshold.fraction() }
+        Brute {
+            documents,
+            sets,
+            threshold: threshold.fraction(),
+        }
     }
 
     fn overlap(&self, left: usize, right: usize) -> u64 {
@@ -246,10 +265,17 @@ impl<'a> Brute<'a> {
     }
 
     fn pair(&self, one: usize, other: usize) -> (String, String, u32) {
-        let mut ids = [self.documents[one].id.clone(), self.documents[other].id.clone()];
+        let mut ids = [
+            self.documents[one].id.clone(),
+            self.documents[other].id.clone(),
+        ];
         ids.sort();
         let [left, right] = ids;
-        (left, right, u32::try_from(self.overlap(one, other)).unwrap())
+        (
+            left,
+            right,
+            u32::try_from(self.overlap(one, other)).unwrap(),
+        )
     }
 
     pub fn all_pairs(&self) -> Vec<(String, String, u32)> {
@@ -275,7 +301,9 @@ impl<'a> Brute<'a> {
             let rule = self.rule(document, representative);
             let overlap = u32::try_from(self.overlap(document, representative)).unwrap();
             let name = rule.name().to_owned();
-            answer.duplicates.push((id(document), id(representative), overlap, name));
+            answer
+                .duplicates
+                .push((id(document), id(representative), overlap, name));
             let members = clusters.entry(id(representative)).or_default();
             members.extend([id(document), id(representative)]);
             if rule != Rule::Linked {

@@ -38,7 +38,8 @@ impl ResultFolder {
         if !target.is_dir() {
             return refuse("it is not a folder");
         }
-        let mut entries = fs::read_dir(target).map_err(|error| Error::io(target, error))?;
+        let mut entries =
+            fs::read_dir(target).map_err(|error| Error::io(target, error))?;
         if entries.next().is_none() {
             return Ok(());
         }
@@ -53,7 +54,11 @@ impl ResultFolder {
         Self::check(target)?;
         let partial = beside(target, "partial");
         fs::create_dir_all(&partial).map_err(|error| Error::io(&partial, error))?;
-        Ok(ResultFolder { target: target.to_path_buf(), partial, finished: false })
+        Ok(ResultFolder {
+            target: target.to_path_buf(),
+            partial,
+            finished: false,
+        })
     }
 
     /// Where files go until the result is complete.

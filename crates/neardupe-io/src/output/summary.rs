@@ -76,7 +76,11 @@ impl TopCluster {
         let top = order.into_iter().take(most).map(|at| {
             let cluster = &result.clusters[at];
             let lead = cluster.representative;
-            let others = cluster.members.iter().copied().filter(|&member| member != lead);
+            let others = cluster
+                .members
+                .iter()
+                .copied()
+                .filter(|&member| member != lead);
             let members = std::iter::once(lead).chain(others).take(SHOWN_MEMBERS);
             TopCluster {
                 cluster_id: result.documents.id(lead).to_owned(),

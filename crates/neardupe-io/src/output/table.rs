@@ -73,8 +73,12 @@ impl Table {
     ) -> Result<Self> {
         let path = folder.join(format!("{name}.{}", format.name()));
         let file = File::create(&path).map_err(|error| Error::io(&path, error))?;
-        let mut table =
-            Table { path, out: BufWriter::with_capacity(1 << 18, file), format, columns };
+        let mut table = Table {
+            path,
+            out: BufWriter::with_capacity(1 << 18, file),
+            format,
+            columns,
+        };
         if format == OutputFormat::Tsv {
             let header = table.columns.join("\t");
             let written = writeln!(table.out, "{header}");
@@ -118,7 +122,9 @@ impl Table {
             self.out.write_all(separator.as_bytes())?;
             match cell {
                 Cell::Text(text) => write_escaped(&mut self.out, text)?,
-                Cell::Maybe(text) => write_escaped(&mut self.out, text.unwrap_or_default())?,
+                Cell::Maybe(text) => {
+                    write_escaped(&mut self.out, text.unwrap_or_default())?
+                }
                 Cell::Number(number) => write!(self.out, "{number}")?,
                 Cell::Ratio(part, whole) => {
                     self.out.write_all(six_decimals(*part, *whole).as_bytes())?;
@@ -132,7 +138,10 @@ impl Table {
 
     /// Writes what is left and makes sure it is on disk.
     pub(super) fn finish(mut self) -> Result<()> {
-        let written = self.out.flush().and_then(|()| self.out.get_ref().sync_data());
+        let written = self
+            .out
+            .flush()
+            .and_then(|()| self.out.get_ref().sync_data());
         written.map_err(|error| Error::io(&self.path, error))
     }
 }
@@ -164,15 +173,24 @@ mod tests {
             let columns = ["id", "n", "r", "m"].map(str::to_owned).to_vec();
             let mut table = Table::create(folder.path(), "t", format, columns).unwrap();
             let list = ["a\tb", "c"];
-            let row = [Cell::Text("x\ty\n"), Cell::Number(2), Cell::Ratio(2, 3), Cell::List(&list)];
+            let row = [
+                Cell::Text("x\ty\n"),
+                Cell::Number(2),
+                Cell::Ratio(2, 3),
+                Cell::List(&list),
+            ];
             table.row(&row).unwrap();
             table.finish().unwrap();
         }
-        let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+        let read =
+            |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
         assert_eq!(
             read("t.jsonl"),
             "{\"id\":\"x\\ty\\n\",\"n\":2,\"r\":0.666667,\"m\":[\"a\\tb\",\"c\"]}\n"
         );
-        assert_eq!(read("t.tsv"), "id\tn\tr\tm\nx\\ty\\n\t2\t0.666667\t[\"a\\tb\",\"c\"]\n");
+        assert_eq!(
+            read("t.tsv"),
+            "id\tn\tr\tm\nx\\ty\\n\t2\t0.666667\t[\"a\\tb\",\"c\"]\n"
+        );
     }
 }

@@ -25,7 +25,14 @@ fn columns(names: &[&str]) -> Vec<String> {
 }
 
 fn write_pairs(folder: &Path, result: &FindResult, format: OutputFormat) -> Result<()> {
-    let names = ["left", "right", "similarity", "overlap", "left_size", "right_size"];
+    let names = [
+        "left",
+        "right",
+        "similarity",
+        "overlap",
+        "left_size",
+        "right_size",
+    ];
     let mut table = Table::create(folder, "pairs", format, columns(&names))?;
     for pair in &result.pairs {
         table.row(&[
@@ -40,12 +47,17 @@ fn write_pairs(folder: &Path, result: &FindResult, format: OutputFormat) -> Resu
     table.finish()
 }
 
-fn write_clusters(folder: &Path, result: &FindResult, format: OutputFormat) -> Result<()> {
+fn write_clusters(
+    folder: &Path,
+    result: &FindResult,
+    format: OutputFormat,
+) -> Result<()> {
     let names = ["cluster_id", "size", "members"];
     let mut table = Table::create(folder, "clusters", format, columns(&names))?;
     let id = |document: DocIdx| result.documents.id(document);
     for cluster in &result.clusters {
-        let members: Vec<&str> = cluster.members.iter().map(|&member| id(member)).collect();
+        let members: Vec<&str> =
+            cluster.members.iter().map(|&member| id(member)).collect();
         table.row(&[
             Cell::Text(id(cluster.representative)),
             Cell::Number(members.len() as u64),

@@ -57,13 +57,22 @@ pub(super) struct Sniffed {
 }
 
 /// Looks at the start of a file.
-pub(super) fn sniff(path: &Path, format: Option<InputFormat>) -> std::io::Result<Sniffed> {
+pub(super) fn sniff(
+    path: &Path,
+    format: Option<InputFormat>,
+) -> std::io::Result<Sniffed> {
     let (compression, reader) = compress::open(path)?;
     let mut head = Vec::new();
     // Damage beyond the first bytes is found, and recorded, when the file is read.
     let _ = reader.take(SNIFF_BYTES).read_to_end(&mut head);
-    let format = format.or_else(|| format_by_name(path)).unwrap_or_else(|| by_content(&head));
-    Ok(Sniffed { compression, format, binary: is_binary(&head) })
+    let format = format
+        .or_else(|| format_by_name(path))
+        .unwrap_or_else(|| by_content(&head));
+    Ok(Sniffed {
+        compression,
+        format,
+        binary: is_binary(&head),
+    })
 }
 
 /// The format of text that has no telling name.

@@ -35,7 +35,12 @@ pub fn discover(arguments: &[String]) -> Result<Discovered> {
     for argument in arguments {
         if argument == "-" {
             let name = "stdin".to_owned();
-            found.files.push(InputFile { path: None, name, bytes: 0, regular: false });
+            found.files.push(InputFile {
+                path: None,
+                name,
+                bytes: 0,
+                regular: false,
+            });
             continue;
         }
         let path = Path::new(argument);
@@ -82,7 +87,9 @@ fn expand_glob(pattern: &str) -> Result<(PathBuf, Vec<PathBuf>)> {
     let Some(special) = special else {
         return Err(Error::input(pattern, "no such file or folder"));
     };
-    let base = pattern[..special].rsplit_once('/').map_or("", |(folder, _)| folder);
+    let base = pattern[..special]
+        .rsplit_once('/')
+        .map_or("", |(folder, _)| folder);
     let wrong = |error: &dyn std::fmt::Display| Error::input(pattern, error.to_string());
     let mut paths = Vec::new();
     for path in glob::glob(pattern).map_err(|error| wrong(&error))? {
@@ -107,7 +114,9 @@ fn walk(
         let own = || entry.file_type().is_dir() && is_result(entry.path());
         entry.depth() == 0 || !(is_hidden(entry.path()) || own())
     };
-    let entries = walkdir::WalkDir::new(folder).follow_links(true).sort_by_file_name();
+    let entries = walkdir::WalkDir::new(folder)
+        .follow_links(true)
+        .sort_by_file_name();
     for entry in entries.into_iter().filter_entry(visible) {
         let (path, is_folder) = match entry {
             Ok(entry) if !entry.file_type().is_file() => continue,
@@ -127,7 +136,8 @@ fn walk(
 }
 
 fn is_hidden(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+    path.file_name()
+        .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
 
 /// What the system refused: a folder, or a link that leads nowhere. None when nothing is
@@ -137,7 +147,10 @@ fn refused<'e>(folder: &Path, error: &'e walkdir::Error) -> Result<Option<&'e Pa
         // A link to a folder above it: what is there is read without the link.
         _ if error.loop_ancestor().is_some() => Ok(None),
         Some(path) if error.depth() > 0 => Ok((!is_hidden(path)).then_some(path)),
-        _ => Err(Error::input(folder.display().to_string(), error.to_string())),
+        _ => Err(Error::input(
+            folder.display().to_string(),
+            error.to_string(),
+        )),
     }
 }
 
@@ -158,5 +171,10 @@ fn add_file(
         Ok(metadata) => (metadata.len(), metadata.is_file()),
         Err(_) => (0, true),
     };
-    found.files.push(InputFile { path: Some(path), name, bytes, regular });
+    found.files.push(InputFile {
+        path: Some(path),
+        name,
+        bytes,
+        regular,
+    });
 }

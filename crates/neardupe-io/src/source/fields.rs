@@ -15,7 +15,11 @@ pub struct FieldKeys {
 
 impl Default for FieldKeys {
     fn default() -> Self {
-        FieldKeys { id: "id".to_owned(), text: vec!["text".to_owned()], metadata: Vec::new() }
+        FieldKeys {
+            id: "id".to_owned(),
+            text: vec!["text".to_owned()],
+            metadata: Vec::new(),
+        }
     }
 }
 

@@ -3,7 +3,9 @@
 use super::fields::{FieldKeys, Node, Target};
 use neardupe_core::document::BadKind;
 use neardupe_core::error::Result;
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 use std::fmt;
 
 /// Reads lines, reusing its buffers.
@@ -46,14 +48,23 @@ impl LineReader {
             ..Values::default()
         };
         let tree = keys.tree()?;
-        Ok(LineReader { tree, keys: keys.clone(), values, joined: String::new() })
+        Ok(LineReader {
+            tree,
+            keys: keys.clone(),
+            values,
+            joined: String::new(),
+        })
     }
 
     /// Reads one line; the error is the kind of fault and what is wrong.
     pub(super) fn read(&mut self, line: &[u8]) -> Result<Line<'_>, (BadKind, String)> {
         self.values.clear();
         let mut json = serde_json::Deserializer::from_slice(line);
-        let object = ObjectSeed { node: &self.tree, values: &mut self.values, top: true };
+        let object = ObjectSeed {
+            node: &self.tree,
+            values: &mut self.values,
+            top: true,
+        };
         let parsed = object.deserialize(&mut json).and_then(|()| json.end());
         if let Err(error) = parsed {
             return Err(fault(line, &error));
@@ -99,7 +110,10 @@ impl LineReader {
         match target {
             Target::Text(number) => {
                 let key = &self.keys.text[number];
-                (BadKind::MissingText, format!("field {key} is {found}, not a string"))
+                (
+                    BadKind::MissingText,
+                    format!("field {key} is {found}, not a string"),
+                )
             }
             Target::Id => {
                 let key = &self.keys.id;
@@ -108,7 +122,8 @@ impl LineReader {
             }
             Target::Metadata(number) => {
                 let key = &self.keys.metadata[number];
-                let detail = format!("field {key} is {found}, not a string, number or boolean");
+                let detail =
+                    format!("field {key} is {found}, not a string, number or boolean");
                 (BadKind::BadField, detail)
             }
         }
@@ -120,13 +135,19 @@ fn fault(line: &[u8], error: &serde_json::Error) -> (BadKind, String) {
     match std::str::from_utf8(line) {
         Err(utf8) => {
             let at = utf8.valid_up_to();
-            (BadKind::InvalidUtf8, format!("byte {at} of the line is not UTF-8"))
+            (
+                BadKind::InvalidUtf8,
+                format!("byte {at} of the line is not UTF-8"),
+            )
         }
         Ok(_) => {
             // The line is always 1 of 1: only the column tells something.
             let message = error.to_string();
             let message = message.split(" at line ").next().unwrap_or_default();
-            (BadKind::Json, format!("{message} at column {}", error.column()))
+            (
+                BadKind::Json,
+                format!("{message} at column {}", error.column()),
+            )
         }
     }
 }
@@ -144,7 +165,9 @@ impl Values {
             match target {
                 Target::Id => self.id.put(value),
                 Target::Text(number) => self.texts[number].put(value),
-                Target::Metadata(number) => self.metadata[number] = Some(value.to_owned()),
+                Target::Metadata(number) => {
+                    self.metadata[number] = Some(value.to_owned())
+                }
             }
         }
     }
@@ -192,7 +215,11 @@ impl<'de> DeserializeSeed<'de> for ObjectSeed<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
-        if self.top { json.deserialize_map(self) } else { json.deserialize_any(self) }
+        if self.top {
+            json.deserialize_map(self)
+        } else {
+            json.deserialize_any(self)
+        }
     }
 }
 
@@ -212,7 +239,11 @@ impl<'de> Visitor<'de> for ObjectSeed<'_> {
             match child {
                 Some(node) => {
                     let values = &mut *self.values;
-                    map.next_value_seed(ObjectSeed { node, values, top: false })?;
+                    map.next_value_seed(ObjectSeed {
+                        node,
+                        values,
+                        top: false,
+                    })?;
                 }
                 None => {
                     map.next_value::<IgnoredAny>()?;
@@ -229,22 +260,26 @@ impl<'de> Visitor<'de> for ObjectSeed<'_> {
 
     fn visit_bool<E>(self, value: bool) -> Result<(), E> {
         let text = if value { "true" } else { "false" };
-        self.values.put_scalar(&self.node.targets, text, "a boolean");
+        self.values
+            .put_scalar(&self.node.targets, text, "a boolean");
         Ok(())
     }
 
     fn visit_u64<E>(self, value: u64) -> Result<(), E> {
-        self.values.put_scalar(&self.node.targets, &value.to_string(), "a number");
+        self.values
+            .put_scalar(&self.node.targets, &value.to_string(), "a number");
         Ok(())
     }
 
     fn visit_i64<E>(self, value: i64) -> Result<(), E> {
-        self.values.put_scalar(&self.node.targets, &value.to_string(), "a number");
+        self.values
+            .put_scalar(&self.node.targets, &value.to_string(), "a number");
         Ok(())
     }
 
     fn visit_f64<E>(self, value: f64) -> Result<(), E> {
-        self.values.put_scalar(&self.node.targets, &value.to_string(), "a number");
+        self.values
+            .put_scalar(&self.node.targets, &value.to_string(), "a number");
         Ok(())
     }
 
@@ -290,28 +325,40 @@ mod tests {
 
     fn reader(id: &str, text: &[&str], metadata: &[&str]) -> LineReader {
         let owned = |keys: &[&str]| keys.iter().map(|&key| key.to_owned()).collect();
-        let keys =
-            FieldKeys { id: id.to_owned(), text: owned(text), metadata: owned(metadata) };
+        let keys = FieldKeys {
+            id: id.to_owned(),
+            text: owned(text),
+            metadata: owned(metadata),
+        };
         LineReader::new(&keys).unwrap()
     }
 
     #[test]
     fn wanted_fields_are_found_at_any_depth() {
-        let mut reader = reader("meta.id", &["title", "body.text"], &["meta.score", "a.b"]);
+        let mut reader =
+            reader("meta.id", &["title", "body.text"], &["meta.score", "a.b"]);
         let line = br#"{"x":[1,{"y":2}],"meta":{"id":7,"score":1.5,"z":null},
             "body":{"text":"b\n\u00e9"},"title":"a","a.b":true}"#;
         let line = reader.read(line).unwrap();
         assert_eq!(line.id, Some("7"));
         assert_eq!(line.text, "a\nb\né");
-        assert_eq!(line.metadata, [Some("1.5".to_owned()), Some("true".to_owned())]);
+        assert_eq!(
+            line.metadata,
+            [Some("1.5".to_owned()), Some("true".to_owned())]
+        );
     }
 
     #[test]
     fn absent_parts_are_left_out_and_nothing_of_the_line_before_stays() {
         let mut reader = reader("id", &["title", "text"], &["url"]);
-        reader.read(br#"{"id":"a","title":"t","text":"x","url":"u"}"#).unwrap();
+        reader
+            .read(br#"{"id":"a","title":"t","text":"x","url":"u"}"#)
+            .unwrap();
         let line = reader.read(br#"{"text":"only","id":null}"#).unwrap();
-        assert_eq!((line.id, line.text, &line.metadata[0]), (None, "only", &None));
+        assert_eq!(
+            (line.id, line.text, &line.metadata[0]),
+            (None, "only", &None)
+        );
     }
 
     #[test]

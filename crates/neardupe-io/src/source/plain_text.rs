@@ -4,14 +4,17 @@ use neardupe_core::document::BadKind;
 use std::io::Read;
 
 /// Reads a whole text; the error is the kind of fault and what is wrong.
-pub(super) fn read<'a>(
+pub(super) fn read(
     reader: impl Read,
-    buffer: &'a mut Vec<u8>,
+    buffer: &mut Vec<u8>,
     max_bytes: u64,
-) -> Result<&'a str, (BadKind, String)> {
+) -> Result<&str, (BadKind, String)> {
     buffer.clear();
     let fault = |error: std::io::Error| (BadKind::Compression, error.to_string());
-    reader.take(max_bytes.saturating_add(1)).read_to_end(buffer).map_err(fault)?;
+    reader
+        .take(max_bytes.saturating_add(1))
+        .read_to_end(buffer)
+        .map_err(fault)?;
     if buffer.len() as u64 > max_bytes {
         return Err((BadKind::TooLong, too_long(max_bytes)));
     }

@@ -43,7 +43,11 @@ pub struct ReadOptions {
 
 impl Default for ReadOptions {
     fn default() -> Self {
-        ReadOptions { keys: FieldKeys::default(), format: None, max_record_bytes: 128 << 20 }
+        ReadOptions {
+            keys: FieldKeys::default(),
+            format: None,
+            max_record_bytes: 128 << 20,
+        }
     }
 }
 
@@ -93,7 +97,8 @@ impl Source for FileSource {
                         let bad = std::mem::take(
                             &mut *early.lock().unwrap_or_else(PoisonError::into_inner),
                         );
-                        let outcome = reader.record_early(bad).and_then(|()| reader.run());
+                        let outcome =
+                            reader.record_early(bad).and_then(|()| reader.run());
                         if let Err(error) = outcome {
                             fail(failure, work, error);
                         }
@@ -101,9 +106,13 @@ impl Source for FileSource {
                     })
                 })
                 .collect();
-            threads.into_iter().map(|thread| thread.join().unwrap_or_default()).collect()
+            threads
+                .into_iter()
+                .map(|thread| thread.join().unwrap_or_default())
+                .collect()
         });
-        if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner)
+        {
             return Err(error);
         }
         Ok(self.file_reads(reports.into_iter().flatten().collect()))
@@ -111,7 +120,10 @@ impl Source for FileSource {
 }
 
 fn fail(failure: &Mutex<Option<Error>>, work: &Work, error: Error) {
-    failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    failure
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .get_or_insert(error);
     work.stop();
 }
 
@@ -140,10 +152,16 @@ impl FileSource {
             match (sniffed.format, sniffed.compression) {
                 (InputFormat::Text, _) => tasks.push_back(Task::Document { file }),
                 (InputFormat::Jsonl, Compression::None) => {
-                    let starts = (0..input.bytes).step_by(BLOCK_BYTES as usize);
+                    let num_blocks = input.bytes.div_ceil(BLOCK_BYTES);
+                    let starts = (0..num_blocks).map(|block| block * BLOCK_BYTES);
                     tasks.extend((0u32..).zip(starts).map(|(block, start)| {
                         let end = input.bytes.min(start + BLOCK_BYTES);
-                        Task::Range { file, block, start, end }
+                        Task::Range {
+                            file,
+                            block,
+                            start,
+                            end,
+                        }
                     }));
                 }
                 (InputFormat::Jsonl, _) => tasks.push_back(Task::Stream { file }),
@@ -158,12 +176,17 @@ impl FileSource {
         let mut reads: Vec<FileRead> = self
             .files
             .iter()
-            .map(|file| FileRead { name: file.name.clone(), ..FileRead::default() })
+            .map(|file| FileRead {
+                name: file.name.clone(),
+                ..FileRead::default()
+            })
             .collect();
         let mut places = vec![0u64; reads.len()];
         for report in reports {
-            let (read, places) =
-                (&mut reads[report.file as usize], &mut places[report.file as usize]);
+            let (read, places) = (
+                &mut reads[report.file as usize],
+                &mut places[report.file as usize],
+            );
             read.places_before.push(*places);
             *places += u64::from(report.places);
             read.records += report.records;
@@ -179,7 +202,10 @@ fn bad_record(sink: &mut dyn Sink, input: &InputFile, bad: BadRecord) -> Result<
     sink.bad_record(bad).map_err(|error| match error {
         Error::Input { what, message } => {
             let path = input.path.as_deref().unwrap_or(Path::new(&input.name));
-            Error::input(format!("{}: {what} at byte {offset}", path.display()), message)
+            Error::input(
+                format!("{}: {what} at byte {offset}", path.display()),
+                message,
+            )
         }
         other => other,
     })
@@ -187,8 +213,17 @@ fn bad_record(sink: &mut dyn Sink, input: &InputFile, bad: BadRecord) -> Result<
 
 /// A file of which nothing can be read.
 fn whole_file(file: u32, kind: BadKind, detail: String) -> BadRecord {
-    let position = Position { file, block: 0, index: 0 };
-    BadRecord { position, offset: 0, kind, detail }
+    let position = Position {
+        file,
+        block: 0,
+        index: 0,
+    };
+    BadRecord {
+        position,
+        offset: 0,
+        kind,
+        detail,
+    }
 }
 
 /// What was read of one block.
@@ -246,7 +281,12 @@ impl<'a> Reader<'a> {
             match self.work.next() {
                 Next::Done => return Ok(()),
                 Next::Block(block) => self.lines_of(&block)?,
-                Next::Task(Task::Range { file, block, start, end }) => {
+                Next::Task(Task::Range {
+                    file,
+                    block,
+                    start,
+                    end,
+                }) => {
                     self.range(file, block, start, end)?;
                     self.progress.advance(end - start);
                 }
@@ -261,7 +301,13 @@ impl<'a> Reader<'a> {
     }
 
     fn report(&mut self, file: u32, block: u32, places: u32, records: u64, bytes: u64) {
-        self.reports.push(BlockReport { file, block, places, records, bytes });
+        self.reports.push(BlockReport {
+            file,
+            block,
+            places,
+            records,
+            bytes,
+        });
     }
 
     fn bad_record(&mut self, bad: BadRecord) -> Result<()> {
@@ -291,7 +337,14 @@ impl<'a> Reader<'a> {
         };
         let offset = start.saturating_sub(1) + from as u64;
         buffer.drain(..from);
-        let block = Block { file, number: block, offset, bytes: buffer, too_long, broken: None };
+        let block = Block {
+            file,
+            number: block,
+            offset,
+            bytes: buffer,
+            too_long,
+            broken: None,
+        };
         self.lines_of(&block)?;
         let last = self.reports.last_mut();
         if let Some(report) = last {
@@ -314,7 +367,9 @@ impl<'a> Reader<'a> {
         if self.open.as_ref().is_none_or(|(open, _)| *open != file) {
             self.open = Some((file, File::open(self.path(file))?));
         }
-        let Some((_, input)) = &mut self.open else { return Ok((0, None)) };
+        let Some((_, input)) = &mut self.open else {
+            return Ok((0, None));
+        };
         let first = start.saturating_sub(1);
         input.seek(SeekFrom::Start(first))?;
         buffer.clear();
@@ -336,7 +391,8 @@ impl<'a> Reader<'a> {
             memchr::memrchr(b'\n', &buffer[from..]).map_or(from, |at| from + at + 1);
         let mut searched = line_start;
         loop {
-            if memchr::memchr(b'\n', &buffer[searched..]).is_some() || line_start == buffer.len()
+            if memchr::memchr(b'\n', &buffer[searched..]).is_some()
+                || line_start == buffer.len()
             {
                 break;
             }
@@ -345,7 +401,11 @@ impl<'a> Reader<'a> {
                 buffer.truncate(line_start);
                 return Ok((from, Some(first + line_start as u64)));
             }
-            if input.take(EXTEND_BYTES.max(searched as u64 / 2)).read_to_end(buffer)? == 0 {
+            if input
+                .take(EXTEND_BYTES.max(searched as u64 / 2))
+                .read_to_end(buffer)?
+                == 0
+            {
                 break;
             }
         }
@@ -365,15 +425,19 @@ impl<'a> Reader<'a> {
         let (file, number) = (block.file, block.number);
         let mut bytes = &block.bytes[..];
         let mut offset = block.offset;
-        if offset == 0 {
-            if let Some(rest) = bytes.strip_prefix(b"\xef\xbb\xbf") {
-                bytes = rest;
-                offset = 3;
-            }
+        if offset == 0
+            && let Some(rest) = bytes.strip_prefix(b"\xef\xbb\xbf")
+        {
+            bytes = rest;
+            offset = 3;
         }
         let mut places = for_each_line(bytes, |index, start, line| {
             records += 1;
-            let position = Position { file, block: number, index };
+            let position = Position {
+                file,
+                block: number,
+                index,
+            };
             let fault = |kind, detail| BadRecord {
                 position,
                 offset: offset + start as u64,
@@ -395,14 +459,25 @@ impl<'a> Reader<'a> {
             }
         })?;
         let ends = [
-            block.too_long.map(|at| (at, BadKind::TooLong, plain_text::too_long(max_bytes))),
+            block
+                .too_long
+                .map(|at| (at, BadKind::TooLong, plain_text::too_long(max_bytes))),
             block.broken.clone().map(|detail| {
                 (offset + bytes.len() as u64, BadKind::Compression, detail)
             }),
         ];
         for (offset, kind, detail) in ends.into_iter().flatten() {
-            let position = Position { file, block: number, index: places };
-            self.bad_record(BadRecord { position, offset, kind, detail })?;
+            let position = Position {
+                file,
+                block: number,
+                index: places,
+            };
+            self.bad_record(BadRecord {
+                position,
+                offset,
+                kind,
+                detail,
+            })?;
             places += 1;
             records += 1;
         }
@@ -424,19 +499,29 @@ impl<'a> Reader<'a> {
             }
         };
         self.one_document(file, reader)?;
-        self.progress.advance(self.source.files[file as usize].bytes);
+        self.progress
+            .advance(self.source.files[file as usize].bytes);
         Ok(())
     }
 
     fn one_document(&mut self, file: u32, reader: impl Read) -> Result<()> {
         let input = &self.source.files[file as usize];
         let max_bytes = self.source.options.max_record_bytes;
-        let position = Position { file, block: 0, index: 0 };
+        let position = Position {
+            file,
+            block: 0,
+            index: 0,
+        };
         match plain_text::read(reader, &mut self.buffer, max_bytes) {
             Ok(text) => {
                 let metadata = vec![None; self.source.options.keys.metadata.len()];
                 let id = Some(input.name.as_str());
-                self.sink.document(&Record { id, text, metadata: &metadata, position })?;
+                self.sink.document(&Record {
+                    id,
+                    text,
+                    metadata: &metadata,
+                    position,
+                })?;
             }
             Err((kind, detail)) => self.bad_record(whole_file(file, kind, detail))?,
         }
@@ -458,7 +543,10 @@ impl<'a> Reader<'a> {
                 }
             },
         };
-        let counted = Counted { inner: raw, count: Arc::clone(&counter) };
+        let counted = Counted {
+            inner: raw,
+            count: Arc::clone(&counter),
+        };
         let mut reader = match compress::unpack(Box::new(counted)) {
             Ok((_, reader)) => reader,
             Err(error) => {
@@ -468,7 +556,10 @@ impl<'a> Reader<'a> {
         };
         if !input.regular {
             let mut head = Vec::new();
-            let read = reader.by_ref().take(detect::SNIFF_BYTES).read_to_end(&mut head);
+            let read = reader
+                .by_ref()
+                .take(detect::SNIFF_BYTES)
+                .read_to_end(&mut head);
             if let Err(error) = read {
                 // What came before the fault is read; then the fault is recorded.
                 reader = Box::new(Fault(Some(error)));
@@ -480,7 +571,11 @@ impl<'a> Reader<'a> {
             reader = Box::new(io::Cursor::new(head).chain(reader));
             if binary {
                 let detail = "zero bytes: neither JSON lines nor text".to_owned();
-                return self.record_early(vec![whole_file(file, BadKind::Binary, detail)]);
+                return self.record_early(vec![whole_file(
+                    file,
+                    BadKind::Binary,
+                    detail,
+                )]);
             }
             if format == InputFormat::Text {
                 return self.one_document(file, reader);

@@ -38,7 +38,11 @@ pub(super) struct BlockStream {
 
 impl BlockStream {
     pub(super) fn new(reader: Box<dyn Read + Send>) -> Self {
-        BlockStream { reader, rest: Vec::new(), offset: 0 }
+        BlockStream {
+            reader,
+            rest: Vec::new(),
+            offset: 0,
+        }
     }
 
     /// Whether this was the last block: a stream ends with an empty or a broken one.
@@ -49,10 +53,16 @@ impl BlockStream {
     pub(super) fn next_block(&mut self, max_bytes: u64) -> Block {
         let mut bytes = std::mem::take(&mut self.rest);
         let offset = self.offset;
-        let mut block = Block { offset, ..Block::default() };
+        let mut block = Block {
+            offset,
+            ..Block::default()
+        };
         loop {
             let searched = bytes.len();
-            match (&mut self.reader).take(super::read::BLOCK_BYTES).read_to_end(&mut bytes) {
+            match (&mut self.reader)
+                .take(super::read::BLOCK_BYTES)
+                .read_to_end(&mut bytes)
+            {
                 Ok(0) => break,
                 Ok(_) => {}
                 Err(error) => {
@@ -87,7 +97,9 @@ impl BlockStream {
         let mut bytes = Vec::new();
         loop {
             bytes.clear();
-            let read = (&mut self.reader).take(super::read::BLOCK_BYTES).read_to_end(&mut bytes);
+            let read = (&mut self.reader)
+                .take(super::read::BLOCK_BYTES)
+                .read_to_end(&mut bytes);
             if let Err(error) = read {
                 // The next block records it.
                 self.reader = Box::new(Fault(Some(error)));

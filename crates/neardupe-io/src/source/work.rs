@@ -9,7 +9,12 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Task {
     /// The lines that begin in a range of an unpacked file.
-    Range { file: u32, block: u32, start: u64, end: u64 },
+    Range {
+        file: u32,
+        block: u32,
+        start: u64,
+        end: u64,
+    },
     /// A file that can only be read from its start.
     Stream { file: u32 },
     /// A file that is one document.
@@ -43,10 +48,19 @@ struct State {
 impl Work {
     pub(super) fn new(tasks: VecDeque<Task>, threads: usize) -> Self {
         let blocks = VecDeque::new();
-        let state = State { tasks, blocks, open_streams: 0, stopped: false };
+        let state = State {
+            tasks,
+            blocks,
+            open_streams: 0,
+            stopped: false,
+        };
         // One thread has nobody to hand anything to.
         let max_waiting = 2 * threads.saturating_sub(1);
-        Work { state: Mutex::new(state), changed: Condvar::new(), max_waiting }
+        Work {
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            max_waiting,
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -72,7 +86,10 @@ impl Work {
             if state.open_streams == 0 {
                 return Next::Done;
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self
+                .changed
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
     }
 

@@ -1,0 +1,42 @@
+# make test   everything that must hold, from a clean clone
+# make run    the first command of the README
+# make bench-find, bench-giant   speed, with answers checked; see bench/README.md
+
+CARGO ?= cargo
+
+.PHONY: test run tools format lint docs bench-find bench-giant update
+
+test: tools format lint docs
+	$(CARGO) test --workspace
+
+run:
+	$(CARGO) run --release -- find examples/pages
+
+# The toolchain is pinned in rust-toolchain.toml. Nothing else is needed but a C compiler.
+tools:
+	@command -v $(CARGO) >/dev/null || { \
+	  echo "cargo is missing: install Rust (rustup) and run make again"; exit 1; }
+	@command -v cc >/dev/null || { \
+	  echo "a C compiler is missing; trying to install one"; \
+	  apt-get update -q && apt-get install -y -q gcc libc6-dev; }
+
+format:
+	$(CARGO) fmt --all --check
+
+lint:
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+
+docs:
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
+
+bench-find:
+	$(CARGO) build --release
+	python3 bench/find.py --binary target/release/neardupe --record bench/record/find.md
+
+bench-giant:
+	$(CARGO) build --release
+	python3 bench/giant.py --binary target/release/neardupe --record bench/record/giant.md
+
+# Rewrites what tests generate: README tables, quality references, program cases.
+update:
+	UPDATE_DOCS=1 UPDATE_REFERENCE=1 UPDATE_CASES=1 $(CARGO) test --workspace
