@@ -66,10 +66,11 @@ impl<'a> Schedule<'a> {
     ) {
         let own_size = self.kept.size(set);
         let entries = self.kept.entries(set);
-        let mut previous = match first {
-            0 => NO_LIST,
-            _ => entries[first as usize - 1].list,
+        let entered_before = |back: u32| match first.checked_sub(back) {
+            Some(number) => entries[number as usize].list,
+            None => NO_LIST,
         };
+        let mut previous = [entered_before(1), entered_before(2)];
         for (number, entry) in (first..).zip(&entries[first as usize..]) {
             let rest = own_size - entry.position;
             let reach = self.threshold.max_partner(own_size, rest);
@@ -88,7 +89,7 @@ impl<'a> Schedule<'a> {
             };
             postings.push(entry.list, posting);
             entered(entry.list);
-            previous = entry.list;
+            previous = [entry.list, previous[0]];
         }
     }
 }

@@ -46,7 +46,8 @@ pub fn scan(
     let mut start = 0;
     while start < ordered.len() {
         let end = group_end(ordered, start);
-        if probed.contains(ordered[start].previous) {
+        let [previous, before_previous] = ordered[start].previous;
+        if probed.contains(previous) || probed.contains(before_previous) {
             passed += 1;
         } else {
             for posting in &ordered[start..end] {
