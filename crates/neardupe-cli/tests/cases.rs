@@ -7,8 +7,8 @@
 //! |---|---|
 //! | `cmd` | one command a line, as typed: `neardupe find docs.jsonl --keep first`; words with spaces in quotes; lines that begin with `#` say what the case shows |
 //! | `stdin` | piped into each command |
-//! | `stdout`, `stderr` | what must be printed; absent when nothing is. With several commands each part is headed by `$` and its command |
-//! | `exit` | the exit code, one line for each command; absent when all are 0 |
+//! | `stdout`, `stderr` | what must be printed; absent when nothing is. Of several commands each that prints is headed by `$` and its line |
+//! | `exit` | the exit code: one for all commands, or one line for each; absent when all are 0 |
 //! | `expected/` | files that must be there afterwards, byte for byte, under the same relative path; other files are not looked at |
 //! | anything else | input, copied to an empty folder in which the commands run |
 //!
@@ -87,14 +87,9 @@ struct Outcome {
 
 impl Outcome {
     fn of(case: &Path) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        // Linked temporary folders would be printed under their true name.
-        let folder = folder
-            .path()
-            .canonicalize()
-            .map(|path| (path, folder))
-            .unwrap();
-        let (folder, _kept_until_the_end) = folder;
+        let temporary = tempfile::tempdir().unwrap();
+        // A linked temporary folder would be printed under its true name.
+        let folder = temporary.path().canonicalize().unwrap();
         for (path, content) in files_below(case) {
             let first = path
                 .components()
@@ -109,7 +104,7 @@ impl Outcome {
         let commands = read_text(&case.join("cmd"));
         let commands: Vec<&str> = commands
             .lines()
-            .filter(|line| !line.starts_with('#'))
+            .filter(|line| !line.starts_with('#') && !line.trim().is_empty())
             .collect();
         assert!(
             !commands.is_empty(),
@@ -122,19 +117,26 @@ impl Outcome {
             ..Outcome::default()
         };
         for &command in &commands {
-            if commands.len() > 1 {
-                writeln!(outcome.stdout, "$ {command}").unwrap();
-                writeln!(outcome.stderr, "$ {command}").unwrap();
-            }
-            outcome.run(command, &stdin, &folder);
+            let head = if commands.len() > 1 {
+                format!("$ {command}\n")
+            } else {
+                String::new()
+            };
+            outcome.run(command, &head, &stdin, &folder);
         }
-        if outcome.exit.lines().all(|code| code == "0") {
-            outcome.exit.clear();
+        let codes: Vec<&str> = outcome.exit.lines().collect();
+        if codes.iter().all(|&code| code == codes[0]) {
+            outcome.exit = if codes[0] == "0" {
+                String::new()
+            } else {
+                format!("{}\n", codes[0])
+            };
         }
         outcome
     }
 
-    fn run(&mut self, command: &str, stdin: &[u8], folder: &Path) {
+    /// Runs a command; `head` is put before what it prints.
+    fn run(&mut self, command: &str, head: &str, stdin: &[u8], folder: &Path) {
         let words = split(command);
         let [program, arguments @ ..] = &words[..] else {
             panic!("an empty command")
@@ -153,8 +155,15 @@ impl Outcome {
         let code = output.status.code();
         let shown = code.map_or("ended by a signal".to_owned(), |code| code.to_string());
         writeln!(self.exit, "{shown}").unwrap();
-        self.stdout.push_str(&mask(&output.stdout, folder));
-        self.stderr.push_str(&mask(&output.stderr, folder));
+        for (all, printed) in [
+            (&mut self.stdout, &output.stdout),
+            (&mut self.stderr, &output.stderr),
+        ] {
+            if !printed.is_empty() {
+                *all += head;
+                *all += &mask(printed, folder);
+            }
+        }
         let before = std::mem::replace(&mut self.files, files_below(folder));
         if matches!(code, Some(1 | 2)) && before != self.files {
             writeln!(self.broken, "failed, but changed files: {command}").unwrap();

@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, anyhow};
+use neardupe_core::error::Error;
 use neardupe_core::synth::{Buffer, Collection, PlantedPassage, Shape, SynthConfig};
 use serde_json::json;
 
@@ -120,12 +121,13 @@ fn check_replaceable(dir: &Path) -> anyhow::Result<()> {
                     .iter()
                     .any(|name| path == unfinished(dir, name));
             if !ours {
-                bail!(
+                let message = format!(
                     "{} exists and is not a synthetic collection (it has no {MANIFEST}, \
-                     but it has {}): name another folder with -o",
+                     but it has {}); name another folder with -o",
                     dir.display(),
                     path.display()
                 );
+                return Err(Error::config("--output", message).into());
             }
         }
     }

@@ -135,6 +135,15 @@ fn walk(
     Ok(())
 }
 
+/// The path without links. The last name of a path that cannot be followed stays as it is.
+fn identity(path: &Path) -> PathBuf {
+    let followed = path.canonicalize().or_else(|_| {
+        let folder = path.parent().unwrap_or(Path::new("")).canonicalize()?;
+        Ok(folder.join(path.file_name().unwrap_or_default()))
+    });
+    followed.unwrap_or_else(|_: std::io::Error| path.to_path_buf())
+}
+
 fn is_hidden(path: &Path) -> bool {
     path.file_name()
         .is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
@@ -161,8 +170,7 @@ fn add_file(
     known: &mut FixedSet<PathBuf>,
 ) {
     // A file named twice, or through two folders, is one file.
-    let identity = path.canonicalize().unwrap_or_else(|_| path.clone());
-    if !known.insert(identity) {
+    if !known.insert(identity(&path)) {
         return;
     }
     let relative = path.strip_prefix(base).unwrap_or(&path);
