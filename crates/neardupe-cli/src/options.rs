@@ -46,6 +46,22 @@ pub(crate) fn whole_number(
     })
 }
 
+/// A list, or a single value without the brackets.
+pub(crate) fn one_or_many<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged, expecting = "expected a string or a list of strings")]
+    enum OneOrMany {
+        One(String),
+        Many(Vec<String>),
+    }
+    Ok(match OneOrMany::deserialize(deserializer)? {
+        OneOrMany::One(value) => vec![value],
+        OneOrMany::Many(values) => values,
+    })
+}
+
 /// A size in bytes as typed: a number with an optional K, M, G or T (powers of 1024).
 pub(crate) fn size_bytes(flag: &str, text: &str) -> Result<u64, Error> {
     let wrong = || {

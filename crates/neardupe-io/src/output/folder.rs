@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 
 /// The file that marks a folder as a result of ours.
 const MARK: &str = "summary.json";
+/// The files of a result, whatever their format.
+const OUR_FILES: [&str; 5] =
+    ["summary", "pairs", "clusters", "duplicates", "bad-records"];
 const MARK_TEXT: &str = "\"program\": \"neardupe\"";
 
 /// A result in the making.
@@ -38,15 +41,23 @@ impl ResultFolder {
         if !target.is_dir() {
             return refuse("it is not a folder");
         }
-        let mut entries =
-            fs::read_dir(target).map_err(|error| Error::io(target, error))?;
-        if entries.next().is_none() {
-            return Ok(());
+        let mut foreign = None;
+        let mut empty = true;
+        for entry in fs::read_dir(target).map_err(|error| Error::io(target, error))? {
+            let name = entry.map_err(|error| Error::io(target, error))?.file_name();
+            let name = name.to_string_lossy().into_owned();
+            empty = false;
+            if !OUR_FILES.contains(&name.split('.').next().unwrap_or_default()) {
+                foreign.get_or_insert(name);
+            }
         }
-        if !is_result(target) {
-            return refuse("it has no summary.json of ours");
+        match foreign {
+            _ if empty => Ok(()),
+            _ if !is_result(target) => refuse("it has no summary.json of ours"),
+            // It would be lost with the old result.
+            Some(name) => refuse(&format!("it also holds {name}")),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Begins a result that will be called `target`.
@@ -127,6 +138,11 @@ mod tests {
         }
         assert_eq!(fs::read_to_string(target.join("pairs.jsonl")).unwrap(), "1");
         assert_eq!(fs::read_dir(base.path()).unwrap().count(), 1);
+        fs::write(target.join("notes.txt"), "mine").unwrap();
+        let message = ResultFolder::create(&target).unwrap_err().to_string();
+        assert!(message.contains("notes.txt"), "{message}");
+        fs::remove_file(target.join("notes.txt")).unwrap();
+        ResultFolder::create(&target).unwrap();
         fs::write(target.join(MARK), "{}").unwrap();
         assert!(ResultFolder::create(&target).is_err());
     }

@@ -12,6 +12,7 @@ mod jsonl;
 mod lines;
 mod plain_text;
 mod read;
+mod reader;
 mod stream;
 mod work;
 

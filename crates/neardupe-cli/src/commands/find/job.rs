@@ -1,0 +1,155 @@
+//! From what was typed to what will be done.
+
+use super::options::{FindArgs, FindOptions};
+use crate::options::{size_bytes, whole_number};
+use anyhow::Result;
+use neardupe_core::candidate::filter::{Filter, Filters};
+use neardupe_core::cluster::Keep;
+use neardupe_core::error::Error;
+use neardupe_core::feature::FeatureKind;
+use neardupe_core::pipeline::{ClusterMode, FindConfig, PairsMode};
+use neardupe_core::threshold::Threshold;
+use neardupe_io::output::OutputFormat;
+use neardupe_io::source::{FieldKeys, InputFormat, ReadOptions};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The job as it will be done.
+pub(super) struct Job {
+    pub(super) config: FindConfig,
+    pub(super) read: ReadOptions,
+    /// How many of the metadata fields were asked for; `--keep` may add one.
+    pub(super) num_metadata: usize,
+    pub(super) output: PathBuf,
+    pub(super) format: OutputFormat,
+    pub(super) allow_bad_records: u64,
+    pub(super) options: BTreeMap<String, serde_json::Value>,
+}
+
+impl Job {
+    pub(super) fn resolve(args: &FindArgs, options: &FindOptions) -> Result<Job> {
+        let text = |value: &Option<String>, default: &str| {
+            value.clone().unwrap_or_else(|| default.to_owned())
+        };
+        let threshold: Threshold = text(&options.threshold, "0.8").parse()?;
+        let features: FeatureKind = text(&options.features, "words:5").parse()?;
+        let keep: Keep = text(&options.keep, "longest").parse()?;
+        let cluster: ClusterMode = text(&options.cluster, "star").parse()?;
+        let pairs = resolve_pairs(options.pairs.as_deref(), cluster)?;
+        let mut filters = Filters::default();
+        for name in &options.no_filter {
+            filters = filters.without(name.parse::<Filter>()?);
+        }
+        let threads = match &options.threads {
+            None => std::thread::available_parallelism().map_or(1, usize::from),
+            Some(typed) => usize::try_from(whole_number("--threads", typed, 1..=1024)?)?,
+        };
+        let format: OutputFormat = text(&options.output_format, "jsonl").parse()?;
+        let input_format = match options.input_format.as_deref() {
+            None | Some("auto") => None,
+            Some(name) => Some(name.parse::<InputFormat>()?),
+        };
+        let max_record_bytes = match &options.max_record_bytes {
+            None => ReadOptions::default().max_record_bytes,
+            Some(size) => size_bytes("--max-record-bytes", size)?,
+        };
+        let output = options
+            .output
+            .clone()
+            .unwrap_or_else(|| PathBuf::from("neardupe-out"));
+        let mut metadata = options.meta_key.clone();
+        let num_metadata = metadata.len();
+        if let Some(field) = keep.field()
+            && !metadata.iter().any(|name| name == field)
+        {
+            metadata.push(field.to_owned());
+        }
+        let mut keys = FieldKeys {
+            metadata: metadata.clone(),
+            ..FieldKeys::default()
+        };
+        keys.id = options.id_key.clone().unwrap_or(keys.id);
+        if !options.text_key.is_empty() {
+            keys.text = options.text_key.clone();
+        }
+        let number = |flag: &str, typed: &Option<String>| match typed {
+            None => Ok(0),
+            Some(typed) => whole_number(flag, typed, 0..=u64::MAX),
+        };
+        let allow_bad_records =
+            number("--allow-bad-records", &options.allow_bad_records)?;
+        let seed = number("--seed", &options.seed)?;
+        let shown = BTreeMap::from([
+            ("inputs".to_owned(), json!(args.inputs)),
+            ("threshold".to_owned(), json!(threshold.to_string())),
+            ("features".to_owned(), json!(features.to_string())),
+            ("keep".to_owned(), json!(keep.to_string())),
+            ("cluster".to_owned(), json!(cluster.to_string())),
+            ("pairs".to_owned(), json!(pairs.to_string())),
+            ("id-key".to_owned(), json!(keys.id)),
+            ("text-key".to_owned(), json!(keys.text)),
+            ("meta-key".to_owned(), json!(options.meta_key)),
+            (
+                "input-format".to_owned(),
+                json!(text(&options.input_format, "auto")),
+            ),
+            ("max-record-bytes".to_owned(), json!(max_record_bytes)),
+            ("strict".to_owned(), json!(options.strict)),
+            ("allow-bad-records".to_owned(), json!(allow_bad_records)),
+            ("output".to_owned(), json!(output)),
+            ("output-format".to_owned(), json!(format.name())),
+            ("threads".to_owned(), json!(threads)),
+            ("seed".to_owned(), json!(seed)),
+            ("no-filter".to_owned(), json!(options.no_filter)),
+        ]);
+        Ok(Job {
+            config: FindConfig {
+                threshold,
+                features,
+                seed,
+                keep,
+                cluster,
+                pairs,
+                filters,
+                strict: options.strict,
+                threads,
+                metadata,
+                ..FindConfig::new(work_dir(&output))
+            },
+            read: ReadOptions {
+                keys,
+                format: input_format,
+                max_record_bytes,
+            },
+            num_metadata,
+            output,
+            format,
+            allow_bad_records,
+            options: shown,
+        })
+    }
+}
+
+fn resolve_pairs(typed: Option<&str>, cluster: ClusterMode) -> Result<PairsMode> {
+    let evident = matches!(cluster, ClusterMode::Star | ClusterMode::Components);
+    let Some(typed) = typed else {
+        return Ok(if evident {
+            PairsMode::Evidence
+        } else {
+            PairsMode::All
+        });
+    };
+    let pairs: PairsMode = typed.parse()?;
+    if pairs == PairsMode::Evidence && cluster == ClusterMode::None {
+        let message = "evidence needs clusters; with --cluster none choose all or none";
+        return Err(Error::config("--pairs", message).into());
+    }
+    Ok(pairs)
+}
+
+/// Next to the output, so that it is on a disk meant for results.
+fn work_dir(output: &Path) -> PathBuf {
+    let name = output.file_name().unwrap_or_default().to_string_lossy();
+    output.with_file_name(format!(".{name}.work-{}", std::process::id()))
+}

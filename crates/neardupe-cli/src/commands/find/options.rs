@@ -1,0 +1,156 @@
+//! What can be typed after `find`, or written in a file.
+
+use crate::options::{one_or_many, text_or_number};
+use clap::Args;
+use serde::Deserialize;
+use std::path::PathBuf;
+
+/// What was typed after `find`.
+#[derive(Debug, Args)]
+pub(crate) struct FindArgs {
+    /// Files, folders or globs to read; - for standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub(super) inputs: Vec<String>,
+
+    /// Read options from a TOML file; its keys are the names of the flags
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+
+    /// Print no progress and no summary
+    #[arg(long, short)]
+    pub(super) quiet: bool,
+
+    /// Print the summary as JSON
+    #[arg(long)]
+    pub(super) json: bool,
+
+    #[command(flatten)]
+    pub(super) options: FindOptions,
+}
+
+/// Options that a file can set too.
+#[derive(Debug, Default, Clone, Args, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct FindOptions {
+    /// Smallest resemblance that counts, above 0 and up to 1 [default: 0.8]
+    #[arg(long, short, value_name = "T", allow_negative_numbers = true)]
+    #[serde(deserialize_with = "text_or_number")]
+    pub(super) threshold: Option<String>,
+
+    /// words:N, chars:N or terms [default: words:5]
+    #[arg(long, value_name = "KIND")]
+    pub(super) features: Option<String>,
+
+    /// Which document of a cluster is kept: longest, shortest, shortest:FIELD, newest:FIELD,
+    /// highest:FIELD, prefer:FIELD=VALUE, first [default: longest]
+    #[arg(long, value_name = "RULE")]
+    pub(super) keep: Option<String>,
+
+    /// How documents are put together: star, components, neighbors, none [default: star]
+    #[arg(long, value_name = "MODE")]
+    pub(super) cluster: Option<String>,
+
+    /// Which pairs are written: evidence, all, none [default: evidence; all with --cluster
+    /// neighbors or none]
+    #[arg(long, value_name = "WHICH")]
+    pub(super) pairs: Option<String>,
+
+    /// Field of the id in JSON records; dotted for nested fields [default: id]
+    #[arg(long, value_name = "KEY", help_heading = "Input")]
+    pub(super) id_key: Option<String>,
+
+    /// Field of the text in JSON records; several are joined [default: text]
+    #[arg(long, value_name = "KEY", help_heading = "Input")]
+    #[serde(deserialize_with = "one_or_many")]
+    pub(super) text_key: Vec<String>,
+
+    /// Field carried along as metadata, for --keep and in duplicates
+    #[arg(long, value_name = "KEY", help_heading = "Input")]
+    #[serde(deserialize_with = "one_or_many")]
+    pub(super) meta_key: Vec<String>,
+
+    /// auto, jsonl or text [default: auto]
+    #[arg(long, value_name = "FORMAT", help_heading = "Input")]
+    pub(super) input_format: Option<String>,
+
+    /// Longest record; longer ones are bad records [default: 128M]
+    #[arg(long, value_name = "SIZE", help_heading = "Input")]
+    #[serde(deserialize_with = "text_or_number")]
+    pub(super) max_record_bytes: Option<String>,
+
+    /// Stop at the first bad record
+    #[arg(long, help_heading = "Input")]
+    pub(super) strict: bool,
+
+    /// End with code 0 when at most this many records were bad [default: 0]
+    #[arg(
+        long,
+        value_name = "N",
+        help_heading = "Input",
+        allow_negative_numbers = true
+    )]
+    #[serde(deserialize_with = "text_or_number")]
+    pub(super) allow_bad_records: Option<String>,
+
+    /// Output folder; replaced only if it is a result of neardupe [default: neardupe-out]
+    #[arg(long, short, value_name = "DIR", help_heading = "Output")]
+    pub(super) output: Option<PathBuf>,
+
+    /// jsonl or tsv [default: jsonl]
+    #[arg(long, value_name = "FORMAT", help_heading = "Output")]
+    pub(super) output_format: Option<String>,
+
+    /// Number of threads [default: all cores]; the result does not depend on it
+    #[arg(
+        long,
+        value_name = "N",
+        help_heading = "Work",
+        allow_negative_numbers = true
+    )]
+    #[serde(deserialize_with = "text_or_number")]
+    pub(super) threads: Option<String>,
+
+    /// Seed of the feature hash [default: 0]
+    #[arg(
+        long,
+        value_name = "N",
+        help_heading = "Work",
+        allow_negative_numbers = true
+    )]
+    #[serde(deserialize_with = "text_or_number")]
+    pub(super) seed: Option<String>,
+
+    /// Switch a filter of the join off: length, prefix, position, bitmap; costs time, changes
+    /// no result
+    #[arg(long, value_name = "NAME", help_heading = "Work")]
+    #[serde(deserialize_with = "one_or_many")]
+    pub(super) no_filter: Vec<String>,
+}
+
+impl FindOptions {
+    /// What was typed, and where nothing was, what the file says.
+    pub(super) fn or(self, file: FindOptions) -> FindOptions {
+        let list = |typed: Vec<String>, file: Vec<String>| {
+            if typed.is_empty() { file } else { typed }
+        };
+        FindOptions {
+            threshold: self.threshold.or(file.threshold),
+            features: self.features.or(file.features),
+            keep: self.keep.or(file.keep),
+            cluster: self.cluster.or(file.cluster),
+            pairs: self.pairs.or(file.pairs),
+            id_key: self.id_key.or(file.id_key),
+            text_key: list(self.text_key, file.text_key),
+            meta_key: list(self.meta_key, file.meta_key),
+            input_format: self.input_format.or(file.input_format),
+            max_record_bytes: self.max_record_bytes.or(file.max_record_bytes),
+            strict: self.strict || file.strict,
+            allow_bad_records: self.allow_bad_records.or(file.allow_bad_records),
+            output: self.output.or(file.output),
+            output_format: self.output_format.or(file.output_format),
+            threads: self.threads.or(file.threads),
+            seed: self.seed.or(file.seed),
+            no_filter: list(self.no_filter, file.no_filter),
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The summary for people.
+
+use super::job::Job;
+use crate::terminal::{bytes, grouped};
+use neardupe_core::pipeline::ClusterMode;
+use neardupe_io::output::Summary;
+use std::io::Write;
+
+/// Prints the summary for people.
+pub(super) fn show(
+    out: &mut impl Write,
+    job: &Job,
+    summary: &Summary,
+) -> std::io::Result<()> {
+    let counts = &summary.counts;
+    let total = summary.seconds.get("total").copied().unwrap_or(0.0);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "shown"
+    )]
+    #[expect(clippy::cast_precision_loss, reason = "shown")]
+    let rate = (counts.bytes as f64 / total.max(1e-9)) as u64;
+    writeln!(
+        out,
+        "{} documents ({}) in {total:.2} s, {}/s, {} memory",
+        grouped(counts.documents),
+        bytes(counts.bytes),
+        bytes(rate),
+        bytes(summary.peak_memory_bytes)
+    )?;
+    let clusters = match job.config.cluster {
+        ClusterMode::None => "no clusters".to_owned(),
+        ClusterMode::Neighbors => "neighbors of each document".to_owned(),
+        mode => format!("{mode} clusters, keeping {}", job.config.keep),
+    };
+    writeln!(
+        out,
+        "resemblance >= {} of {}, exact; {clusters}\n",
+        job.config.threshold, job.config.features
+    )?;
+    let near = counts
+        .duplicates
+        .saturating_sub(counts.equal_text + counts.equal_features);
+    let mut line = |name: &str, number: u64, what: &str| {
+        let line = format!("  {name:<16} {:>12}  {what}", grouped(number));
+        writeln!(out, "{}", line.trim_end())
+    };
+    line("documents", counts.documents, "")?;
+    if counts.empty > 0 {
+        line(
+            "empty",
+            counts.empty,
+            "have no word and are never duplicates",
+        )?;
+    }
+    line(
+        "equal text",
+        counts.equal_text,
+        "have the text of another document",
+    )?;
+    if counts.equal_features > 0 {
+        line(
+            "equal features",
+            counts.equal_features,
+            "differ only in what is no word",
+        )?;
+    }
+    match job.config.cluster {
+        ClusterMode::Star | ClusterMode::Components => {
+            line("near-duplicate", near, "resemble the document that is kept")?;
+            line("clusters", counts.clusters, "of two or more documents")?;
+            line(
+                "kept",
+                counts.documents - counts.duplicates,
+                "documents, one of each cluster",
+            )?;
+        }
+        ClusterMode::Neighbors => {
+            line(
+                "clusters",
+                counts.clusters,
+                "one for each document with a similar one",
+            )?;
+        }
+        ClusterMode::None => {}
+    }
+    line("pairs", counts.pairs, "written")?;
+    if counts.bad_records > 0 {
+        line(
+            "bad records",
+            counts.bad_records,
+            "left out; see bad-records.jsonl",
+        )?;
+    }
+    if summary.skipped_files > 0 {
+        line(
+            "skipped files",
+            summary.skipped_files,
+            "in folders, of no known format",
+        )?;
+    }
+    show_clusters(out, summary)?;
+    show_ledger(out, summary)?;
+    writeln!(out, "\nwritten to {}", job.output.display())
+}
+
+fn show_clusters(out: &mut impl Write, summary: &Summary) -> std::io::Result<()> {
+    if summary.largest_clusters.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nlargest clusters")?;
+    for cluster in &summary.largest_clusters {
+        let mut size = format!("{} x", grouped(cluster.size));
+        for member in &cluster.shown {
+            writeln!(out, "  {size:>9}  {}: {}", member.id, member.preview)?;
+            size.clear();
+        }
+        if cluster.size > cluster.shown.len() as u64 {
+            writeln!(out, "  {:>9}  ...", "")?;
+        }
+    }
+    Ok(())
+}
+
+fn show_ledger(out: &mut impl Write, summary: &Summary) -> std::io::Result<()> {
+    let ledger = &summary.ledger;
+    let steps = [
+        (ledger.lookups, "lookups"),
+        (ledger.postings, "postings"),
+        (ledger.after_length, "by length"),
+        (ledger.after_position, "by position"),
+        (ledger.candidates, "candidates"),
+        (ledger.verified, "by bitmap, verified"),
+        (ledger.found, "similar"),
+    ];
+    let steps: Vec<String> = steps
+        .iter()
+        .map(|(number, what)| format!("{} {what}", grouped(*number)))
+        .collect();
+    writeln!(
+        out,
+        "\njoin: {} sets, {} without a partner by rare features; {}",
+        grouped(ledger.sets),
+        grouped(ledger.without_partner),
+        steps.join(" > ")
+    )
+}
