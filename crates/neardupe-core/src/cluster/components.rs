@@ -28,7 +28,7 @@ pub fn components(join: &Join<'_>, num_lists: usize) -> (Vec<u32>, Ledger) {
     };
     let mut prober = Prober::new(kept);
     for set in 0..kept.len() {
-        prober.begin(join, set);
+        let mut probe = prober.begin(join, set);
         let len = join.prefix_len(join.threshold, kept.size(set), true);
         for entry in kept
             .entries(set)
@@ -46,7 +46,7 @@ pub fn components(join: &Join<'_>, num_lists: usize) -> (Vec<u32>, Ledger) {
                 let similar = group.postings.iter().find(|posting| {
                     let threshold = join.threshold;
                     prober
-                        .check(join, set, entry.position, posting, threshold)
+                        .check(join, &mut probe, entry.position, posting, threshold)
                         .is_some()
                 });
                 if let Some(posting) = similar {
@@ -54,6 +54,7 @@ pub fn components(join: &Join<'_>, num_lists: usize) -> (Vec<u32>, Ledger) {
                 }
             }
         }
+        prober.end(probe);
         for entry in kept.entries(set) {
             // A group of its own for now: the next visit of the list merges it.
             let posting = Posting {

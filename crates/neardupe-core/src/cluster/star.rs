@@ -11,10 +11,10 @@
 
 use crate::candidate::kept::KeptIdx;
 use crate::candidate::ledger::Ledger;
-use crate::candidate::postings::{Posting, Postings};
+use crate::candidate::postings::{Posting, Postings, group_end};
 use crate::candidate::schedule::Schedule;
 use crate::join::scan::scan;
-use crate::join::{Join, Prober};
+use crate::join::{Join, Probe, Prober};
 use crate::threshold::{Threshold, compare_ratios};
 use rayon::prelude::*;
 use std::cmp::Ordering;
@@ -34,7 +34,7 @@ pub enum Role {
     },
 }
 
-const TASK: usize = 16;
+const TASK: usize = 32;
 const NO_PLACE: u32 = u32::MAX;
 
 /// The best representative found so far.
@@ -61,7 +61,7 @@ pub fn star(
         schedule: Schedule::new(join.kept, join.threshold, delayed),
         places: vec![NO_PLACE; join.kept.len() as usize],
         roles: Vec::with_capacity(order.len()),
-        settler: Prober::new(join.kept),
+        settler: Some(Prober::new(join.kept)),
         touched: Touched::new(),
     };
     let probers: Vec<Mutex<Prober>> = (0..rayon::current_num_threads())
@@ -75,7 +75,8 @@ pub fn star(
         let bests = star.probe_batch(batch, postings, &probers);
         star.settle(batch, &bests, smallest, postings);
     }
-    let mut ledger = star.settler.ledger;
+    let mut ledger = Ledger::default();
+    ledger.add(&star.settler.map_or(Ledger::default(), |settler| settler.ledger));
     for prober in probers {
         ledger.add(
             &prober
@@ -94,7 +95,7 @@ struct Star<'a> {
     /// Place of the representative that has a set.
     places: Vec<u32>,
     roles: Vec<Role>,
-    settler: Prober,
+    settler: Option<Prober>,
     touched: Touched,
 }
 
@@ -110,40 +111,47 @@ impl Star<'_> {
             let mut prober = probers[thread]
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner);
-            sets.iter()
-                .map(|&set| self.probe(set, postings, &mut prober))
-                .collect()
+            self.probe_task(sets, postings, &mut prober)
         };
         batch.par_chunks(TASK).flat_map_iter(probe).collect()
     }
 
-    fn probe(
+    /// Probes with some sets. Each goes through its lists in order, but very long lists are
+    /// gone through together by all that have come to them, a stretch at a time: the
+    /// postings of a giant cluster do not fit the cache, and are fetched once for all.
+    fn probe_task(
         &self,
-        set: KeptIdx,
+        sets: &[KeptIdx],
         postings: &Postings,
         prober: &mut Prober,
-    ) -> Option<Best> {
-        if self.places[set as usize] != NO_PLACE {
-            // A representative has the very same set: settled without looking.
-            return None;
+    ) -> Vec<Option<Best>> {
+        let mut searches: Vec<Search<'_>> = Vec::with_capacity(sets.len());
+        for &set in sets {
+            let probe = prober.begin(self.join, set);
+            let mut search = Search::new(self, probe, None);
+            // When a representative has the very same set there is nothing to look for.
+            search.done = self.places[set as usize] != NO_PLACE;
+            search.run(postings, prober);
+            searches.push(search);
         }
-        let mut search = Search::new(self, set, None);
-        prober.begin(self.join, set);
-        let mut probed = std::mem::take(&mut prober.probed);
-        for entry in self.join.kept.entries(set) {
-            if entry.position >= search.prefix_len {
-                break;
+        while let Some(list) = most_waited_for(&searches) {
+            let mut together: Vec<&mut Search<'_>> = searches
+                .iter_mut()
+                .filter(|search| search.waits_for() == Some(list))
+                .collect();
+            scan_together(postings, list, &mut together, prober);
+            for search in together {
+                search.probe.probed.add(list);
+                search.next += 1;
+                search.run(postings, prober);
             }
-            prober.ledger.lookups += 1;
-            let min_reach = search.min_reach;
-            let passed = scan(postings, entry.list, &mut probed, min_reach, |posting| {
-                search.consider(entry.position, posting, prober);
-                search.min_reach
-            });
-            prober.ledger.postings += passed;
         }
-        prober.probed = probed;
-        search.best
+        let finish = |search: Search<'_>| {
+            let best = search.best;
+            prober.end(search.probe);
+            best
+        };
+        searches.into_iter().map(finish).collect()
     }
 
     fn settle(
@@ -194,38 +202,91 @@ impl Star<'_> {
         first_place: usize,
         postings: &Postings,
     ) -> Option<Best> {
-        let mut settler = std::mem::replace(&mut self.settler, Prober::empty());
-        let mut search = Search::new(self, set, best);
-        let mut begun = false;
-        for entry in self.join.kept.entries(set) {
-            if entry.position >= search.prefix_len {
-                break;
-            }
-            if !self.touched.get(entry.list) {
-                continue;
-            }
-            if !begun {
-                settler.begin(self.join, set);
-                begun = true;
-            }
-            settler.ledger.lookups += 1;
-            for posting in postings.list(entry.list).iter().rev() {
-                if (self.places[posting.set as usize] as usize) < first_place {
+        let mut settler = std::mem::take(&mut self.settler);
+        let best = settler.as_mut().and_then(|settler| {
+            let probe = settler.begin(self.join, set);
+            let mut search = Search::new(self, probe, best);
+            for entry in self.join.kept.entries(set) {
+                if entry.position >= search.prefix_len {
                     break;
                 }
-                search.consider(entry.position, posting, &mut settler);
+                if !self.touched.get(entry.list) {
+                    continue;
+                }
+                settler.ledger.lookups += 1;
+                for posting in postings.list(entry.list).iter().rev() {
+                    if (self.places[posting.set as usize] as usize) < first_place {
+                        break;
+                    }
+                    search.consider(entry.position, posting, settler);
+                }
             }
-        }
-        let best = search.best;
+            settler.end(search.probe);
+            search.best
+        });
         self.settler = settler;
         best
+    }
+}
+
+/// Lists this many times as long as those kept in order are gone through together.
+const TOGETHER: usize = 8;
+/// Postings fetched at a time then: they stay in the first-level cache.
+const STRETCH: usize = 256;
+
+/// The list that most searches wait for.
+fn most_waited_for(searches: &[Search<'_>]) -> Option<u32> {
+    let waiting = searches.iter().filter_map(Search::waits_for);
+    waiting.max_by_key(|&list| {
+        let same = searches.iter().filter(|other| other.waits_for() == Some(list));
+        (same.count(), list)
+    })
+}
+
+/// Visits the postings of a long list for several searches, as [`scan`] does for one.
+fn scan_together(
+    postings: &Postings,
+    list: u32,
+    searches: &mut [&mut Search<'_>],
+    prober: &mut Prober,
+) {
+    let (ordered, newest) = postings.parts(list);
+    prober.ledger.lookups += searches.len() as u64;
+    let mut start = 0;
+    while start < ordered.len() {
+        let end = group_end(ordered, start);
+        let [previous, before_previous] = ordered[start].previous;
+        for search in searches.iter_mut() {
+            let probed = &mut search.probe.probed;
+            search.skips = probed.contains(previous) || probed.contains(before_previous);
+            prober.ledger.postings += u64::from(search.skips);
+        }
+        for stretch in ordered[start..end].chunks(STRETCH) {
+            for search in searches.iter_mut().filter(|search| !search.skips) {
+                search.visit(stretch, prober);
+            }
+        }
+        start = end;
+    }
+    for stretch in newest.chunks(STRETCH) {
+        for search in searches.iter_mut() {
+            let position = search.position();
+            for posting in stretch {
+                search.consider(position, posting, prober);
+            }
+        }
     }
 }
 
 /// The search for the best representative of one set.
 struct Search<'a> {
     star: &'a Star<'a>,
-    set: KeptIdx,
+    probe: Probe,
+    /// The next entry of the prefix to look up.
+    next: usize,
+    done: bool,
+    /// The group at hand is of no interest, or no longer.
+    skips: bool,
     threshold: Threshold,
     prefix_len: u32,
     min_reach: u32,
@@ -233,11 +294,14 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(star: &'a Star<'a>, set: KeptIdx, best: Option<Best>) -> Self {
+    fn new(star: &'a Star<'a>, probe: Probe, best: Option<Best>) -> Self {
         let threshold = star.join.threshold;
         let mut search = Search {
             star,
-            set,
+            probe,
+            next: 0,
+            done: false,
+            skips: false,
             threshold,
             prefix_len: 0,
             min_reach: 0,
@@ -247,22 +311,75 @@ impl<'a> Search<'a> {
         search
     }
 
+    /// Goes through lists until the next one is very long, or none is left.
+    fn run(&mut self, postings: &Postings, prober: &mut Prober) {
+        let entries = self.star.join.kept.entries(self.probe.set);
+        while !self.done {
+            let Some(entry) = entries.get(self.next) else {
+                self.done = true;
+                return;
+            };
+            if entry.position >= self.prefix_len {
+                self.done = true;
+                return;
+            }
+            let long_list = self.star.join.long_list as usize;
+            if postings.list(entry.list).len() >= long_list * TOGETHER {
+                return;
+            }
+            prober.ledger.lookups += 1;
+            let mut probed = std::mem::take(&mut self.probe.probed);
+            let min_reach = self.min_reach;
+            let passed = scan(postings, entry.list, &mut probed, min_reach, |posting| {
+                self.consider(entry.position, posting, prober);
+                self.min_reach
+            });
+            prober.ledger.postings += passed;
+            self.probe.probed = probed;
+            self.next += 1;
+        }
+    }
+
+    /// The long list that comes next.
+    fn waits_for(&self) -> Option<u32> {
+        let entries = self.star.join.kept.entries(self.probe.set);
+        (!self.done).then(|| entries[self.next].list)
+    }
+
+    /// Position of the feature at hand.
+    fn position(&self) -> u32 {
+        self.star.join.kept.entries(self.probe.set)[self.next].position
+    }
+
+    /// A stretch of a group that is in order.
+    fn visit(&mut self, stretch: &[Posting], prober: &mut Prober) {
+        let position = self.position();
+        for posting in stretch {
+            if posting.reach < self.min_reach {
+                self.skips = true;
+                return;
+            }
+            self.consider(position, posting, prober);
+        }
+    }
+
     /// Sets the threshold to what a better representative must reach.
     fn raise(&mut self) {
         if let Some(best) = self.best {
             self.threshold = Threshold::at(best.overlap, best.union);
         }
         let (join, only_larger) = (self.star.join, self.star.only_larger);
-        let size = join.kept.size(self.set);
+        let size = join.kept.size(self.probe.set);
         self.prefix_len = join.prefix_len(self.threshold, size, only_larger);
         self.min_reach = join.min_reach(self.threshold, size, only_larger);
     }
 
     fn consider(&mut self, position: u32, posting: &Posting, prober: &mut Prober) {
         let join = self.star.join;
-        let overlap = prober.check(join, self.set, position, posting, self.threshold);
+        let threshold = self.threshold;
+        let overlap = prober.check(join, &mut self.probe, position, posting, threshold);
         let Some(overlap) = overlap else { return };
-        let union = u64::from(join.kept.size(self.set)) + u64::from(posting.size)
+        let union = u64::from(join.kept.size(self.probe.set)) + u64::from(posting.size)
             - u64::from(overlap);
         let place = self.star.places[posting.set as usize];
         let better = match self.best {

@@ -72,8 +72,8 @@ fn probe(
     prober: &mut Prober,
     found: &mut Vec<SetPair>,
 ) {
-    prober.begin(join, set);
-    let mut probed = std::mem::take(&mut prober.probed);
+    let mut probe = prober.begin(join, set);
+    let mut probed = std::mem::take(&mut probe.probed);
     let size = join.kept.size(set);
     let len = join.prefix_len(join.threshold, size, true);
     let min_reach = join.min_reach(join.threshold, size, true);
@@ -88,7 +88,7 @@ fn probe(
             // Sets of the own batch that come later find the pair from their side.
             if posting.set < set {
                 let (position, threshold) = (entry.position, join.threshold);
-                let overlap = prober.check(join, set, position, posting, threshold);
+                let overlap = prober.check(join, &mut probe, position, posting, threshold);
                 found.extend(overlap.map(|overlap| SetPair {
                     left: posting.set,
                     right: set,
@@ -99,5 +99,6 @@ fn probe(
         });
         prober.ledger.postings += passed;
     }
-    prober.probed = probed;
+    probe.probed = probed;
+    prober.end(probe);
 }

@@ -5,4 +5,4 @@ pub mod prober;
 pub mod scan;
 
 pub use all_pairs::all_pairs;
-pub use prober::{Join, Prober};
+pub use prober::{Join, Probe, Prober};

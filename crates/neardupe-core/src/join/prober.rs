@@ -51,66 +51,73 @@ impl Join<'_> {
     }
 }
 
-/// Checks postings for one set after the other; one for each thread.
+/// Checks postings; one for each thread.
 #[derive(Debug)]
 pub struct Prober {
     /// What was looked at so far.
     pub ledger: Ledger,
-    /// The lists of the probe at hand.
-    pub probed: Probed,
     verifier: Verifier,
-    /// The probe in which a set was last a candidate.
+    /// The probe in which a set was last a candidate. Probes at work at the same time may
+    /// overwrite each other's marks: then a candidate is verified twice.
     seen: Vec<u32>,
-    probe: u32,
+    last_probe: u32,
+    spare: Vec<Probe>,
+}
+
+/// A set that probes.
+#[derive(Debug)]
+pub struct Probe {
+    /// The set.
+    pub set: KeptIdx,
+    /// The lists it has been through.
+    pub probed: Probed,
+    number: u32,
+    size: u32,
+    num_shared: u32,
+    sketch: Sketch,
+    /// Sizes that a partner can have.
+    sizes: (u32, u32),
     /// Smallest overlaps by size of the other set: a division for each posting would cost
     /// as much as all the rest.
     bounds: Vec<Bound>,
     bounds_of: Option<Threshold>,
     epoch: u32,
-    sizes: (u32, u32),
-    /// Of the probing set.
-    size: u32,
-    num_shared: u32,
-    sketch: Sketch,
 }
 
 impl Prober {
     /// A prober for sets of `kept`.
     pub fn new(kept: &Kept) -> Self {
         Prober {
-            seen: vec![0; kept.len() as usize],
-            ..Prober::empty()
-        }
-    }
-
-    /// A prober for nothing, to stand in while the real one is out.
-    pub fn empty() -> Self {
-        Prober {
             ledger: Ledger::default(),
-            probed: Probed::default(),
             verifier: Verifier::default(),
-            seen: Vec::new(),
-            probe: 0,
-            bounds: vec![Bound::default(); NUM_BOUNDS],
-            bounds_of: None,
-            epoch: 0,
-            sizes: (0, 0),
-            size: 0,
-            num_shared: 0,
-            sketch: Sketch::default(),
+            seen: vec![0; kept.len() as usize],
+            last_probe: 0,
+            spare: Vec::new(),
         }
     }
 
-    /// Begins with another set.
-    pub fn begin(&mut self, join: &Join<'_>, set: KeptIdx) {
-        self.probe += 1;
-        self.probed.clear();
-        self.bounds_of = None;
+    /// Begins to probe with a set.
+    pub fn begin(&mut self, join: &Join<'_>, set: KeptIdx) -> Probe {
+        self.last_probe += 1;
+        let mut probe = self.spare.pop().unwrap_or_else(Probe::blank);
         let size = join.kept.size(set);
-        self.sizes = (join.threshold.min_size(size), join.threshold.max_size(size));
-        self.size = size;
-        self.num_shared = join.kept.num_shared(set);
-        self.sketch = join.kept.sketch(set);
+        probe.set = set;
+        probe.probed.clear();
+        probe.number = self.last_probe;
+        probe.size = size;
+        probe.num_shared = join.kept.num_shared(set);
+        probe.sketch = join.kept.sketch(set);
+        probe.sizes = (
+            join.threshold.min_size(size),
+            join.threshold.max_size(size),
+        );
+        probe.bounds_of = None;
+        probe
+    }
+
+    /// Gives the buffers of a probe back.
+    pub fn end(&mut self, probe: Probe) {
+        self.spare.push(probe);
     }
 
     /// Overlap with the set of a posting, met at `position` of the probing set, if it has
@@ -120,41 +127,40 @@ impl Prober {
     pub fn check(
         &mut self,
         join: &Join<'_>,
-        set: KeptIdx,
+        probe: &mut Probe,
         position: u32,
         posting: &Posting,
         threshold: Threshold,
     ) -> Option<u32> {
         self.ledger.postings += 1;
         if join.filters.length
-            && (posting.size < self.sizes.0 || posting.size > self.sizes.1)
+            && (posting.size < probe.sizes.0 || posting.size > probe.sizes.1)
         {
             return None;
         }
         self.ledger.after_length += 1;
-        let size = self.size;
-        let min_overlap = self.min_overlap(threshold, size, posting.size);
+        let min_overlap = probe.min_overlap(threshold, posting.size);
         // Features before a common one are not common: they were met at earlier positions.
-        let possible = (size - position).min(posting.size - posting.position);
+        let possible = (probe.size - position).min(posting.size - posting.position);
         if join.filters.position && possible < min_overlap {
             return None;
         }
         self.ledger.after_position += 1;
-        let (own, other) = (self.num_shared, posting.num_shared);
+        let (own, other) = (probe.num_shared, posting.num_shared);
         if join.filters.bitmap {
-            let difference = bitmap::difference(&self.sketch, &posting.sketch);
+            let difference = bitmap::difference(&probe.sketch, &posting.sketch);
             if bitmap::max_overlap(own, other, difference) < min_overlap {
                 return None;
             }
         }
         let seen = &mut self.seen[posting.set as usize];
-        if std::mem::replace(seen, self.probe) == self.probe {
+        if std::mem::replace(seen, probe.number) == probe.number {
             return None;
         }
         self.ledger.candidates += 1;
         if join.filters.bitmap {
-            let (left, right) = (join.kept.bitmap(set), join.kept.bitmap(posting.set));
-            let difference = bitmap::difference(left, right);
+            let left = join.kept.bitmap(probe.set);
+            let difference = bitmap::difference(left, join.kept.bitmap(posting.set));
             if bitmap::max_overlap(own, other, difference) < min_overlap {
                 return None;
             }
@@ -162,20 +168,37 @@ impl Prober {
         self.ledger.verified += 1;
         let overlap = self
             .verifier
-            .overlap(join.kept, set, posting.set, min_overlap)?;
+            .overlap(join.kept, probe.set, posting.set, min_overlap)?;
         self.ledger.found += 1;
         Some(overlap)
     }
+}
+
+impl Probe {
+    fn blank() -> Self {
+        Probe {
+            set: 0,
+            probed: Probed::default(),
+            number: 0,
+            size: 0,
+            num_shared: 0,
+            sketch: Sketch::default(),
+            sizes: (0, 0),
+            bounds: vec![Bound::default(); NUM_BOUNDS],
+            bounds_of: None,
+            epoch: 0,
+        }
+    }
 
     #[inline]
-    fn min_overlap(&mut self, threshold: Threshold, size: u32, other: u32) -> u32 {
+    fn min_overlap(&mut self, threshold: Threshold, other: u32) -> u32 {
         if self.bounds_of != Some(threshold) {
             self.bounds_of = Some(threshold);
             self.epoch += 1;
         }
         let bound = &mut self.bounds[other as usize % NUM_BOUNDS];
         if bound.epoch != self.epoch || bound.other != other {
-            let min_overlap = threshold.min_overlap(size, other);
+            let min_overlap = threshold.min_overlap(self.size, other);
             *bound = Bound {
                 epoch: self.epoch,
                 other,
@@ -195,4 +218,4 @@ struct Bound {
     min_overlap: u32,
 }
 
-const NUM_BOUNDS: usize = 256;
+const NUM_BOUNDS: usize = 64;

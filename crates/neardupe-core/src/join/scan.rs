@@ -18,8 +18,14 @@ impl Probed {
         self.in_table = 0;
     }
 
-    /// The table is only filled when a long list asks: most probes meet none.
-    fn contains(&mut self, list: u32) -> bool {
+    /// The probe has been through a list.
+    pub fn add(&mut self, list: u32) {
+        self.lists.push(list);
+    }
+
+    /// Whether the probe has been through a list. The table behind it is only filled when a
+    /// long list asks: most probes meet none.
+    pub fn contains(&mut self, list: u32) -> bool {
         if self.in_table < self.lists.len() {
             self.table.reset(self.lists.len() * 2);
             for &list in &self.lists {
@@ -63,6 +69,6 @@ pub fn scan(
     for posting in newest {
         visit(posting);
     }
-    probed.lists.push(list);
+    probed.add(list);
     passed
 }
