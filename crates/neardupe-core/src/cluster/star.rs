@@ -76,7 +76,11 @@ pub fn star(
         star.settle(batch, &bests, smallest, postings);
     }
     let mut ledger = Ledger::default();
-    ledger.add(&star.settler.map_or(Ledger::default(), |settler| settler.ledger));
+    ledger.add(
+        &star
+            .settler
+            .map_or(Ledger::default(), |settler| settler.ledger),
+    );
     for prober in probers {
         ledger.add(
             &prober
@@ -238,7 +242,9 @@ const STRETCH: usize = 256;
 fn most_waited_for(searches: &[Search<'_>]) -> Option<u32> {
     let waiting = searches.iter().filter_map(Search::waits_for);
     waiting.max_by_key(|&list| {
-        let same = searches.iter().filter(|other| other.waits_for() == Some(list));
+        let same = searches
+            .iter()
+            .filter(|other| other.waits_for() == Some(list));
         (same.count(), list)
     })
 }
@@ -374,11 +380,20 @@ impl<'a> Search<'a> {
         self.min_reach = join.min_reach(self.threshold, size, only_larger);
     }
 
+    #[inline(always)]
     fn consider(&mut self, position: u32, posting: &Posting, prober: &mut Prober) {
         let join = self.star.join;
         let threshold = self.threshold;
         let overlap = prober.check(join, &mut self.probe, position, posting, threshold);
-        let Some(overlap) = overlap else { return };
+        if let Some(overlap) = overlap {
+            self.accept(posting, overlap);
+        }
+    }
+
+    /// A similar representative: is it better than the best so far?
+    #[inline(never)]
+    fn accept(&mut self, posting: &Posting, overlap: u32) {
+        let join = self.star.join;
         let union = u64::from(join.kept.size(self.probe.set)) + u64::from(posting.size)
             - u64::from(overlap);
         let place = self.star.places[posting.set as usize];

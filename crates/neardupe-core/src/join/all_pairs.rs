@@ -88,7 +88,8 @@ fn probe(
             // Sets of the own batch that come later find the pair from their side.
             if posting.set < set {
                 let (position, threshold) = (entry.position, join.threshold);
-                let overlap = prober.check(join, &mut probe, position, posting, threshold);
+                let overlap =
+                    prober.check(join, &mut probe, position, posting, threshold);
                 found.extend(overlap.map(|overlap| SetPair {
                     left: posting.set,
                     right: set,

@@ -107,10 +107,7 @@ impl Prober {
         probe.size = size;
         probe.num_shared = join.kept.num_shared(set);
         probe.sketch = join.kept.sketch(set);
-        probe.sizes = (
-            join.threshold.min_size(size),
-            join.threshold.max_size(size),
-        );
+        probe.sizes = (join.threshold.min_size(size), join.threshold.max_size(size));
         probe.bounds_of = None;
         probe
     }
@@ -123,7 +120,7 @@ impl Prober {
     /// Overlap with the set of a posting, met at `position` of the probing set, if it has
     /// not been a candidate of this probe before and reaches `threshold`, which may have
     /// risen since the probe began.
-    #[inline]
+    #[inline(always)]
     pub fn check(
         &mut self,
         join: &Join<'_>,
@@ -153,6 +150,19 @@ impl Prober {
                 return None;
             }
         }
+        self.verify(join, probe, posting, min_overlap)
+    }
+
+    /// What the filters that need only the posting have left: few, so apart from the loop.
+    #[inline(never)]
+    fn verify(
+        &mut self,
+        join: &Join<'_>,
+        probe: &Probe,
+        posting: &Posting,
+        min_overlap: u32,
+    ) -> Option<u32> {
+        let (own, other) = (probe.num_shared, posting.num_shared);
         let seen = &mut self.seen[posting.set as usize];
         if std::mem::replace(seen, probe.number) == probe.number {
             return None;
@@ -166,9 +176,9 @@ impl Prober {
             }
         }
         self.ledger.verified += 1;
-        let overlap = self
-            .verifier
-            .overlap(join.kept, probe.set, posting.set, min_overlap)?;
+        let overlap =
+            self.verifier
+                .overlap(join.kept, probe.set, posting.set, min_overlap)?;
         self.ledger.found += 1;
         Some(overlap)
     }

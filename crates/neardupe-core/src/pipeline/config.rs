@@ -87,7 +87,7 @@ impl FindConfig {
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             metadata: Vec::new(),
             long_list: LONG_LIST,
-            batch_len: 1024,
+            batch_len: 512,
             feature_memory_bytes: DEFAULT_FEATURE_MEMORY_BYTES,
             work_dir,
         }

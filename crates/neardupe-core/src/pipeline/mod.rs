@@ -2,7 +2,7 @@
 //!
 //! [`collect`] turns records into documents and feature sets, [`documents`] gives them ids
 //! and numbers, [`prepare`] counts features and selects the sets that can have a partner,
-//! [`find`] joins and clusters, [`assemble`] writes clusters of sets as clusters of
+//! [`mod@find`] joins and clusters, [`assemble`] writes clusters of sets as clusters of
 //! documents. [`config`] is what was asked for, [`result`] what came out.
 
 pub mod assemble;

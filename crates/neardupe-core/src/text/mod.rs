@@ -2,7 +2,7 @@
 //!
 //! A word is a maximal run of letters, marks and digits after NFC and full case folding;
 //! everything else separates. Ideographs, kana and Thai letters are one word each, with the
-//! marks that follow them. [`words`] is the fast form, [`slow`] the definition it must
+//! marks that follow them. [`mod@words`] is the fast form, [`slow`] the definition it must
 //! agree with.
 
 mod class;

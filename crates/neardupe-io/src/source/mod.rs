@@ -1,9 +1,9 @@
 //! Where records come from: arguments become files, files become blocks, blocks become
 //! records, in parallel.
 //!
-//! [`discover`] finds the files, [`detect`] tells their format and compression, [`read`]
-//! shares the work among threads, [`lines`] cuts text into lines, [`jsonl`] and
-//! [`plain_text`] make documents.
+//! `discover` finds the files, `detect` tells their format and compression, `read`
+//! shares the work among threads, `lines` cuts text into lines, `jsonl` and
+//! `plain_text` make documents.
 
 mod detect;
 mod discover;
