@@ -2,7 +2,7 @@
 
 use super::table::{Cell, OutputFormat, Table};
 use neardupe_core::document::DocIdx;
-use neardupe_core::error::Result;
+use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::FindResult;
 use std::path::Path;
 
@@ -14,10 +14,21 @@ pub fn write_tables(
     format: OutputFormat,
     metadata: &[String],
 ) -> Result<()> {
-    write_pairs(folder, result, format)?;
-    write_clusters(folder, result, format)?;
-    write_duplicates(folder, result, format, metadata)?;
-    write_bad_records(folder, result)
+    // The files have nothing to do with each other: each is written by a thread of its own.
+    let written = std::thread::scope(|scope| {
+        let threads = [
+            scope.spawn(|| write_pairs(folder, result, format)),
+            scope.spawn(|| write_clusters(folder, result, format)),
+            scope.spawn(|| write_duplicates(folder, result, format, metadata)),
+            scope.spawn(|| write_bad_records(folder, result)),
+        ];
+        threads.map(|thread| thread.join())
+    });
+    for outcome in written {
+        outcome
+            .map_err(|_| Error::Internal("a writing thread panicked".to_owned()))??;
+    }
+    Ok(())
 }
 
 fn columns(names: &[&str]) -> Vec<String> {
