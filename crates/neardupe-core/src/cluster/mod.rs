@@ -5,6 +5,7 @@
 
 pub mod components;
 pub mod priority;
+mod search;
 pub mod star;
 pub mod union_find;
 

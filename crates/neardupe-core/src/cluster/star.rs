@@ -9,15 +9,13 @@
 //! found a representative looks on only for a better one, with the threshold raised to the
 //! resemblance found: of a near-copy hardly anything is left to look up.
 
+use super::search::{Best, Search, most_waited_for, scan_together};
 use crate::candidate::kept::KeptIdx;
 use crate::candidate::ledger::Ledger;
-use crate::candidate::postings::{Posting, Postings, group_end};
+use crate::candidate::postings::Postings;
 use crate::candidate::schedule::Schedule;
-use crate::join::scan::scan;
-use crate::join::{Join, Probe, Prober};
-use crate::threshold::{Threshold, compare_ratios};
+use crate::join::{Join, Prober};
 use rayon::prelude::*;
-use std::cmp::Ordering;
 use std::sync::{Mutex, PoisonError};
 
 /// What became of a document, by its place in priority order.
@@ -36,14 +34,6 @@ pub enum Role {
 
 const TASK: usize = 32;
 const NO_PLACE: u32 = u32::MAX;
-
-/// The best representative found so far.
-#[derive(Debug, Clone, Copy)]
-struct Best {
-    place: u32,
-    overlap: u32,
-    union: u64,
-}
 
 /// Settles documents given as the sets they have, in priority order. With
 /// `by_descending_size` that order must be one of descending size.
@@ -92,12 +82,12 @@ pub fn star(
     (star.roles, ledger)
 }
 
-struct Star<'a> {
-    join: &'a Join<'a>,
-    only_larger: bool,
+pub(super) struct Star<'a> {
+    pub(super) join: &'a Join<'a>,
+    pub(super) only_larger: bool,
     schedule: Schedule<'a>,
     /// Place of the representative that has a set.
-    places: Vec<u32>,
+    pub(super) places: Vec<u32>,
     roles: Vec<Role>,
     settler: Option<Prober>,
     touched: Touched,
@@ -230,191 +220,6 @@ impl Star<'_> {
         });
         self.settler = settler;
         best
-    }
-}
-
-/// Lists this many times as long as those kept in order are gone through together.
-const TOGETHER: usize = 8;
-/// Postings fetched at a time then: they stay in the first-level cache.
-const STRETCH: usize = 256;
-
-/// The list that most searches wait for.
-fn most_waited_for(searches: &[Search<'_>]) -> Option<u32> {
-    let waiting = searches.iter().filter_map(Search::waits_for);
-    waiting.max_by_key(|&list| {
-        let same = searches
-            .iter()
-            .filter(|other| other.waits_for() == Some(list));
-        (same.count(), list)
-    })
-}
-
-/// Visits the postings of a long list for several searches, as [`scan`] does for one.
-fn scan_together(
-    postings: &Postings,
-    list: u32,
-    searches: &mut [&mut Search<'_>],
-    prober: &mut Prober,
-) {
-    let (ordered, newest) = postings.parts(list);
-    prober.ledger.lookups += searches.len() as u64;
-    let mut start = 0;
-    while start < ordered.len() {
-        let end = group_end(ordered, start);
-        let [previous, before_previous] = ordered[start].previous;
-        for search in searches.iter_mut() {
-            let probed = &mut search.probe.probed;
-            search.skips = probed.contains(previous) || probed.contains(before_previous);
-            prober.ledger.postings += u64::from(search.skips);
-        }
-        for stretch in ordered[start..end].chunks(STRETCH) {
-            for search in searches.iter_mut().filter(|search| !search.skips) {
-                search.visit(stretch, prober);
-            }
-        }
-        start = end;
-    }
-    for stretch in newest.chunks(STRETCH) {
-        for search in searches.iter_mut() {
-            let position = search.position();
-            for posting in stretch {
-                search.consider(position, posting, prober);
-            }
-        }
-    }
-}
-
-/// The search for the best representative of one set.
-struct Search<'a> {
-    star: &'a Star<'a>,
-    probe: Probe,
-    /// The next entry of the prefix to look up.
-    next: usize,
-    done: bool,
-    /// The group at hand is of no interest, or no longer.
-    skips: bool,
-    threshold: Threshold,
-    prefix_len: u32,
-    min_reach: u32,
-    best: Option<Best>,
-}
-
-impl<'a> Search<'a> {
-    fn new(star: &'a Star<'a>, probe: Probe, best: Option<Best>) -> Self {
-        let threshold = star.join.threshold;
-        let mut search = Search {
-            star,
-            probe,
-            next: 0,
-            done: false,
-            skips: false,
-            threshold,
-            prefix_len: 0,
-            min_reach: 0,
-            best,
-        };
-        search.raise();
-        search
-    }
-
-    /// Goes through lists until the next one is very long, or none is left.
-    fn run(&mut self, postings: &Postings, prober: &mut Prober) {
-        let entries = self.star.join.kept.entries(self.probe.set);
-        while !self.done {
-            let Some(entry) = entries.get(self.next) else {
-                self.done = true;
-                return;
-            };
-            if entry.position >= self.prefix_len {
-                self.done = true;
-                return;
-            }
-            let long_list = self.star.join.long_list as usize;
-            if postings.list(entry.list).len() >= long_list * TOGETHER {
-                return;
-            }
-            prober.ledger.lookups += 1;
-            let mut probed = std::mem::take(&mut self.probe.probed);
-            let min_reach = self.min_reach;
-            let passed = scan(postings, entry.list, &mut probed, min_reach, |posting| {
-                self.consider(entry.position, posting, prober);
-                self.min_reach
-            });
-            prober.ledger.postings += passed;
-            self.probe.probed = probed;
-            self.next += 1;
-        }
-    }
-
-    /// The long list that comes next.
-    fn waits_for(&self) -> Option<u32> {
-        let entries = self.star.join.kept.entries(self.probe.set);
-        (!self.done).then(|| entries[self.next].list)
-    }
-
-    /// Position of the feature at hand.
-    fn position(&self) -> u32 {
-        self.star.join.kept.entries(self.probe.set)[self.next].position
-    }
-
-    /// A stretch of a group that is in order.
-    fn visit(&mut self, stretch: &[Posting], prober: &mut Prober) {
-        let position = self.position();
-        for posting in stretch {
-            if posting.reach < self.min_reach {
-                self.skips = true;
-                return;
-            }
-            self.consider(position, posting, prober);
-        }
-    }
-
-    /// Sets the threshold to what a better representative must reach.
-    fn raise(&mut self) {
-        if let Some(best) = self.best {
-            self.threshold = Threshold::at(best.overlap, best.union);
-        }
-        let (join, only_larger) = (self.star.join, self.star.only_larger);
-        let size = join.kept.size(self.probe.set);
-        self.prefix_len = join.prefix_len(self.threshold, size, only_larger);
-        self.min_reach = join.min_reach(self.threshold, size, only_larger);
-    }
-
-    #[inline(always)]
-    fn consider(&mut self, position: u32, posting: &Posting, prober: &mut Prober) {
-        let join = self.star.join;
-        let threshold = self.threshold;
-        let overlap = prober.check(join, &mut self.probe, position, posting, threshold);
-        if let Some(overlap) = overlap {
-            self.accept(posting, overlap);
-        }
-    }
-
-    /// A similar representative: is it better than the best so far?
-    #[inline(never)]
-    fn accept(&mut self, posting: &Posting, overlap: u32) {
-        let join = self.star.join;
-        let union = u64::from(join.kept.size(self.probe.set)) + u64::from(posting.size)
-            - u64::from(overlap);
-        let place = self.star.places[posting.set as usize];
-        let better = match self.best {
-            None => true,
-            Some(best) => {
-                match compare_ratios((overlap, union), (best.overlap, best.union)) {
-                    Ordering::Greater => true,
-                    Ordering::Equal => place < best.place,
-                    Ordering::Less => false,
-                }
-            }
-        };
-        if better {
-            self.best = Some(Best {
-                place,
-                overlap,
-                union,
-            });
-            self.raise();
-        }
     }
 }
 

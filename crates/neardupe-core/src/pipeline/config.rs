@@ -69,7 +69,8 @@ pub struct FindConfig {
     pub work_dir: PathBuf,
 }
 
-/// 3 GiB: with counts and kept sets a million web pages stay under 6 GiB.
+/// 4.75 GiB: a million web pages just fit, and with counters and kept sets their job stays
+/// under 6 GiB.
 pub const DEFAULT_FEATURE_MEMORY_BYTES: u64 = 19 << 28;
 
 impl FindConfig {
