@@ -137,6 +137,7 @@ fn every_threshold_filter_mode_and_rule_on_adversarial_collections() {
                         config.threads = 1;
                         config.batch_len = 7;
                         config.long_list = 2;
+                        config.shared_list = usize::from(bits % 2) * 100;
                         config.pairs = match mode {
                             ClusterMode::None | ClusterMode::Neighbors => PairsMode::All,
                             _ => PairsMode::Evidence,
@@ -192,6 +193,7 @@ proptest! {
         threads in prop::sample::select(&[1usize, 2, 7][..]),
         batch_len in prop::sample::select(&[1usize, 2, 5, 1000][..]),
         long_list in prop::sample::select(&[1u32, 2, 64][..]),
+        shared_list in prop::sample::select(&[0usize, 2, 512][..]),
     ) {
         let mut config = config(threshold);
         config.filters = filters(bits);
@@ -200,6 +202,7 @@ proptest! {
         config.threads = threads;
         config.batch_len = batch_len;
         config.long_list = long_list;
+        config.shared_list = shared_list;
         let needs_all = matches!(mode, ClusterMode::None | ClusterMode::Neighbors);
         config.pairs = if all || needs_all { PairsMode::All } else { PairsMode::Evidence };
         let found = answer(&run(&documents, &config));

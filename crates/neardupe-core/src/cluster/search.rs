@@ -15,9 +15,8 @@ pub(super) struct Best {
     pub(super) union: u64,
 }
 
-/// Lists this many times as long as those kept in order are gone through together.
-const TOGETHER: usize = 8;
-/// Postings fetched at a time then: they stay in the first-level cache.
+/// Postings fetched at a time by searches that go together: they stay in the first-level
+/// cache.
 const STRETCH: usize = 256;
 
 /// The list that most searches wait for.
@@ -111,8 +110,7 @@ impl<'a> Search<'a> {
                 self.done = true;
                 return;
             }
-            let long_list = self.star.join.long_list as usize;
-            if postings.list(entry.list).len() >= long_list * TOGETHER {
+            if postings.list(entry.list).len() >= self.star.join.shared_list {
                 return;
             }
             prober.ledger.lookups += 1;

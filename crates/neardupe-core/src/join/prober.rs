@@ -20,6 +20,8 @@ pub struct Join<'a> {
     pub filters: Filters,
     /// Postings from which a list is kept in order.
     pub long_list: u32,
+    /// Postings from which a list is gone through by many searches together.
+    pub shared_list: usize,
     /// Sets or documents that are probed in parallel before they are settled.
     pub batch_len: usize,
 }

@@ -60,6 +60,9 @@ pub struct FindConfig {
     pub metadata: Vec<String>,
     /// Postings from which a list of the join is kept in order; no result depends on it.
     pub long_list: u32,
+    /// Postings from which a list is gone through by many searches together; no result
+    /// depends on it.
+    pub shared_list: usize,
     /// Documents probed in parallel before they are settled in order; no result depends
     /// on it.
     pub batch_len: usize,
@@ -88,6 +91,7 @@ impl FindConfig {
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             metadata: Vec::new(),
             long_list: LONG_LIST,
+            shared_list: 512,
             batch_len: 512,
             feature_memory_bytes: DEFAULT_FEATURE_MEMORY_BYTES,
             work_dir,

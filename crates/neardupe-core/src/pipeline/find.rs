@@ -99,6 +99,7 @@ fn join(
         threshold: config.threshold,
         filters: config.filters,
         long_list: config.long_list,
+        shared_list: config.shared_list,
         batch_len: config.batch_len,
     };
     let priority = Priority::new(&config.keep, &documents, &config.metadata);
