@@ -6,7 +6,8 @@
 //!
 //! Collisions. Words of up to eight bytes never collide (the mixer is a bijection and a
 //! word has no zero byte). Beyond that two different features agree with probability
-//! about 2^-64: among a billion distinct features one expects 0.03 colliding pairs.
+//! about 2^-64 (a few bits more for shingles that differ by an exchange of two words): among
+//! a billion distinct features one expects 0.03 colliding pairs.
 
 use std::hash::{BuildHasherDefault, Hasher};
 

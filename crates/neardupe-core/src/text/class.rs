@@ -68,6 +68,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_tables_are_of_the_unicode_version_that_results_name() {
+        assert_eq!(crate::text::UNICODE_VERSION, "18.0");
+        let category = CodePointMapData::<GeneralCategory>::new().get('\u{3d000}');
+        // Small Seal Script came with 18.0. A later version has to be noticed by hand.
+        assert_eq!(category, GeneralCategory::OtherLetter);
+    }
+
+    #[test]
     fn characters_have_the_class_of_the_word_rule() {
         for (ch, expected) in [
             ('a', Class::Run),

@@ -19,4 +19,4 @@ pub const WORD_RULE: &str = "runs of letters, marks, digits; NFC, full case fold
                              ideographs, kana, Thai letters single";
 
 /// Version of the Unicode tables in use.
-pub const UNICODE_VERSION: &str = "17.0";
+pub const UNICODE_VERSION: &str = "18.0";
