@@ -20,13 +20,60 @@ pub struct Position {
     pub index: u32,
 }
 
+/// A stretch of a text, in bytes, end exclusive. Fronts show code points instead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Span {
+    /// First byte.
+    pub start: usize,
+    /// Byte after the last.
+    pub end: usize,
+}
+
+/// What a stretch of a document is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RegionKind {
+    /// The title.
+    Title,
+    /// A heading of any level.
+    Heading,
+    /// Bold or strong text.
+    Bold,
+    /// Italic or emphasised text.
+    Italic,
+    /// Everything that is not the title.
+    Body,
+}
+
+/// A tagged stretch of a document's text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Region {
+    /// What it is.
+    pub kind: RegionKind,
+    /// Where it is in the text.
+    pub span: Span,
+}
+
+/// A link that leads out of a document.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Link {
+    /// Where it leads, as written.
+    pub target: String,
+    /// Its text, as a stretch of the document's text.
+    pub span: Span,
+}
+
 /// A raw entry that became a document: borrowed from the reader's buffers.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Record<'a> {
     /// The id as given, if there is one.
     pub id: Option<&'a str>,
     /// The decoded text.
     pub text: &'a str,
+    /// Tagged stretches of the text, where they were asked for and the format has them.
+    pub regions: &'a [Region],
+    /// Links out of the document, where they were asked for and the format has them.
+    pub links: &'a [Link],
     /// One value for each metadata field asked for, in that order.
     pub metadata: &'a [Option<String>],
     /// Where it was read.

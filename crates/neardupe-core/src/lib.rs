@@ -33,7 +33,7 @@
 //!     fn read(&self, mut sinks: Vec<&mut dyn Sink>, _: &dyn Progress) -> Result<Vec<FileRead>> {
 //!         for (text, index) in self.0.iter().copied().zip(0..) {
 //!             let position = Position { file: 0, block: 0, index };
-//!             sinks[0].document(&Record { id: None, text, metadata: &[], position })?;
+//!             sinks[0].document(&Record { text, position, ..Record::default() })?;
 //!         }
 //!         let records = self.0.len() as u64;
 //!         let name = "page".to_owned();

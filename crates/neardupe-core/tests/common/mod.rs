@@ -64,6 +64,7 @@ impl Source for MemorySource {
                     block: 0,
                     index,
                 },
+                ..Record::default()
             })?;
         }
         Ok(vec![FileRead {

@@ -278,6 +278,7 @@ impl<'a> Reader<'a> {
                     text: line.text,
                     metadata: line.metadata,
                     position,
+                    ..Record::default()
                 }),
                 Err((kind, detail)) => bad_record(sink, input, fault(kind, detail)),
             }
@@ -345,6 +346,7 @@ impl<'a> Reader<'a> {
                     text,
                     metadata: &metadata,
                     position,
+                    ..Record::default()
                 })?;
             }
             Err((kind, detail)) => self.bad_record(whole_file(file, kind, detail))?,
