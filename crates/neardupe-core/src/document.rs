@@ -96,8 +96,10 @@ pub enum BadKind {
     TooLong,
     /// A compressed file ended early or is damaged.
     Compression,
-    /// A file that holds no text at all.
+    /// A file or record that holds no text at all.
     Binary,
+    /// An entry that breaks the rules of its format: framing, lengths, tags.
+    Format,
     /// The system could not read the file.
     Unreadable,
 }
@@ -113,6 +115,7 @@ impl BadKind {
             BadKind::TooLong => "too-long",
             BadKind::Compression => "compression",
             BadKind::Binary => "binary",
+            BadKind::Format => "format",
             BadKind::Unreadable => "unreadable",
         }
     }

@@ -1,9 +1,10 @@
 //! File formats in and out.
 //!
 //! [`source`] turns arguments into files and files into records, in parallel;
-//! [`compress`] unpacks what is packed; [`output`] writes a result folder that appears
-//! complete or not at all.
+//! [`compress`] unpacks what is packed and [`charset`] decodes it; [`output`] writes a result
+//! folder that appears complete or not at all.
 
+pub mod charset;
 pub mod compress;
 pub mod output;
 pub mod source;

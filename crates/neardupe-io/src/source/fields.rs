@@ -31,6 +31,13 @@ pub(super) enum Target {
     Metadata(usize),
 }
 
+/// The wanted fields, checked.
+#[derive(Debug)]
+pub(super) struct Fields {
+    pub(super) keys: FieldKeys,
+    pub(super) tree: Node,
+}
+
 /// A place in the tree of wanted keys.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Node {
@@ -38,18 +45,26 @@ pub(super) struct Node {
     pub(super) targets: Vec<Target>,
 }
 
-impl FieldKeys {
-    /// The tree of wanted keys.
-    pub(super) fn tree(&self) -> Result<Node> {
-        let mut root = Node::default();
-        root.add("--id-key", &self.id, Target::Id)?;
-        for (number, key) in self.text.iter().enumerate() {
-            root.add("--text-key", key, Target::Text(number))?;
+impl Fields {
+    pub(super) fn new(keys: &FieldKeys) -> Result<Self> {
+        let mut tree = Node::default();
+        tree.add("--id-key", &keys.id, Target::Id)?;
+        for (number, key) in keys.text.iter().enumerate() {
+            tree.add("--text-key", key, Target::Text(number))?;
         }
-        for (number, key) in self.metadata.iter().enumerate() {
-            root.add("--meta-key", key, Target::Metadata(number))?;
+        for (number, key) in keys.metadata.iter().enumerate() {
+            tree.add("--meta-key", key, Target::Metadata(number))?;
         }
-        Ok(root)
+        Ok(Fields {
+            keys: keys.clone(),
+            tree,
+        })
+    }
+
+    /// Where the field of a flat record goes; empty when nobody asked for it.
+    pub(super) fn targets(&self, name: &str) -> &[Target] {
+        let child = self.tree.children.iter().find(|(key, _)| key == name);
+        child.map_or(&[], |(_, node)| &node.targets)
     }
 }
 

@@ -1,137 +1,33 @@
 //! JSON lines: one object a line, of which only the wanted fields are decoded.
 
-use super::fields::{FieldKeys, Node, Target};
+use super::fields::{Fields, Node};
+use super::values::{Fault, Values};
 use neardupe_core::document::BadKind;
-use neardupe_core::error::Result;
 use serde::de::{
     DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
 use std::fmt;
 
-/// Reads lines, reusing its buffers.
-#[derive(Debug)]
-pub(super) struct LineReader {
-    tree: Node,
-    keys: FieldKeys,
-    values: Values,
-    joined: String,
-}
-
-/// What one line held.
-#[derive(Debug, Default)]
-struct Values {
-    id: Slot,
-    texts: Vec<Slot>,
-    metadata: Vec<Option<String>>,
-    bad: Option<(Target, &'static str)>,
-}
-
-#[derive(Debug, Default, Clone)]
-struct Slot {
-    present: bool,
-    value: String,
-}
-
-/// A line that is a document.
-#[derive(Debug)]
-pub(super) struct Line<'a> {
-    pub(super) id: Option<&'a str>,
-    pub(super) text: &'a str,
-    pub(super) metadata: &'a [Option<String>],
-}
-
-impl LineReader {
-    pub(super) fn new(keys: &FieldKeys) -> Result<Self> {
-        let values = Values {
-            texts: vec![Slot::default(); keys.text.len()],
-            metadata: vec![None; keys.metadata.len()],
-            ..Values::default()
-        };
-        let tree = keys.tree()?;
-        Ok(LineReader {
-            tree,
-            keys: keys.clone(),
-            values,
-            joined: String::new(),
-        })
-    }
-
-    /// Reads one line; the error is the kind of fault and what is wrong.
-    pub(super) fn read(&mut self, line: &[u8]) -> Result<Line<'_>, (BadKind, String)> {
-        self.values.clear();
-        let mut json = serde_json::Deserializer::from_slice(line);
-        let object = ObjectSeed {
-            node: &self.tree,
-            values: &mut self.values,
-            top: true,
-        };
-        let parsed = object.deserialize(&mut json).and_then(|()| json.end());
-        if let Err(error) = parsed {
-            return Err(fault(line, &error));
-        }
-        if let Some((target, found)) = self.values.bad {
-            return Err(self.wrong_type(target, found));
-        }
-        let text = match &self.values.texts[..] {
-            [one] if one.present => &one.value,
-            [_] => return Err(self.missing_text()),
-            several => {
-                let present = several.iter().filter(|slot| slot.present);
-                self.joined.clear();
-                let mut any = false;
-                for slot in present {
-                    if any {
-                        self.joined.push('\n');
-                    }
-                    self.joined.push_str(&slot.value);
-                    any = true;
-                }
-                if !any {
-                    return Err(self.missing_text());
-                }
-                &self.joined
-            }
-        };
-        let id = &self.values.id;
-        Ok(Line {
-            id: (id.present && !id.value.is_empty()).then_some(&id.value),
-            text,
-            metadata: &self.values.metadata,
-        })
-    }
-
-    fn missing_text(&self) -> (BadKind, String) {
-        let keys = self.keys.text.join(", ");
-        let detail = format!("no field {keys}; --text-key names the field of the text");
-        (BadKind::MissingText, detail)
-    }
-
-    fn wrong_type(&self, target: Target, found: &str) -> (BadKind, String) {
-        match target {
-            Target::Text(number) => {
-                let key = &self.keys.text[number];
-                (
-                    BadKind::MissingText,
-                    format!("field {key} is {found}, not a string"),
-                )
-            }
-            Target::Id => {
-                let key = &self.keys.id;
-                let detail = format!("field {key} is {found}, not a string or number");
-                (BadKind::BadField, detail)
-            }
-            Target::Metadata(number) => {
-                let key = &self.keys.metadata[number];
-                let detail =
-                    format!("field {key} is {found}, not a string, number or boolean");
-                (BadKind::BadField, detail)
-            }
-        }
-    }
+/// Reads one line into `values`; the fault tells what is wrong.
+pub(super) fn read_line(
+    line: &[u8],
+    fields: &Fields,
+    values: &mut Values,
+) -> Result<(), Fault> {
+    values.clear();
+    let mut json = serde_json::Deserializer::from_slice(line);
+    let object = ObjectSeed {
+        node: &fields.tree,
+        values,
+        top: true,
+    };
+    let parsed = object.deserialize(&mut json).and_then(|()| json.end());
+    parsed.map_err(|error| fault(line, &error))?;
+    values.check()
 }
 
 /// Tells broken JSON from bytes that are not UTF-8.
-fn fault(line: &[u8], error: &serde_json::Error) -> (BadKind, String) {
+fn fault(line: &[u8], error: &serde_json::Error) -> Fault {
     match std::str::from_utf8(line) {
         Err(utf8) => {
             let at = utf8.valid_up_to();
@@ -149,57 +45,6 @@ fn fault(line: &[u8], error: &serde_json::Error) -> (BadKind, String) {
                 format!("{message} at column {}", error.column()),
             )
         }
-    }
-}
-
-impl Values {
-    fn clear(&mut self) {
-        self.id.clear();
-        self.texts.iter_mut().for_each(Slot::clear);
-        self.metadata.iter_mut().for_each(|value| *value = None);
-        self.bad = None;
-    }
-
-    fn put(&mut self, targets: &[Target], value: &str) {
-        for &target in targets {
-            match target {
-                Target::Id => self.id.put(value),
-                Target::Text(number) => self.texts[number].put(value),
-                Target::Metadata(number) => {
-                    self.metadata[number] = Some(value.to_owned())
-                }
-            }
-        }
-    }
-
-    /// A number or boolean: fine for ids (numbers) and metadata, not for text.
-    fn put_scalar(&mut self, targets: &[Target], value: &str, found: &'static str) {
-        for &target in targets {
-            match target {
-                Target::Text(_) => self.refuse(&[target], found),
-                Target::Id if found == "a boolean" => self.refuse(&[target], found),
-                Target::Id | Target::Metadata(_) => self.put(&[target], value),
-            }
-        }
-    }
-
-    fn refuse(&mut self, targets: &[Target], found: &'static str) {
-        if let Some(&target) = targets.first() {
-            self.bad.get_or_insert((target, found));
-        }
-    }
-}
-
-impl Slot {
-    fn clear(&mut self) {
-        self.present = false;
-        self.value.clear();
-    }
-
-    fn put(&mut self, value: &str) {
-        self.present = true;
-        self.value.clear();
-        self.value.push_str(value);
     }
 }
 
@@ -254,7 +99,7 @@ impl<'de> Visitor<'de> for ObjectSeed<'_> {
     }
 
     fn visit_str<E>(self, value: &str) -> Result<(), E> {
-        self.values.put(&self.node.targets, value);
+        self.values.put_targets(&self.node.targets, value, None);
         Ok(())
     }
 
@@ -322,48 +167,66 @@ impl<'a> Visitor<'_> for KeySeed<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::FieldKeys;
+    use std::sync::Arc;
 
-    fn reader(id: &str, text: &[&str], metadata: &[&str]) -> LineReader {
-        let owned = |keys: &[&str]| keys.iter().map(|&key| key.to_owned()).collect();
-        let keys = FieldKeys {
-            id: id.to_owned(),
-            text: owned(text),
-            metadata: owned(metadata),
-        };
-        LineReader::new(&keys).unwrap()
+    struct Reader(Arc<Fields>, Values);
+
+    impl Reader {
+        fn new(id: &str, text: &[&str], metadata: &[&str]) -> Self {
+            let owned = |keys: &[&str]| keys.iter().map(|&key| key.to_owned()).collect();
+            let keys = FieldKeys {
+                id: id.to_owned(),
+                text: owned(text),
+                metadata: owned(metadata),
+            };
+            let fields = Arc::new(Fields::new(&keys).unwrap());
+            Reader(Arc::clone(&fields), Values::new(fields, None))
+        }
+
+        fn read(&mut self, line: &[u8]) -> Result<&Values, Fault> {
+            read_line(line, &self.0, &mut self.1)?;
+            Ok(&self.1)
+        }
+    }
+
+    fn texts(values: &Values) -> Vec<Option<&str>> {
+        let value = |text: &'_ crate::source::values::TextSlot| text.present;
+        let texts = values.texts.iter();
+        texts
+            .map(|text| value(text).then_some(text.value.as_str()))
+            .collect()
     }
 
     #[test]
     fn wanted_fields_are_found_at_any_depth() {
         let mut reader =
-            reader("meta.id", &["title", "body.text"], &["meta.score", "a.b"]);
+            Reader::new("meta.id", &["title", "body.text"], &["meta.score", "a.b"]);
         let line = br#"{"x":[1,{"y":2}],"meta":{"id":7,"score":1.5,"z":null},
             "body":{"text":"b\n\u00e9"},"title":"a","a.b":true}"#;
-        let line = reader.read(line).unwrap();
-        assert_eq!(line.id, Some("7"));
-        assert_eq!(line.text, "a\nb\né");
+        let values = reader.read(line).unwrap();
+        assert_eq!(values.id.as_deref(), Some("7"));
+        assert_eq!(texts(values), [Some("a"), Some("b\né")]);
         assert_eq!(
-            line.metadata,
+            values.metadata,
             [Some("1.5".to_owned()), Some("true".to_owned())]
         );
     }
 
     #[test]
     fn absent_parts_are_left_out_and_nothing_of_the_line_before_stays() {
-        let mut reader = reader("id", &["title", "text"], &["url"]);
+        let mut reader = Reader::new("id", &["title", "text"], &["url"]);
         reader
             .read(br#"{"id":"a","title":"t","text":"x","url":"u"}"#)
             .unwrap();
-        let line = reader.read(br#"{"text":"only","id":null}"#).unwrap();
-        assert_eq!(
-            (line.id, line.text, &line.metadata[0]),
-            (None, "only", &None)
-        );
+        let values = reader.read(br#"{"text":"only","id":null}"#).unwrap();
+        assert_eq!(texts(values), [None, Some("only")]);
+        assert_eq!((&values.id, &values.metadata[0]), (&None, &None));
     }
 
     #[test]
     fn faults_are_told_apart() {
-        let mut reader = reader("id", &["text"], &["url"]);
+        let mut reader = Reader::new("id", &["text"], &["url"]);
         let mut kind = |line: &[u8]| reader.read(line).unwrap_err().0;
         assert_eq!(kind(b"{\"text\":\"a\""), BadKind::Json);
         assert_eq!(kind(b"{\"text\":\"a\"} x"), BadKind::Json);

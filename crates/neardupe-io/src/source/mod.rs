@@ -7,6 +7,7 @@
 
 mod detect;
 mod discover;
+mod entries;
 mod fields;
 mod jsonl;
 mod lines;
@@ -14,6 +15,9 @@ mod plain_text;
 mod read;
 mod reader;
 mod stream;
+#[cfg(test)]
+mod testing;
+mod values;
 mod work;
 
 pub use detect::InputFormat;

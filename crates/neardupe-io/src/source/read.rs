@@ -7,15 +7,14 @@
 
 use super::detect::{self, InputFormat};
 use super::discover::InputFile;
-use super::fields::FieldKeys;
-use super::jsonl::LineReader;
+use super::fields::{FieldKeys, Fields};
 use super::reader::{BlockReport, Reader, whole_file};
 use super::work::{Task, Work};
 use crate::compress::Compression;
 use neardupe_core::document::{BadKind, BadRecord, FileRead, Progress, Sink, Source};
 use neardupe_core::error::{Error, Result};
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes of a range or block: large enough that its borders cost nothing, small enough to
 /// stay in the second-level cache between reading and parsing.
@@ -67,7 +66,7 @@ impl Source for FileSource {
         progress: &dyn Progress,
     ) -> Result<Vec<FileRead>> {
         // Wrong keys are noticed before anything is read.
-        LineReader::new(&self.options.keys)?;
+        let fields = Arc::new(Fields::new(&self.options.keys)?);
         let (tasks, early) = self.plan();
         let work = Work::new(tasks, sinks.len());
         let failure: Mutex<Option<Error>> = Mutex::new(None);
@@ -76,15 +75,10 @@ impl Source for FileSource {
             let threads: Vec<_> = sinks
                 .into_iter()
                 .map(|sink| {
+                    let fields = Arc::clone(&fields);
                     let (work, failure, early) = (&work, &failure, &early);
                     scope.spawn(move || {
-                        let mut reader = match Reader::new(self, work, sink, progress) {
-                            Ok(reader) => reader,
-                            Err(error) => {
-                                fail(failure, work, error);
-                                return Vec::new();
-                            }
-                        };
+                        let mut reader = Reader::new(self, fields, work, sink, progress);
                         let bad = std::mem::take(
                             &mut *early.lock().unwrap_or_else(PoisonError::into_inner),
                         );

@@ -2,11 +2,13 @@
 
 use super::detect::{self, InputFormat};
 use super::discover::InputFile;
-use super::jsonl::LineReader;
+use super::fields::Fields;
+use super::jsonl;
 use super::lines::{Block, for_each_line};
 use super::plain_text;
 use super::read::FileSource;
 use super::stream::{BlockStream, Counted, Fault};
+use super::values::Values;
 use super::work::{Next, Task, Work};
 use crate::compress;
 use neardupe_core::document::{BadKind, BadRecord, Position, Progress, Record, Sink};
@@ -33,6 +35,21 @@ fn bad_record(sink: &mut dyn Sink, input: &InputFile, bad: BadRecord) -> Result<
         }
         other => other,
     })
+}
+
+/// The texts of a record as one.
+fn join<'v>(values: &'v Values, joined: &'v mut String) -> &'v str {
+    if let [one] = &values.texts[..] {
+        return &one.value;
+    }
+    joined.clear();
+    for text in values.texts.iter().filter(|text| text.present) {
+        if !joined.is_empty() {
+            joined.push('\n');
+        }
+        joined.push_str(&text.value);
+    }
+    joined
 }
 
 /// A file of which nothing can be read.
@@ -66,7 +83,9 @@ pub(super) struct Reader<'a> {
     work: &'a Work,
     sink: &'a mut dyn Sink,
     progress: &'a dyn Progress,
-    lines: LineReader,
+    fields: Arc<Fields>,
+    values: Values,
+    joined: String,
     buffer: Vec<u8>,
     open: Option<(u32, File)>,
     pub(super) reports: Vec<BlockReport>,
@@ -75,20 +94,23 @@ pub(super) struct Reader<'a> {
 impl<'a> Reader<'a> {
     pub(super) fn new(
         source: &'a FileSource,
+        fields: Arc<Fields>,
         work: &'a Work,
         sink: &'a mut dyn Sink,
         progress: &'a dyn Progress,
-    ) -> Result<Self> {
-        Ok(Reader {
+    ) -> Self {
+        Reader {
             source,
+            values: Values::new(Arc::clone(&fields), None),
+            fields,
+            joined: String::new(),
             work,
             sink,
             progress,
-            lines: LineReader::new(&source.options.keys)?,
             buffer: Vec::new(),
             open: None,
             reports: Vec::new(),
-        })
+        }
     }
 
     /// Files that were found unreadable before reading began.
@@ -243,7 +265,8 @@ impl<'a> Reader<'a> {
     /// The records of a block of whole lines.
     fn lines_of(&mut self, block: &Block) -> Result<()> {
         let mut records = 0;
-        let (sink, lines) = (&mut *self.sink, &mut self.lines);
+        let (sink, values, fields) = (&mut *self.sink, &mut self.values, &self.fields);
+        let joined = &mut self.joined;
         let input = &self.source.files[block.file as usize];
         let max_bytes = self.source.options.max_record_bytes;
         let (file, number) = (block.file, block.number);
@@ -272,11 +295,11 @@ impl<'a> Reader<'a> {
                 let detail = plain_text::too_long(max_bytes);
                 return bad_record(sink, input, fault(BadKind::TooLong, detail));
             }
-            match lines.read(line) {
-                Ok(line) => sink.document(&Record {
-                    id: line.id,
-                    text: line.text,
-                    metadata: line.metadata,
+            match jsonl::read_line(line, fields, values) {
+                Ok(()) => sink.document(&Record {
+                    id: values.id.as_deref().filter(|id| !id.is_empty()),
+                    text: join(values, joined),
+                    metadata: &values.metadata,
                     position,
                     ..Record::default()
                 }),

@@ -1,0 +1,200 @@
+//! What was read of one record: the values of the fields that were asked for.
+
+use super::fields::{Fields, Target};
+use crate::charset::{self, Hints};
+use encoding_rs::Encoding;
+use neardupe_core::document::BadKind;
+use std::sync::Arc;
+
+/// What a text is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TextKind {
+    Plain,
+    Html,
+}
+
+/// Why a record is no document, and what exactly is wrong.
+pub(super) type Fault = (BadKind, String);
+
+/// The wanted values of a record, in buffers that are used again.
+#[derive(Debug, Clone)]
+pub(super) struct Values {
+    fields: Arc<Fields>,
+    /// Character set asked for by the user.
+    charset: Option<&'static Encoding>,
+    pub(super) id: Option<String>,
+    pub(super) texts: Vec<TextSlot>,
+    pub(super) metadata: Vec<Option<String>>,
+    /// What was noticed while decoding.
+    pub(super) remarks: DecodingRemarks,
+    bad: Option<(Target, &'static str)>,
+}
+
+/// One of the texts that make up a document.
+#[derive(Debug, Clone, Default)]
+pub(super) struct TextSlot {
+    pub(super) present: bool,
+    pub(super) value: String,
+    /// What the text is, where the format says so.
+    pub(super) kind: Option<TextKind>,
+}
+
+/// What was noticed while bytes became text.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct DecodingRemarks {
+    /// Character set of the text, where it is not UTF-8.
+    pub(super) charset: Option<&'static Encoding>,
+    /// Bytes that mean nothing in it became U+FFFD.
+    pub(super) replaced: bool,
+}
+
+impl Values {
+    pub(super) fn new(fields: Arc<Fields>, charset: Option<&'static Encoding>) -> Self {
+        Values {
+            id: None,
+            texts: vec![TextSlot::default(); fields.keys.text.len()],
+            metadata: vec![None; fields.keys.metadata.len()],
+            remarks: DecodingRemarks::default(),
+            bad: None,
+            fields,
+            charset,
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.id = None;
+        for text in &mut self.texts {
+            text.present = false;
+            text.value.clear();
+            text.kind = None;
+        }
+        self.metadata.iter_mut().for_each(|value| *value = None);
+        self.remarks = DecodingRemarks::default();
+        self.bad = None;
+    }
+
+    /// Whether a field is wanted at all: what is not need not be decoded.
+    pub(super) fn wants(&self, name: &str) -> bool {
+        !self.fields.targets(name).is_empty()
+    }
+
+    /// Whether any of the wanted texts was there.
+    pub(super) fn has_text(&self) -> bool {
+        self.texts.iter().any(|text| text.present)
+    }
+
+    /// A field of text.
+    pub(super) fn put(&mut self, name: &str, value: &str) {
+        self.put_kind(name, value, None);
+    }
+
+    /// A field of text that the format says to be plain or HTML.
+    pub(super) fn put_kind(&mut self, name: &str, value: &str, kind: Option<TextKind>) {
+        let fields = Arc::clone(&self.fields);
+        self.put_targets(fields.targets(name), value, kind);
+    }
+
+    /// A field of bytes in a character set that may have been told by its sender.
+    pub(super) fn put_bytes(
+        &mut self,
+        name: &str,
+        bytes: &[u8],
+        sent: Option<&'static Encoding>,
+        kind: Option<TextKind>,
+    ) {
+        if !self.wants(name) {
+            return;
+        }
+        let hints = Hints {
+            forced: self.charset,
+            sent,
+            declares: kind != Some(TextKind::Plain),
+        };
+        let mut value = String::new();
+        let decoded = charset::decode(bytes, hints, &mut value);
+        if decoded.encoding != encoding_rs::UTF_8 {
+            self.remarks.charset = Some(decoded.encoding);
+        }
+        self.remarks.replaced |= decoded.replaced;
+        self.put_kind(name, &value, kind);
+    }
+
+    pub(super) fn put_targets(
+        &mut self,
+        targets: &[Target],
+        value: &str,
+        kind: Option<TextKind>,
+    ) {
+        for &target in targets {
+            match target {
+                Target::Id => self.id = Some(value.to_owned()),
+                Target::Metadata(number) => {
+                    self.metadata[number] = Some(value.to_owned())
+                }
+                Target::Text(number) => {
+                    let text = &mut self.texts[number];
+                    text.present = true;
+                    text.kind = kind;
+                    text.value.clear();
+                    text.value.push_str(value);
+                }
+            }
+        }
+    }
+
+    /// A number or boolean: fine for ids (numbers) and metadata, not for text.
+    pub(super) fn put_scalar(
+        &mut self,
+        targets: &[Target],
+        value: &str,
+        found: &'static str,
+    ) {
+        for &target in targets {
+            match target {
+                Target::Text(_) => self.refuse(&[target], found),
+                Target::Id if found == "a boolean" => self.refuse(&[target], found),
+                Target::Id | Target::Metadata(_) => {
+                    self.put_targets(&[target], value, None)
+                }
+            }
+        }
+    }
+
+    /// A value of a kind that cannot be used.
+    pub(super) fn refuse(&mut self, targets: &[Target], found: &'static str) {
+        if let Some(&target) = targets.first() {
+            self.bad.get_or_insert((target, found));
+        }
+    }
+
+    /// For formats where users name the fields: a record whose fields cannot be used, or
+    /// that has none of the texts, is no document.
+    pub(super) fn check(&self) -> Result<(), Fault> {
+        if let Some((target, found)) = self.bad {
+            return Err(self.wrong_type(target, found));
+        }
+        if !self.has_text() {
+            let keys = self.fields.keys.text.join(", ");
+            let detail =
+                format!("no field {keys}; --text-key names the field of the text");
+            return Err((BadKind::MissingText, detail));
+        }
+        Ok(())
+    }
+
+    fn wrong_type(&self, target: Target, found: &str) -> Fault {
+        let keys = &self.fields.keys;
+        let (kind, key, wanted) = match target {
+            Target::Text(number) => {
+                (BadKind::MissingText, &keys.text[number], "a string")
+            }
+            Target::Id => (BadKind::BadField, &keys.id, "a string or number"),
+            Target::Metadata(number) => (
+                BadKind::BadField,
+                &keys.metadata[number],
+                "a string, number or boolean",
+            ),
+        };
+        (kind, format!("field {key} is {found}, not {wanted}"))
+    }
+}
