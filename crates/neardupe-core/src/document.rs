@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Dense number of a document within one job, in the order of the input. It never leaves
 /// the job: outputs carry ids.
@@ -74,6 +75,8 @@ pub struct Record<'a> {
     pub regions: &'a [Region],
     /// Links out of the document, where they were asked for and the format has them.
     pub links: &'a [Link],
+    /// What was noticed while the text was made, where it was asked for.
+    pub remarks: &'a [String],
     /// One value for each metadata field asked for, in that order.
     pub metadata: &'a [Option<String>],
     /// Where it was read.
@@ -151,7 +154,7 @@ pub trait Source: Sync {
         &self,
         sinks: Vec<&mut dyn Sink>,
         progress: &dyn Progress,
-    ) -> Result<Vec<FileRead>>;
+    ) -> Result<SourceRead>;
 }
 
 /// Hears how far a job is. The core prints nothing itself.
@@ -171,6 +174,15 @@ impl Progress for Silent {
     fn advance(&self, _amount: u64) {}
 }
 
+/// What was read of a source.
+#[derive(Debug, Clone, Default)]
+pub struct SourceRead {
+    /// Its files, in order.
+    pub files: Vec<FileRead>,
+    /// What was noticed about documents while their text was made, and how often.
+    pub remarks: BTreeMap<String, u64>,
+}
+
 /// What was read of one file.
 #[derive(Debug, Clone, Default)]
 pub struct FileRead {
@@ -180,6 +192,8 @@ pub struct FileRead {
     pub bytes: u64,
     /// Records read, bad ones included.
     pub records: u64,
+    /// Entries that hold no text by their own account: no records.
+    pub skipped: u64,
     /// Lines (or other places of records) before each block.
     pub places_before: Vec<u64>,
 }

@@ -20,7 +20,7 @@
 //! files. A job from end to end:
 //!
 //! ```
-//! use neardupe_core::document::{FileRead, Position, Progress, Record, Silent, Sink, Source};
+//! use neardupe_core::document::{FileRead, Position, Progress, Record, Silent, Sink, Source, SourceRead};
 //! use neardupe_core::error::Result;
 //! use neardupe_core::pipeline::{FindConfig, find};
 //!
@@ -30,14 +30,15 @@
 //!     fn total_bytes(&self) -> u64 {
 //!         0
 //!     }
-//!     fn read(&self, mut sinks: Vec<&mut dyn Sink>, _: &dyn Progress) -> Result<Vec<FileRead>> {
+//!     fn read(&self, mut sinks: Vec<&mut dyn Sink>, _: &dyn Progress) -> Result<SourceRead> {
 //!         for (text, index) in self.0.iter().copied().zip(0..) {
 //!             let position = Position { file: 0, block: 0, index };
 //!             sinks[0].document(&Record { text, position, ..Record::default() })?;
 //!         }
 //!         let records = self.0.len() as u64;
 //!         let name = "page".to_owned();
-//!         Ok(vec![FileRead { name, bytes: 0, records, places_before: vec![0] }])
+//!         let file = FileRead { name, records, places_before: vec![0], ..FileRead::default() };
+//!         Ok(SourceRead { files: vec![file], ..SourceRead::default() })
 //!     }
 //! }
 //!

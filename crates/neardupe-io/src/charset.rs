@@ -81,7 +81,7 @@ fn detected(bytes: &[u8]) -> &'static Encoding {
     if let Some(encoding) = utf16_without_bom(bytes) {
         return encoding;
     }
-    if std::str::from_utf8(bytes).is_ok() {
+    if is_mostly_utf8(bytes) {
         return UTF_8;
     }
     let sample = &bytes[..bytes.len().min(DETECTION_BYTES)];
@@ -96,6 +96,22 @@ fn detected(bytes: &[u8]) -> &'static Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
     detector.feed(sample, sample.len() == bytes.len());
     detector.guess(None, Utf8Detection::Allow)
+}
+
+/// UTF-8, but for a few bytes: a text cut inside a character, or one that quotes another
+/// in another character set. Bytes of other character sets are hardly ever valid UTF-8.
+fn is_mostly_utf8(bytes: &[u8]) -> bool {
+    if std::str::from_utf8(bytes).is_ok() {
+        return true;
+    }
+    let (mut wide, mut broken) = (0usize, 0usize);
+    for chunk in bytes.utf8_chunks() {
+        let valid = chunk.valid().as_bytes();
+        // The first byte of each character of two or more.
+        wide += valid.iter().filter(|&&byte| byte >= 0xc0).count();
+        broken += usize::from(!chunk.invalid().is_empty());
+    }
+    wide > 2 * broken
 }
 
 /// UTF-16 without a byte order mark: Latin letters, spaces and line feeds leave zeros in
@@ -270,6 +286,15 @@ mod tests {
         let french = "L’été, la forêt était très éloignée de là où nous étions déjà.";
         let bytes = WINDOWS_1252.encode(french).0;
         assert_eq!(decoded(&bytes, Hints::default()).0, french);
+    }
+
+    #[test]
+    fn a_few_broken_bytes_do_not_make_another_character_set() {
+        let text = "naïve café, crème brûlée".as_bytes();
+        let cut = [text, &[0xc3]].concat();
+        let (decoded, name, replaced) = decoded(&cut, Hints::default());
+        assert_eq!((name, replaced), ("UTF-8", true));
+        assert_eq!(decoded, "naïve café, crème brûlée\u{fffd}");
     }
 
     #[test]

@@ -17,6 +17,9 @@ pub enum Compression {
     Bzip2,
 }
 
+/// The endings of file names that tell of compression.
+pub const ENDINGS: [&str; 3] = [".gz", ".zst", ".bz2"];
+
 /// Tells the compression from the first bytes of a file.
 pub fn by_magic(head: &[u8]) -> Compression {
     match head {

@@ -6,5 +6,6 @@
 
 pub mod charset;
 pub mod compress;
+pub mod extract;
 pub mod output;
 pub mod source;

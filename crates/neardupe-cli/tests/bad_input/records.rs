@@ -117,20 +117,26 @@ fn a_wanted_key_below_many_levels_of_its_own_name_is_no_crash() {
 }
 
 #[test]
-fn broken_utf8_is_placed_by_its_byte_also_in_text_files() {
-    let folder = Folder::with("latin.txt", b"caf\xe9 au lait");
-    folder.write("good.txt", "café au lait");
-    // A sequence cut off at the very end.
-    folder.write("cut.txt", &"café".as_bytes()[..4]);
+fn text_files_are_read_in_their_character_set() {
+    let text = "L’été, la forêt était très éloignée de là où nous étions déjà.";
+    let folder = Folder::with("utf8.txt", text);
+    let latin = text.chars().map(|ch| match ch {
+        '’' => 0x92,
+        ch => u8::try_from(u32::from(ch)).unwrap(),
+    });
+    folder.write("latin.txt", latin.collect::<Vec<u8>>());
+    for (name, order) in [
+        ("big.txt", u16::to_be_bytes as fn(u16) -> [u8; 2]),
+        ("little.txt", u16::to_le_bytes),
+    ] {
+        folder.write(
+            name,
+            text.encode_utf16().flat_map(order).collect::<Vec<u8>>(),
+        );
+    }
     let found = folder.find(&["."]);
-    assert_eq!(found.documents(), 1);
-    let kind = "invalid-utf8";
-    assert_eq!(
-        found.places(),
-        [("cut.txt", 1, 0, kind), ("latin.txt", 1, 0, kind)]
-    );
-    assert_eq!(found.bad[0].detail, "byte 3 is not UTF-8");
-    assert_eq!(found.bad[1].detail, "byte 3 is not UTF-8");
+    assert_eq!((found.documents(), found.bad.len()), (4, 0));
+    assert_eq!(found.duplicates.matches("equal-text").count(), 3);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::candidate::ledger::Ledger;
 use crate::candidate::postings::Postings;
 use crate::cluster::components::components;
 use crate::cluster::star::{Role, star};
-use crate::document::{FileRead, Progress, Sink, Source};
+use crate::document::{Progress, Sink, Source, SourceRead};
 use crate::error::{Error, Result};
 use crate::hash::FixedSet;
 use crate::join::{Join, all_pairs};
@@ -19,6 +19,7 @@ use crate::pair::Pair;
 use crate::store::SegmentStore;
 use crate::verify::Verifier;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 /// Finds the near-duplicates among the documents of a source.
 pub fn find(
@@ -32,13 +33,15 @@ pub fn find(
         .map_err(|error| Error::Internal(format!("cannot start threads: {error}")))?;
     let store = SegmentStore::new(&config.work_dir, config.feature_memory_bytes);
     progress.begin("read", source.total_bytes());
-    let (collection, files) = read(source, config, &store, progress)?;
+    let (collection, source_read) = read(source, config, &store, progress)?;
     let spilled_segments = store.num_spilled();
     pool.install(|| {
         let mut result = join(config, collection, progress)?;
+        let SourceRead { files, remarks } = source_read;
         result.totals.records = files.iter().map(|file| file.records).sum();
+        result.totals.skipped_records = files.iter().map(|file| file.skipped).sum();
         result.totals.bytes = files.iter().map(|file| file.bytes).sum();
-        result.files = files;
+        (result.files, result.remarks) = (files, remarks);
         result.spilled_segments = spilled_segments;
         let accounted = result.totals.documents + result.totals.bad_records;
         if accounted != result.totals.records {
@@ -56,7 +59,7 @@ fn read(
     config: &FindConfig,
     store: &SegmentStore,
     progress: &dyn Progress,
-) -> Result<(Collection, Vec<FileRead>)> {
+) -> Result<(Collection, SourceRead)> {
     let shared = Shared::new(store, config.strict);
     let threads = u32::try_from(config.threads).unwrap_or(u32::MAX);
     let mut collectors: Vec<Collector<'_>> = (0..threads)
@@ -66,12 +69,12 @@ fn read(
         .iter_mut()
         .map(|collector| collector as &mut dyn Sink)
         .collect();
-    let files = source.read(sinks, progress)?;
+    let read = source.read(sinks, progress)?;
     for collector in &mut collectors {
         collector.finish()?;
     }
-    let collection = gather(collectors, &files)?;
-    Ok((collection, files))
+    let collection = gather(collectors, &read.files)?;
+    Ok((collection, read))
 }
 
 fn join(
@@ -156,6 +159,7 @@ fn join(
         pairs,
         bad_records,
         files: Vec::new(),
+        remarks: BTreeMap::new(),
         ledger,
         totals,
         spilled_segments: 0,

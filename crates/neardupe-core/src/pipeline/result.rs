@@ -5,6 +5,7 @@ use crate::candidate::ledger::Ledger;
 use crate::document::{BadRecord, DocIdx, FileRead};
 use crate::pair::Pair;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Why a document is a duplicate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -63,6 +64,8 @@ pub struct Totals {
     pub documents: u64,
     /// Records that did not.
     pub bad_records: u64,
+    /// Entries that hold no text by their own account, such as images of a crawl.
+    pub skipped_records: u64,
     /// Documents without a word; never a duplicate of anything.
     pub empty: u64,
     /// Documents with a word whose text another document before them has too.
@@ -96,6 +99,8 @@ pub struct FindResult {
     pub bad_records: Vec<BadRecord>,
     /// The files read.
     pub files: Vec<FileRead>,
+    /// What was noticed about documents while their text was made, and how often.
+    pub remarks: BTreeMap<String, u64>,
     /// What the join looked at.
     pub ledger: Ledger,
     /// Numbers.

@@ -9,7 +9,7 @@
 
 use neardupe_core::cluster::Keep;
 use neardupe_core::document::{
-    FileRead, Position, Progress, Record, Silent, Sink, Source,
+    FileRead, Position, Progress, Record, Silent, Sink, Source, SourceRead,
 };
 use neardupe_core::error::Result;
 use neardupe_core::pipeline::{ClusterMode, FindConfig, FindResult, Rule, find};
@@ -50,7 +50,7 @@ impl Source for MemorySource {
         &self,
         mut sinks: Vec<&mut dyn Sink>,
         _progress: &dyn Progress,
-    ) -> Result<Vec<FileRead>> {
+    ) -> Result<SourceRead> {
         let threads = sinks.len();
         for (number, document) in self.documents.iter().enumerate() {
             let index = u32::try_from(number).unwrap();
@@ -67,12 +67,17 @@ impl Source for MemorySource {
                 ..Record::default()
             })?;
         }
-        Ok(vec![FileRead {
+        let file = FileRead {
             name: "memory".to_owned(),
             bytes: 0,
             records: self.documents.len() as u64,
             places_before: vec![0],
-        }])
+            ..FileRead::default()
+        };
+        Ok(SourceRead {
+            files: vec![file],
+            ..SourceRead::default()
+        })
     }
 }
 

@@ -11,8 +11,14 @@ use std::path::{Path, PathBuf};
 /// The file that marks a folder as a result of ours.
 const MARK: &str = "summary.json";
 /// The files of a result, whatever their format.
-const OUR_FILES: [&str; 5] =
-    ["summary", "pairs", "clusters", "duplicates", "bad-records"];
+const OUR_FILES: [&str; 6] = [
+    "summary",
+    "pairs",
+    "clusters",
+    "duplicates",
+    "bad-records",
+    "texts",
+];
 const MARK_TEXT: &str = "\"program\": \"neardupe\"";
 
 /// A result in the making.

@@ -27,7 +27,9 @@ pub struct Summary {
     pub counts: Totals,
     /// Bad records by kind.
     pub bad_records_by_kind: BTreeMap<&'static str, u64>,
-    /// Files in folders that were passed over, since their names tell of no known format.
+    /// What was noticed about documents while their text was made, and how often.
+    pub remarks: BTreeMap<String, u64>,
+    /// Files in folders that were passed over: of no known format by name and content.
     pub skipped_files: u64,
     /// What the join looked at and what each filter left.
     pub ledger: Ledger,

@@ -1,5 +1,9 @@
-//! What kind of file this is: compression by its first bytes, format by name and content.
+//! What kind of file this is: compression by its first bytes, format by content and name.
+//!
+//! Content that can be nothing else (a WARC header, a TREC document) tells the format
+//! whatever the name; then the name does; then content that merely looks like something.
 
+use crate::charset;
 use crate::compress::{self, Compression};
 use neardupe_core::error::{Error, Result};
 use std::io::Read;
@@ -11,37 +15,90 @@ use std::str::FromStr;
 pub enum InputFormat {
     /// One JSON object a line.
     Jsonl,
+    /// Comma-separated values with a header line.
+    Csv,
+    /// Tab-separated values with a header line.
+    Tsv,
+    /// Columns in row groups.
+    Parquet,
     /// One document a file.
     Text,
+    /// One page a file.
+    Html,
+    /// Web archives, also of extracted text (WET).
+    Warc,
+    /// Web archives before WARC.
+    Arc,
+    /// `<DOC>` elements of TREC collections.
+    Trec,
+    /// `<REUTERS>` elements of Reuters-21578.
+    Reuters,
+    /// News articles in XML.
+    Nitf,
+    /// Articles of PubMed in XML.
+    Pubmed,
+}
+
+/// All formats with their names and the endings of files that tell of them.
+const FORMATS: [(InputFormat, &str, &[&str]); 12] = [
+    (InputFormat::Jsonl, "jsonl", &["jsonl", "ndjson", "json"]),
+    (InputFormat::Csv, "csv", &["csv"]),
+    (InputFormat::Tsv, "tsv", &["tsv"]),
+    (InputFormat::Parquet, "parquet", &["parquet", "pq"]),
+    (
+        InputFormat::Text,
+        "text",
+        &["txt", "text", "md", "markdown"],
+    ),
+    (InputFormat::Html, "html", &["html", "htm", "xhtml"]),
+    (InputFormat::Warc, "warc", &["warc", "wet"]),
+    (InputFormat::Arc, "arc", &["arc"]),
+    (InputFormat::Trec, "trec", &["trec"]),
+    (InputFormat::Reuters, "reuters", &[]),
+    (InputFormat::Nitf, "nitf", &["nitf"]),
+    (InputFormat::Pubmed, "pubmed", &[]),
+];
+
+impl InputFormat {
+    /// The name, as typed.
+    pub fn name(self) -> &'static str {
+        let found = FORMATS.iter().find(|(format, ..)| *format == self);
+        found.map_or("", |(_, name, _)| name)
+    }
+
+    /// The endings of file names that tell of a format.
+    pub fn endings() -> impl Iterator<Item = &'static str> {
+        FORMATS
+            .iter()
+            .flat_map(|(.., endings)| endings.iter().copied())
+    }
 }
 
 impl FromStr for InputFormat {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        match text {
-            "jsonl" => Ok(InputFormat::Jsonl),
-            "text" => Ok(InputFormat::Text),
-            _ => Err(Error::config(
-                "--input-format",
-                format!("{text:?} is not one of auto, jsonl, text"),
-            )),
-        }
+        let found = FORMATS.iter().find(|(_, name, _)| *name == text);
+        found.map(|(format, ..)| *format).ok_or_else(|| {
+            let names: Vec<&str> = FORMATS.iter().map(|(_, name, _)| *name).collect();
+            let message = format!("{text:?} is not one of auto, {}", names.join(", "));
+            Error::config("--input-format", message)
+        })
     }
 }
 
 /// The format that a file's name stands for, whatever its compression.
 pub(super) fn format_by_name(path: &Path) -> Option<InputFormat> {
     let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
-    let packed = [".gz", ".zst", ".bz2"];
-    let plain = packed.iter().find_map(|ending| name.strip_suffix(ending));
-    let plain = plain.unwrap_or(&name);
-    let ending = plain.rsplit_once('.')?.1;
-    match ending {
-        "jsonl" | "ndjson" | "json" => Some(InputFormat::Jsonl),
-        "txt" | "text" | "md" | "markdown" => Some(InputFormat::Text),
-        _ => None,
-    }
+    let packed = compress::ENDINGS.iter();
+    let plain = packed
+        .into_iter()
+        .find_map(|ending| name.strip_suffix(ending));
+    let ending = plain.unwrap_or(&name).rsplit_once('.')?.1;
+    let found = FORMATS
+        .iter()
+        .find(|(.., endings)| endings.contains(&ending));
+    found.map(|(format, ..)| *format)
 }
 
 /// Bytes looked at to tell what a file is.
@@ -52,41 +109,107 @@ pub(super) const SNIFF_BYTES: u64 = 8192;
 pub(super) struct Sniffed {
     pub(super) compression: Compression,
     pub(super) format: InputFormat,
-    /// Zero bytes: not text of any kind.
-    pub(super) binary: bool,
 }
 
-/// Looks at the start of a file.
+/// Looks at the start of a file. The error within is why it is none of ours.
 pub(super) fn sniff(
     path: &Path,
     format: Option<InputFormat>,
-) -> std::io::Result<Sniffed> {
+) -> std::io::Result<Result<Sniffed, String>> {
+    let (compression, head) = head(path)?;
+    let format = format.map_or_else(|| by_head(&head, Some(path)), Ok);
+    Ok(format.map(|format| Sniffed {
+        compression,
+        format,
+    }))
+}
+
+/// Whether a file is of a format that its content alone makes certain.
+pub(super) fn is_certain(path: &Path) -> bool {
+    head(path).is_ok_and(|(_, head)| certain(&head).is_some())
+}
+
+fn head(path: &Path) -> std::io::Result<(Compression, Vec<u8>)> {
     let (compression, reader) = compress::open(path)?;
     let mut head = Vec::new();
     // Damage beyond the first bytes is found, and recorded, when the file is read.
     let _ = reader.take(SNIFF_BYTES).read_to_end(&mut head);
-    let format = format
-        .or_else(|| format_by_name(path))
-        .unwrap_or_else(|| by_content(&head));
-    Ok(Sniffed {
-        compression,
-        format,
-        binary: is_binary(&head),
-    })
+    Ok((compression, head))
 }
 
-/// The format of text that has no telling name.
-pub(super) fn by_content(head: &[u8]) -> InputFormat {
-    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
-    match text.trim_ascii_start().first() {
-        Some(b'{') => InputFormat::Jsonl,
-        _ => InputFormat::Text,
+/// The format by the first bytes and the name; the error is why it is none of ours.
+pub(super) fn by_head(head: &[u8], path: Option<&Path>) -> Result<InputFormat, String> {
+    if let Some(format) = certain(head) {
+        return Ok(format);
+    }
+    if head.starts_with(b"PK\x03\x04") {
+        return Err("a zip archive; unpack it first".to_owned());
+    }
+    if charset::is_binary(head) {
+        return Err("zero bytes: no text, and no format that is read".to_owned());
+    }
+    if let Some(format) = path.and_then(format_by_name) {
+        return Ok(format);
+    }
+    match first_text(head).first() {
+        Some(b'{') => Ok(InputFormat::Jsonl),
+        _ => Ok(InputFormat::Text),
     }
 }
 
-/// Whether these bytes are no text.
-pub(super) fn is_binary(head: &[u8]) -> bool {
-    head.contains(&0)
+fn first_text(head: &[u8]) -> &[u8] {
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
+    text.trim_ascii_start()
+}
+
+/// Formats whose first bytes can be nothing else.
+fn certain(head: &[u8]) -> Option<InputFormat> {
+    let text = first_text(head);
+    match text {
+        _ if head.starts_with(b"PAR1") => return Some(InputFormat::Parquet),
+        [b'W', b'A', b'R', b'C', b'/', b'0' | b'1', b'.', ..] => {
+            return Some(InputFormat::Warc);
+        }
+        _ if text.starts_with(b"filedesc://") => return Some(InputFormat::Arc),
+        _ => {}
+    }
+    first_elements(text)
+}
+
+/// The format of marked-up text by the names of its first elements.
+fn first_elements(text: &[u8]) -> Option<InputFormat> {
+    if !text.starts_with(b"<") {
+        return None;
+    }
+    for at in memchr::memchr_iter(b'<', text) {
+        let tag = &text[at + 1..];
+        let name_end = tag
+            .iter()
+            .position(|byte| byte.is_ascii_whitespace() || b"/>".contains(byte));
+        let name = &tag[..name_end.unwrap_or(tag.len())];
+        match &name.to_ascii_lowercase()[..] {
+            // Declarations and comments come before the first element.
+            [b'!' | b'?', ..] => {}
+            b"reuters" => return Some(InputFormat::Reuters),
+            b"nitf" => return Some(InputFormat::Nitf),
+            b"pubmedarticleset"
+            | b"pubmedarticle"
+            | b"medlinecitationset"
+            | b"medlinecitation" => return Some(InputFormat::Pubmed),
+            b"doc" => return trec_document(tag).then_some(InputFormat::Trec),
+            // Some collections wrap their documents.
+            b"docs" | b"root" | b"corpus" | b"collection" => {}
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Whether a `<DOC>` is one of TREC or like those of SogouT, not any other XML.
+fn trec_document(tag: &[u8]) -> bool {
+    let head = tag[..tag.len().min(1024)].to_ascii_lowercase();
+    let has = |name: &[u8]| memchr::memmem::find(&head, name).is_some();
+    has(b"<docno>") || has(b"<url>") || has(b"<docid>")
 }
 
 #[cfg(test)]
@@ -99,14 +222,52 @@ mod tests {
         assert_eq!(format("a/b.jsonl"), Some(InputFormat::Jsonl));
         assert_eq!(format("b.JSONL.gz"), Some(InputFormat::Jsonl));
         assert_eq!(format("b.txt.zst"), Some(InputFormat::Text));
+        assert_eq!(format("CC-MAIN.warc.wet.gz"), Some(InputFormat::Warc));
         assert_eq!(format("b.gz"), None);
         assert_eq!(format("image.png"), None);
     }
 
     #[test]
     fn content_tells_the_format_without_a_name() {
-        assert_eq!(by_content(b"\xef\xbb\xbf \n{\"a\":1}"), InputFormat::Jsonl);
-        assert_eq!(by_content(b"Once upon a time"), InputFormat::Text);
-        assert_eq!(by_content(b""), InputFormat::Text);
+        for (head, expected) in [
+            (&b"\xef\xbb\xbf \n{\"a\":1}"[..], InputFormat::Jsonl),
+            (b"Once upon a time", InputFormat::Text),
+            (b"", InputFormat::Text),
+            (b"WARC/1.0\r\nWARC-Type: warcinfo\r\n", InputFormat::Warc),
+            (b"filedesc://x 0.0.0.0 2009", InputFormat::Arc),
+            (b"PAR1\x15\0\x15\0", InputFormat::Parquet),
+            (b"<!DOCTYPE lewis SYSTEM \"lewis.dtd\">\n<REUTERS TOPICS=", InputFormat::Reuters),
+            (b"\n<DOC>\n<DOCNO> FT911-1 </DOCNO>", InputFormat::Trec),
+            (b"<doc>\n<docno>1</docno>\n<url>http://a/</url>", InputFormat::Trec),
+            (b"<?xml version=\"1.0\"?>\n<!-- x --><nitf change.date=\"x\">", InputFormat::Nitf),
+            (b"<?xml version=\"1.0\"?><!DOCTYPE PubmedArticleSet SYSTEM \"x\"><PubmedArticleSet>", InputFormat::Pubmed),
+            (b"<doc><title>some XML</title></doc>", InputFormat::Text),
+            (b"<html><body><p>page</p>", InputFormat::Text),
+        ] {
+            assert_eq!(by_head(head, None), Ok(expected), "{head:?}");
+        }
+    }
+
+    #[test]
+    fn certain_content_wins_over_the_name_and_the_name_over_a_guess() {
+        let by = |head: &[u8], name: &str| by_head(head, Some(Path::new(name)));
+        assert_eq!(by(b"WARC/0.18\n", "a.txt"), Ok(InputFormat::Warc));
+        assert_eq!(by(b"{\"a\":1}", "a.txt"), Ok(InputFormat::Text));
+        assert_eq!(by(b"<p>x", "a.html"), Ok(InputFormat::Html));
+        assert!(
+            by(b"PK\x03\x04\x14\0", "a.jsonl")
+                .unwrap_err()
+                .contains("zip")
+        );
+        assert!(by(b"\x89PNG\r\n\x1a\n\0\0\0\r", "a.txt").is_err());
+    }
+
+    #[test]
+    fn every_format_is_typed_by_its_name() {
+        for (format, name, _) in FORMATS {
+            assert_eq!(name.parse::<InputFormat>().unwrap(), format);
+            assert_eq!(format.name(), name);
+        }
+        assert!("xls".parse::<InputFormat>().is_err());
     }
 }

@@ -1,6 +1,7 @@
 //! From arguments (files, folders, globs, `-`) to the files to read, in a fixed order.
 
-use super::detect::format_by_name;
+use super::detect::{InputFormat, format_by_name, is_certain};
+use crate::compress;
 use crate::output::is_result;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::hash::FixedSet;
@@ -24,7 +25,7 @@ pub struct InputFile {
 pub struct Discovered {
     /// Files to read.
     pub files: Vec<InputFile>,
-    /// Files in folders whose name tells of no format we read.
+    /// Files in folders whose name and content tell of no format we read.
     pub skipped: Vec<PathBuf>,
 }
 
@@ -68,8 +69,13 @@ pub fn discover(arguments: &[String]) -> Result<Discovered> {
 }
 
 fn no_files(skipped: &[PathBuf]) -> String {
-    let expected = "expected names ending in .jsonl, .ndjson, .json, .txt, .text or .md, \
-                    also with .gz, .zst or .bz2";
+    let endings: Vec<&str> = InputFormat::endings().collect();
+    let expected = format!(
+        "expected WARC, TREC, Reuters, NITF, PubMed or Parquet files, or names ending in \
+         .{}, also with {}",
+        endings.join(", ."),
+        compress::ENDINGS.join(", ")
+    );
     match skipped {
         [] => format!("no files found; {expected}"),
         [first, ..] => format!(
@@ -126,7 +132,7 @@ fn walk(
                 Some(path) => (path.to_path_buf(), !path.is_symlink()),
             },
         };
-        if is_folder || format_by_name(&path).is_some() {
+        if is_folder || format_by_name(&path).is_some() || is_certain(&path) {
             add_file(base, path, found, known);
         } else {
             found.skipped.push(path);

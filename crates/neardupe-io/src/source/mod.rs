@@ -1,22 +1,26 @@
 //! Where records come from: arguments become files, files become blocks, blocks become
 //! records, in parallel.
 //!
-//! `discover` finds the files, `detect` tells their format and compression, `read`
-//! shares the work among threads, `lines` cuts text into lines, `jsonl` and
-//! `plain_text` make documents.
+//! `discover` finds the files, `detect` tells their format and compression, `read` shares
+//! the work among threads (`work`, `block`), each a `reader`. A format reads `entries` into
+//! `values`, the `fields` that were asked for; `text_maker` makes the text of a document
+//! of them.
 
+mod block;
 mod detect;
 mod discover;
 mod entries;
 mod fields;
+mod formats;
 mod jsonl;
-mod lines;
 mod plain_text;
+mod range;
 mod read;
 mod reader;
 mod stream;
 #[cfg(test)]
 mod testing;
+mod text_maker;
 mod values;
 mod work;
 
@@ -24,3 +28,4 @@ pub use detect::InputFormat;
 pub use discover::{InputFile, discover};
 pub use fields::FieldKeys;
 pub use read::{FileSource, ReadOptions};
+pub use text_maker::{TextOptions, TextType};

@@ -8,13 +8,16 @@
 use super::detect::{self, InputFormat};
 use super::discover::InputFile;
 use super::fields::{FieldKeys, Fields};
-use super::reader::{BlockReport, Reader, whole_file};
+use super::formats;
+use super::reader::{BlockReport, Reader, Wanted};
+use super::text_maker::TextOptions;
+use super::values::Fault;
 use super::work::{Task, Work};
 use crate::compress::Compression;
-use neardupe_core::document::{BadKind, BadRecord, FileRead, Progress, Sink, Source};
+use neardupe_core::document::{BadKind, FileRead, Progress, Sink, Source, SourceRead};
 use neardupe_core::error::{Error, Result};
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Bytes of a range or block: large enough that its borders cost nothing, small enough to
 /// stay in the second-level cache between reading and parsing.
@@ -29,6 +32,10 @@ pub struct ReadOptions {
     pub format: Option<InputFormat>,
     /// Longest record, in bytes.
     pub max_record_bytes: u64,
+    /// Most unpacked bytes for a byte of a compressed file.
+    pub max_expansion: u64,
+    /// How texts are made.
+    pub text: TextOptions,
 }
 
 impl Default for ReadOptions {
@@ -37,6 +44,8 @@ impl Default for ReadOptions {
             keys: FieldKeys::default(),
             format: None,
             max_record_bytes: 128 << 20,
+            max_expansion: 500,
+            text: TextOptions::default(),
         }
     }
 }
@@ -64,78 +73,106 @@ impl Source for FileSource {
         &self,
         sinks: Vec<&mut dyn Sink>,
         progress: &dyn Progress,
-    ) -> Result<Vec<FileRead>> {
+    ) -> Result<SourceRead> {
         // Wrong keys are noticed before anything is read.
-        let fields = Arc::new(Fields::new(&self.options.keys)?);
+        let wanted = self.wanted()?;
         let (tasks, early) = self.plan();
         let work = Work::new(tasks, sinks.len());
-        let failure: Mutex<Option<Error>> = Mutex::new(None);
-        let early = Mutex::new(early);
-        let reports: Vec<Vec<BlockReport>> = std::thread::scope(|scope| {
-            let threads: Vec<_> = sinks
-                .into_iter()
-                .map(|sink| {
-                    let fields = Arc::clone(&fields);
-                    let (work, failure, early) = (&work, &failure, &early);
-                    scope.spawn(move || {
-                        let mut reader = Reader::new(self, fields, work, sink, progress);
-                        let bad = std::mem::take(
-                            &mut *early.lock().unwrap_or_else(PoisonError::into_inner),
-                        );
-                        let outcome =
-                            reader.record_early(bad).and_then(|()| reader.run());
-                        if let Err(error) = outcome {
-                            fail(failure, work, error);
-                        }
-                        reader.reports
-                    })
-                })
-                .collect();
-            threads
-                .into_iter()
-                .map(|thread| thread.join().unwrap_or_default())
-                .collect()
+        let shared = Mutex::new(Shared {
+            early,
+            ..Shared::default()
         });
-        if let Some(error) = failure.into_inner().unwrap_or_else(PoisonError::into_inner)
-        {
-            return Err(error);
+        std::thread::scope(|scope| {
+            for sink in sinks {
+                let (work, shared, wanted) = (&work, &shared, wanted.clone());
+                scope.spawn(move || {
+                    let mut reader = Reader::new(self, wanted, work, sink, progress);
+                    let early = std::mem::take(&mut lock(shared).early);
+                    let mut outcome = early
+                        .into_iter()
+                        .try_for_each(|(file, fault)| reader.whole_file(file, fault));
+                    if outcome.is_ok() {
+                        outcome = reader.run();
+                    }
+                    let mut shared = lock(shared);
+                    shared.reports.append(&mut reader.reports);
+                    reader.maker().count_into(&mut shared.remarks);
+                    if let Err(error) = outcome {
+                        shared.failure.get_or_insert(error);
+                        work.stop();
+                    }
+                });
+            }
+        });
+        let shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match shared.failure {
+            Some(error) => Err(error),
+            None => Ok(SourceRead {
+                files: self.file_reads(shared.reports),
+                remarks: shared.remarks,
+            }),
         }
-        Ok(self.file_reads(reports.into_iter().flatten().collect()))
     }
 }
 
-fn fail(failure: &Mutex<Option<Error>>, work: &Work, error: Error) {
-    failure
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .get_or_insert(error);
-    work.stop();
+/// What the threads put together.
+#[derive(Debug, Default)]
+struct Shared {
+    /// Files that were found unreadable before reading began.
+    early: Vec<(u32, Fault)>,
+    reports: Vec<BlockReport>,
+    remarks: BTreeMap<String, u64>,
+    failure: Option<Error>,
+}
+
+fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl FileSource {
+    /// The fields to read, by how a format names its own.
+    fn wanted(&self) -> Result<Wanted> {
+        let keys = &self.options.keys;
+        let mut known = keys.clone();
+        if !known.text.iter().any(|key| formats::is_known_text(key)) {
+            known.text = vec!["text".to_owned()];
+        }
+        // These formats tell the id themselves; the address may be wanted in its place.
+        if known.id != "url" {
+            known.id = "id".to_owned();
+        }
+        Ok(Wanted {
+            free: Arc::new(Fields::new(keys)?),
+            known: Arc::new(Fields::new(&known)?),
+        })
+    }
+
     /// What there is to read, and the files that cannot be.
-    fn plan(&self) -> (VecDeque<Task>, Vec<BadRecord>) {
+    fn plan(&self) -> (VecDeque<Task>, Vec<(u32, Fault)>) {
         let mut tasks = VecDeque::new();
         let mut bad = Vec::new();
         for (file, input) in (0u32..).zip(&self.files) {
             let Some(path) = input.path.as_ref().filter(|_| input.regular) else {
-                tasks.push_back(Task::Stream { file });
+                let format = None;
+                tasks.push_back(Task::Stream { file, format });
                 continue;
             };
             let sniffed = match detect::sniff(path, self.options.format) {
-                Ok(sniffed) => sniffed,
+                Ok(Ok(sniffed)) => sniffed,
+                Ok(Err(detail)) => {
+                    bad.push((file, (BadKind::Binary, detail)));
+                    continue;
+                }
                 Err(error) => {
-                    bad.push(whole_file(file, BadKind::Unreadable, error.to_string()));
+                    bad.push((file, (BadKind::Unreadable, error.to_string())));
                     continue;
                 }
             };
-            if sniffed.binary {
-                let detail = "zero bytes: neither JSON lines nor text".to_owned();
-                bad.push(whole_file(file, BadKind::Binary, detail));
-                continue;
-            }
-            match (sniffed.format, sniffed.compression) {
-                (InputFormat::Text, _) => tasks.push_back(Task::Document { file }),
+            let format = sniffed.format;
+            match (format, sniffed.compression) {
+                (InputFormat::Text | InputFormat::Html, _) => {
+                    tasks.push_back(Task::Document { file, format });
+                }
                 (InputFormat::Jsonl, Compression::None) => {
                     let num_blocks = input.bytes.div_ceil(BLOCK_BYTES);
                     let starts = (0..num_blocks).map(|block| block * BLOCK_BYTES);
@@ -149,7 +186,10 @@ impl FileSource {
                         }
                     }));
                 }
-                (InputFormat::Jsonl, _) => tasks.push_back(Task::Stream { file }),
+                _ => {
+                    let format = Some(format);
+                    tasks.push_back(Task::Stream { file, format });
+                }
             }
         }
         (tasks, bad)
@@ -175,6 +215,7 @@ impl FileSource {
             read.places_before.push(*places);
             *places += u64::from(report.places);
             read.records += report.records;
+            read.skipped += report.skipped;
             read.bytes += report.bytes;
         }
         reads

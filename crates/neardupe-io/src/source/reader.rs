@@ -1,132 +1,144 @@
-//! One thread that reads: ranges, streams, whole documents, blocks that streams hand on.
+//! One thread that reads: ranges, streams, row groups, whole documents, and blocks that
+//! other threads hand on.
 
+use super::block::{Block, EntryBlock, LineBlock, for_each_line};
 use super::detect::{self, InputFormat};
 use super::discover::InputFile;
+use super::entries::{Entries, Entry};
 use super::fields::Fields;
-use super::jsonl;
-use super::lines::{Block, for_each_line};
-use super::plain_text;
-use super::read::FileSource;
-use super::stream::{BlockStream, Counted, Fault};
-use super::values::Values;
+use super::read::{BLOCK_BYTES, FileSource};
+use super::stream::{BlockStream, Bounded, Counted, Fault as StreamFault};
+use super::text_maker::TextMaker;
+use super::values::{Fault, TextKind, Values};
 use super::work::{Next, Task, Work};
+use super::{formats, jsonl, plain_text, range};
 use crate::compress;
 use neardupe_core::document::{BadKind, BadRecord, Position, Progress, Record, Sink};
 use neardupe_core::error::{Error, Result};
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Bytes read at once to complete the last line of a range.
-const EXTEND_BYTES: u64 = 1 << 16;
-
-/// Hands on a bad record. When that ends the job, the message says where it stands.
-fn bad_record(sink: &mut dyn Sink, input: &InputFile, bad: BadRecord) -> Result<()> {
-    let offset = bad.offset;
-    sink.bad_record(bad).map_err(|error| match error {
-        Error::Input { what, message } => {
-            let path = input.path.as_deref().unwrap_or(Path::new(&input.name));
-            Error::input(
-                format!("{}: {what} at byte {offset}", path.display()),
-                message,
-            )
-        }
-        other => other,
-    })
-}
-
-/// The texts of a record as one.
-fn join<'v>(values: &'v Values, joined: &'v mut String) -> &'v str {
-    if let [one] = &values.texts[..] {
-        return &one.value;
-    }
-    joined.clear();
-    for text in values.texts.iter().filter(|text| text.present) {
-        if !joined.is_empty() {
-            joined.push('\n');
-        }
-        joined.push_str(&text.value);
-    }
-    joined
-}
-
-/// A file of which nothing can be read.
-pub(super) fn whole_file(file: u32, kind: BadKind, detail: String) -> BadRecord {
-    let position = Position {
-        file,
-        block: 0,
-        index: 0,
-    };
-    BadRecord {
-        position,
-        offset: 0,
-        kind,
-        detail,
-    }
-}
+/// Entries of a block at most: what they hold around their texts takes memory too.
+const BLOCK_ENTRIES: usize = 4096;
 
 /// What was read of one block.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct BlockReport {
     pub(super) file: u32,
     pub(super) block: u32,
     pub(super) places: u32,
     pub(super) records: u64,
+    pub(super) skipped: u64,
     pub(super) bytes: u64,
+}
+
+/// The wanted fields, by how a format names its own.
+#[derive(Debug, Clone)]
+pub(super) struct Wanted {
+    /// As typed, for formats whose fields users name.
+    pub(super) free: Arc<Fields>,
+    /// For formats that know their fields.
+    pub(super) known: Arc<Fields>,
 }
 
 /// One thread that reads.
 pub(super) struct Reader<'a> {
     source: &'a FileSource,
     work: &'a Work,
-    sink: &'a mut dyn Sink,
     progress: &'a dyn Progress,
-    fields: Arc<Fields>,
+    wanted: Wanted,
+    hand_on: HandOn<'a>,
+    /// Values of a line or a whole document, used again and again.
     values: Values,
-    joined: String,
+    /// Values of entries that were worked on.
+    spare: Vec<Values>,
     buffer: Vec<u8>,
     open: Option<(u32, File)>,
     pub(super) reports: Vec<BlockReport>,
 }
 
+/// Where documents and bad records go.
+struct HandOn<'a> {
+    source: &'a FileSource,
+    sink: &'a mut dyn Sink,
+    maker: TextMaker,
+}
+
+impl HandOn<'_> {
+    fn document(&mut self, values: &Values, position: Position) -> Result<()> {
+        let made = self.maker.make(values);
+        self.sink.document(&Record {
+            id: values.id.as_deref().filter(|id| !id.is_empty()),
+            text: made.text,
+            regions: &made.parts.regions,
+            links: &made.parts.links,
+            remarks: made.remarks,
+            metadata: &values.metadata,
+            position,
+        })
+    }
+
+    /// Hands on a bad record. When that ends the job, the message says where it stands.
+    fn bad(&mut self, position: Position, offset: u64, fault: Fault) -> Result<()> {
+        let (kind, detail) = fault;
+        let bad = BadRecord {
+            position,
+            offset,
+            kind,
+            detail,
+        };
+        self.sink.bad_record(bad).map_err(|error| match error {
+            Error::Input { what, message } => {
+                let input = &self.source.files[position.file as usize];
+                let path = input.path.as_deref().unwrap_or(Path::new(&input.name));
+                let what = format!("{}: {what} at byte {offset}", path.display());
+                Error::input(what, message)
+            }
+            other => other,
+        })
+    }
+}
+
 impl<'a> Reader<'a> {
     pub(super) fn new(
         source: &'a FileSource,
-        fields: Arc<Fields>,
+        wanted: Wanted,
         work: &'a Work,
         sink: &'a mut dyn Sink,
         progress: &'a dyn Progress,
     ) -> Self {
+        let text = &source.options.text;
         Reader {
             source,
-            values: Values::new(Arc::clone(&fields), None),
-            fields,
-            joined: String::new(),
             work,
-            sink,
             progress,
+            values: Values::new(Arc::clone(&wanted.free), text.charset),
+            spare: Vec::new(),
+            wanted,
+            hand_on: HandOn {
+                source,
+                sink,
+                maker: TextMaker::new(text),
+            },
             buffer: Vec::new(),
             open: None,
             reports: Vec::new(),
         }
     }
 
-    /// Files that were found unreadable before reading began.
-    pub(super) fn record_early(&mut self, bad: Vec<BadRecord>) -> Result<()> {
-        for bad in bad {
-            self.report(bad.position.file, 0, 1, 1, 0);
-            self.bad_record(bad)?;
-        }
-        Ok(())
+    /// Adds what this thread noticed to the counts of all threads.
+    pub(super) fn maker(&self) -> &TextMaker {
+        &self.hand_on.maker
     }
 
     pub(super) fn run(&mut self) -> Result<()> {
         loop {
             match self.work.next() {
                 Next::Done => return Ok(()),
-                Next::Block(block) => self.lines_of(&block)?,
+                Next::Block(block) => self.block(block)?,
                 Next::Task(Task::Range {
                     file,
                     block,
@@ -136,140 +148,122 @@ impl<'a> Reader<'a> {
                     self.range(file, block, start, end)?;
                     self.progress.advance(end - start);
                 }
-                Next::Task(Task::Document { file }) => self.document(file)?,
-                Next::Task(Task::Stream { file }) => {
-                    let outcome = self.stream(file);
+                Next::Task(Task::Document { file, format }) => {
+                    self.document(file, format)?;
+                }
+                Next::Task(Task::Stream { file, format }) => {
+                    let outcome = self.stream(file, format);
                     self.work.stream_done();
                     outcome?;
+                }
+                Next::Task(Task::RowGroup { .. }) => {
+                    self.work.stream_done();
                 }
             }
         }
     }
 
-    fn report(&mut self, file: u32, block: u32, places: u32, records: u64, bytes: u64) {
+    fn input(&self, file: u32) -> &'a InputFile {
+        &self.source.files[file as usize]
+    }
+
+    /// A file of which nothing can be read.
+    pub(super) fn whole_file(&mut self, file: u32, fault: Fault) -> Result<()> {
         self.reports.push(BlockReport {
             file,
-            block,
-            places,
-            records,
-            bytes,
+            places: 1,
+            records: 1,
+            ..BlockReport::default()
         });
+        let position = Position {
+            file,
+            ..Position::default()
+        };
+        self.hand_on.bad(position, 0, fault)
     }
 
-    fn bad_record(&mut self, bad: BadRecord) -> Result<()> {
-        let input = &self.source.files[bad.position.file as usize];
-        bad_record(self.sink, input, bad)
+    fn unreadable(&mut self, file: u32, error: &io::Error) -> Result<()> {
+        self.whole_file(file, (BadKind::Unreadable, error.to_string()))
     }
 
-    fn path(&self, file: u32) -> &'a Path {
-        let path = self.source.files[file as usize].path.as_deref();
-        path.unwrap_or(Path::new("standard input"))
+    fn block(&mut self, block: Block) -> Result<()> {
+        match block {
+            Block::Lines(block) => self.lines_of(&block),
+            Block::Entries(block) => self.entries_of(block),
+        }
     }
 
     /// The lines that begin in `start..end` of a file that is not compressed.
-    fn range(&mut self, file: u32, block: u32, start: u64, end: u64) -> Result<()> {
-        let mut buffer = std::mem::take(&mut self.buffer);
-        let read = self.fill_range(file, start, end, &mut buffer);
-        let (from, too_long) = match read {
-            Ok(read) => read,
+    fn range(&mut self, file: u32, number: u32, start: u64, end: u64) -> Result<()> {
+        let mut bytes = std::mem::take(&mut self.buffer);
+        let lines = match self.fill_range(file, start, end, &mut bytes) {
+            Ok(lines) => lines,
             Err(error) => {
                 // The file was there a moment ago: what was read of it stands.
-                let mut bad = whole_file(file, BadKind::Unreadable, error.to_string());
-                bad.position.block = block;
-                bad.offset = start;
-                self.report(file, block, 1, 1, 0);
-                return self.bad_record(bad);
+                self.reports.push(BlockReport {
+                    file,
+                    block: number,
+                    places: 1,
+                    records: 1,
+                    ..BlockReport::default()
+                });
+                let position = Position {
+                    file,
+                    block: number,
+                    index: 0,
+                };
+                let fault = (BadKind::Unreadable, error.to_string());
+                return self.hand_on.bad(position, start, fault);
             }
         };
-        let offset = start.saturating_sub(1) + from as u64;
-        buffer.drain(..from);
-        let block = Block {
+        bytes.drain(..lines.from);
+        let block = LineBlock {
             file,
-            number: block,
-            offset,
-            bytes: buffer,
-            too_long,
+            number,
+            offset: start.saturating_sub(1) + lines.from as u64,
+            bytes,
+            too_long: lines.too_long,
             broken: None,
         };
         self.lines_of(&block)?;
-        let last = self.reports.last_mut();
-        if let Some(report) = last {
+        if let Some(report) = self.reports.last_mut() {
             report.bytes = end - start;
         }
         self.buffer = block.bytes;
         Ok(())
     }
 
-    /// Fills the buffer with the byte before the range, the range, and what is needed to
-    /// complete its last line. Returns where the first line begins, and the offset of a
-    /// line that is too long, which is left out.
     fn fill_range(
         &mut self,
         file: u32,
         start: u64,
         end: u64,
-        buffer: &mut Vec<u8>,
-    ) -> io::Result<(usize, Option<u64>)> {
+        bytes: &mut Vec<u8>,
+    ) -> io::Result<range::RangeLines> {
         if self.open.as_ref().is_none_or(|(open, _)| *open != file) {
-            self.open = Some((file, File::open(self.path(file))?));
-        }
-        let Some((_, input)) = &mut self.open else {
-            return Ok((0, None));
-        };
-        let first = start.saturating_sub(1);
-        input.seek(SeekFrom::Start(first))?;
-        buffer.clear();
-        input.take(end - first).read_to_end(buffer)?;
-        // A line begins in the range when the byte before it is a line feed.
-        let from = match start {
-            0 => 0,
-            _ => match memchr::memchr(b'\n', buffer) {
-                Some(at) => at + 1,
-                None => buffer.len(),
-            },
-        };
-        if from >= buffer.len() {
-            buffer.clear();
-            return Ok((0, None));
+            let path = self.input(file).path.as_deref();
+            let path = path.ok_or_else(|| io::Error::other("it has no path"))?;
+            self.open = Some((file, File::open(path)?));
         }
         let max_bytes = self.source.options.max_record_bytes;
-        let line_start =
-            memchr::memrchr(b'\n', &buffer[from..]).map_or(from, |at| from + at + 1);
-        let mut searched = line_start;
-        loop {
-            if memchr::memchr(b'\n', &buffer[searched..]).is_some()
-                || line_start == buffer.len()
-            {
-                break;
-            }
-            searched = buffer.len();
-            if (searched - line_start) as u64 > max_bytes {
-                buffer.truncate(line_start);
-                return Ok((from, Some(first + line_start as u64)));
-            }
-            if input
-                .take(EXTEND_BYTES.max(searched as u64 / 2))
-                .read_to_end(buffer)?
-                == 0
-            {
-                break;
-            }
+        match &mut self.open {
+            Some((_, input)) => range::fill(input, start, end, max_bytes, bytes),
+            None => Ok(range::RangeLines::default()),
         }
-        // Only the first line feed after the range matters: later lines are not ours.
-        if let Some(at) = memchr::memchr(b'\n', &buffer[searched..]) {
-            buffer.truncate(searched + at + 1);
-        }
-        Ok((from, None))
     }
 
     /// The records of a block of whole lines.
-    fn lines_of(&mut self, block: &Block) -> Result<()> {
+    fn lines_of(&mut self, block: &LineBlock) -> Result<()> {
         let mut records = 0;
-        let (sink, values, fields) = (&mut *self.sink, &mut self.values, &self.fields);
-        let joined = &mut self.joined;
-        let input = &self.source.files[block.file as usize];
+        let (hand_on, values) = (&mut self.hand_on, &mut self.values);
+        let fields = &self.wanted.free;
         let max_bytes = self.source.options.max_record_bytes;
         let (file, number) = (block.file, block.number);
+        let at = |index| Position {
+            file,
+            block: number,
+            index,
+        };
         let mut bytes = &block.bytes[..];
         let mut offset = block.offset;
         if offset == 0
@@ -280,164 +274,166 @@ impl<'a> Reader<'a> {
         }
         let mut places = for_each_line(bytes, |index, start, line| {
             records += 1;
-            let position = Position {
-                file,
-                block: number,
-                index,
+            let read = match line.len() as u64 > max_bytes {
+                true => Err((BadKind::TooLong, plain_text::too_long(max_bytes))),
+                false => jsonl::read_line(line, fields, values),
             };
-            let fault = |kind, detail| BadRecord {
-                position,
-                offset: offset + start as u64,
-                kind,
-                detail,
-            };
-            if line.len() as u64 > max_bytes {
-                let detail = plain_text::too_long(max_bytes);
-                return bad_record(sink, input, fault(BadKind::TooLong, detail));
-            }
-            match jsonl::read_line(line, fields, values) {
-                Ok(()) => sink.document(&Record {
-                    id: values.id.as_deref().filter(|id| !id.is_empty()),
-                    text: join(values, joined),
-                    metadata: &values.metadata,
-                    position,
-                    ..Record::default()
-                }),
-                Err((kind, detail)) => bad_record(sink, input, fault(kind, detail)),
+            match read {
+                Ok(()) => hand_on.document(values, at(index)),
+                Err(fault) => hand_on.bad(at(index), offset + start as u64, fault),
             }
         })?;
+        let too_long = (BadKind::TooLong, plain_text::too_long(max_bytes));
+        let end = offset + bytes.len() as u64;
+        let broken = block.broken.clone();
         let ends = [
-            block
-                .too_long
-                .map(|at| (at, BadKind::TooLong, plain_text::too_long(max_bytes))),
-            block.broken.clone().map(|detail| {
-                (offset + bytes.len() as u64, BadKind::Compression, detail)
-            }),
+            block.too_long.map(|offset| (offset, too_long)),
+            broken.map(|detail| (end, (BadKind::Compression, detail))),
         ];
-        for (offset, kind, detail) in ends.into_iter().flatten() {
-            let position = Position {
-                file,
-                block: number,
-                index: places,
-            };
-            self.bad_record(BadRecord {
-                position,
-                offset,
-                kind,
-                detail,
-            })?;
+        for (offset, fault) in ends.into_iter().flatten() {
+            hand_on.bad(at(places), offset, fault)?;
             places += 1;
             records += 1;
         }
-        self.report(file, number, places, records, 0);
+        self.reports.push(BlockReport {
+            file,
+            block: number,
+            places,
+            records,
+            ..BlockReport::default()
+        });
         Ok(())
     }
 
     /// A file that is one document.
-    fn document(&mut self, file: u32) -> Result<()> {
-        let path = self.path(file);
-        let reader = match compress::open(path) {
-            Ok((_, reader)) => reader,
-            Err(error) => {
-                return self.record_early(vec![whole_file(
-                    file,
-                    BadKind::Unreadable,
-                    error.to_string(),
-                )]);
-            }
+    fn document(&mut self, file: u32, format: InputFormat) -> Result<()> {
+        let input = self.input(file);
+        let opened = match &input.path {
+            Some(path) => compress::open(path),
+            None => Err(io::Error::other("it has no path")),
         };
-        self.one_document(file, reader)?;
-        self.progress
-            .advance(self.source.files[file as usize].bytes);
-        Ok(())
-    }
-
-    fn one_document(&mut self, file: u32, reader: impl Read) -> Result<()> {
-        let input = &self.source.files[file as usize];
-        let max_bytes = self.source.options.max_record_bytes;
-        let position = Position {
-            file,
-            block: 0,
-            index: 0,
-        };
-        match plain_text::read(reader, &mut self.buffer, max_bytes) {
-            Ok(text) => {
-                let metadata = vec![None; self.source.options.keys.metadata.len()];
-                let id = Some(input.name.as_str());
-                self.sink.document(&Record {
-                    id,
-                    text,
-                    metadata: &metadata,
-                    position,
-                    ..Record::default()
-                })?;
-            }
-            Err((kind, detail)) => self.bad_record(whole_file(file, kind, detail))?,
+        match opened {
+            Ok((_, reader)) => self.one_document(file, format, reader)?,
+            Err(error) => self.unreadable(file, &error)?,
         }
-        self.report(file, 0, 1, 1, input.bytes);
+        self.progress.advance(input.bytes);
         Ok(())
     }
 
-    /// A compressed file, a pipe or standard input: it can only be read from its start.
-    fn stream(&mut self, file: u32) -> Result<()> {
-        let counter = Arc::new(AtomicU64::new(0));
-        let input = &self.source.files[file as usize];
+    fn one_document(
+        &mut self,
+        file: u32,
+        format: InputFormat,
+        reader: impl Read,
+    ) -> Result<()> {
+        let input = self.input(file);
+        let max_bytes = self.source.options.max_record_bytes;
+        if let Err(fault) = plain_text::read(reader, &mut self.buffer, max_bytes) {
+            self.whole_file(file, fault)?;
+        } else {
+            let kind = (format == InputFormat::Html).then_some(TextKind::Html);
+            self.values.clear();
+            self.values.put_file(&input.name, &self.buffer, kind);
+            let position = Position {
+                file,
+                ..Position::default()
+            };
+            self.hand_on.document(&self.values, position)?;
+            self.reports.push(BlockReport {
+                file,
+                places: 1,
+                records: 1,
+                ..BlockReport::default()
+            });
+        }
+        if let Some(report) = self.reports.last_mut() {
+            report.bytes = input.bytes;
+        }
+        Ok(())
+    }
+
+    /// A file that can only be read from its start: compressed, a pipe, standard input, or
+    /// of a format whose records have no places that could be found without reading.
+    fn stream(&mut self, file: u32, format: Option<InputFormat>) -> Result<()> {
+        let input = self.input(file);
         let raw: Box<dyn Read + Send> = match &input.path {
             None => Box::new(io::stdin()),
             Some(path) => match File::open(path) {
                 Ok(file) => Box::new(file),
-                Err(error) => {
-                    let bad = whole_file(file, BadKind::Unreadable, error.to_string());
-                    return self.record_early(vec![bad]);
+                Err(error) => return self.unreadable(file, &error),
+            },
+        };
+        let packed = Arc::new(AtomicU64::new(0));
+        let counted = Counted {
+            inner: raw,
+            count: Arc::clone(&packed),
+        };
+        let unpacked = match compress::unpack(Box::new(counted)) {
+            Ok((_, unpacked)) => unpacked,
+            Err(error) => return self.unreadable(file, &error),
+        };
+        let mut reader: Box<dyn Read + Send> = Box::new(Bounded {
+            inner: unpacked,
+            packed: Arc::clone(&packed),
+            unpacked: 0,
+            max_expansion: self.source.options.max_expansion,
+        });
+        let format = match format {
+            Some(format) => format,
+            None => match self.look_ahead(input, &mut reader) {
+                Ok(format) => format,
+                Err(detail) => {
+                    return self.whole_file(file, (BadKind::Binary, detail));
                 }
             },
         };
-        let counted = Counted {
-            inner: raw,
-            count: Arc::clone(&counter),
-        };
-        let mut reader = match compress::unpack(Box::new(counted)) {
-            Ok((_, reader)) => reader,
-            Err(error) => {
-                let bad = whole_file(file, BadKind::Unreadable, error.to_string());
-                return self.record_early(vec![bad]);
+        let max_bytes = self.source.options.max_record_bytes;
+        match format {
+            InputFormat::Jsonl => self.stream_lines(file, reader, &packed),
+            InputFormat::Text | InputFormat::Html => {
+                self.one_document(file, format, reader)
             }
-        };
-        if !input.regular {
-            let mut head = Vec::new();
-            let read = reader
-                .by_ref()
-                .take(detect::SNIFF_BYTES)
-                .read_to_end(&mut head);
-            if let Err(error) = read {
-                // What came before the fault is read; then the fault is recorded.
-                reader = Box::new(Fault(Some(error)));
+            InputFormat::Parquet => {
+                let detail = "Parquet can be read neither from a pipe nor compressed as \
+                              a whole; name the file itself";
+                self.whole_file(file, (BadKind::Format, detail.to_owned()))
             }
-            let by_name = || input.path.as_deref().and_then(detect::format_by_name);
-            let format = self.source.options.format.or_else(by_name);
-            let format = format.unwrap_or_else(|| detect::by_content(&head));
-            let binary = detect::is_binary(&head);
-            reader = Box::new(io::Cursor::new(head).chain(reader));
-            if binary {
-                let detail = "zero bytes: neither JSON lines nor text".to_owned();
-                return self.record_early(vec![whole_file(
-                    file,
-                    BadKind::Binary,
-                    detail,
-                )]);
-            }
-            if format == InputFormat::Text {
-                return self.one_document(file, reader);
+            _ => {
+                let entries = formats::entries(format, reader, max_bytes);
+                match entries {
+                    Some(entries) => self.stream_entries(file, format, entries, &packed),
+                    None => Ok(()),
+                }
             }
         }
-        self.stream_lines(file, reader, &counter)
+    }
+
+    /// The format of a pipe by its first bytes, which are put back.
+    fn look_ahead(
+        &self,
+        input: &InputFile,
+        reader: &mut Box<dyn Read + Send>,
+    ) -> Result<InputFormat, String> {
+        let mut head = Vec::new();
+        let read = reader.take(detect::SNIFF_BYTES).read_to_end(&mut head);
+        let mut rest = std::mem::replace(reader, Box::new(io::empty()));
+        if let Err(error) = read {
+            // What came before the fault is read; then the fault is recorded.
+            rest = Box::new(StreamFault(Some(error)));
+        }
+        let format = match self.source.options.format {
+            Some(format) => Ok(format),
+            None => detect::by_head(&head, input.path.as_deref()),
+        };
+        *reader = Box::new(io::Cursor::new(head).chain(rest));
+        format
     }
 
     fn stream_lines(
         &mut self,
         file: u32,
         reader: Box<dyn Read + Send>,
-        counter: &AtomicU64,
+        packed: &AtomicU64,
     ) -> Result<()> {
         let max_bytes = self.source.options.max_record_bytes;
         let mut stream = BlockStream::new(reader);
@@ -449,18 +445,117 @@ impl<'a> Reader<'a> {
             let mut block = stream.next_block(max_bytes);
             (block.file, block.number) = (file, number);
             let last = BlockStream::is_last(&block);
-            if let Some(block) = self.work.offer(block) {
-                self.lines_of(&block)?;
+            if let Some(block) = self.work.offer(Block::Lines(block)) {
+                self.block(block)?;
             }
-            let read = counter.load(Ordering::Relaxed);
-            self.progress.advance(read - told);
-            told = read;
+            self.advance(packed, &mut told);
             if last {
                 break;
             }
         }
-        // The bytes of a stream belong to no block in particular.
-        self.report(file, u32::MAX, 0, 0, told);
+        self.bytes_of_stream(file, told);
         Ok(())
+    }
+
+    fn stream_entries(
+        &mut self,
+        file: u32,
+        format: InputFormat,
+        mut entries: Box<dyn Entries>,
+        packed: &AtomicU64,
+    ) -> Result<()> {
+        let fields = match formats::has_free_fields(format) {
+            true => Arc::clone(&self.wanted.free),
+            false => Arc::clone(&self.wanted.known),
+        };
+        let charset = self.source.options.text.charset;
+        let mut told = 0;
+        for number in 0u32.. {
+            if self.work.is_stopped() {
+                return Ok(());
+            }
+            let mut block = EntryBlock {
+                file,
+                number,
+                ..EntryBlock::default()
+            };
+            let (mut bytes, mut last) = (0, false);
+            while bytes < BLOCK_BYTES && block.entries.len() < BLOCK_ENTRIES {
+                let mut values = self.spare.pop().filter(|spare| spare.is_of(&fields));
+                let mut values = values
+                    .take()
+                    .unwrap_or_else(|| Values::new(Arc::clone(&fields), charset));
+                values.clear();
+                match entries.next(&mut values) {
+                    Entry::Record(offset) => {
+                        bytes += values.num_bytes();
+                        block.entries.push((offset, Ok(values)));
+                    }
+                    Entry::Bad(offset, fault) => {
+                        block.entries.push((offset, Err(fault)));
+                    }
+                    Entry::Skipped => block.skipped += 1,
+                    Entry::End => {
+                        last = true;
+                        break;
+                    }
+                }
+            }
+            if let Some(block) = self.work.offer(Block::Entries(block)) {
+                self.block(block)?;
+            }
+            self.advance(packed, &mut told);
+            if last {
+                break;
+            }
+        }
+        self.bytes_of_stream(file, told);
+        Ok(())
+    }
+
+    /// The records of a block of entries.
+    fn entries_of(&mut self, block: EntryBlock) -> Result<()> {
+        let num_entries = block.entries.len();
+        for (index, (offset, read)) in (0u32..).zip(block.entries) {
+            let position = Position {
+                file: block.file,
+                block: block.number,
+                index,
+            };
+            match read {
+                Ok(values) => {
+                    self.hand_on.document(&values, position)?;
+                    if self.spare.len() < BLOCK_ENTRIES {
+                        self.spare.push(values);
+                    }
+                }
+                Err(fault) => self.hand_on.bad(position, offset, fault)?,
+            }
+        }
+        self.reports.push(BlockReport {
+            file: block.file,
+            block: block.number,
+            places: u32::try_from(num_entries).unwrap_or(u32::MAX),
+            records: num_entries as u64,
+            skipped: block.skipped,
+            bytes: 0,
+        });
+        Ok(())
+    }
+
+    fn advance(&self, packed: &AtomicU64, told: &mut u64) {
+        let read = packed.load(Ordering::Relaxed);
+        self.progress.advance(read - *told);
+        *told = read;
+    }
+
+    /// The bytes of a stream belong to no block in particular.
+    fn bytes_of_stream(&mut self, file: u32, bytes: u64) {
+        self.reports.push(BlockReport {
+            file,
+            block: u32::MAX,
+            bytes,
+            ..BlockReport::default()
+        });
     }
 }

@@ -1,6 +1,6 @@
 //! A stream cut into blocks of whole lines.
 
-use super::lines::Block;
+use super::block::LineBlock;
 use std::io::{self, Read};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,6 +15,35 @@ impl Read for Counted {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
         self.count.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}
+
+/// Bytes that may be unpacked whatever the size of what they were packed in.
+const FREE_BYTES: u64 = 256 << 20;
+
+/// Ends a stream that unpacks to far more than real text does.
+pub(super) struct Bounded {
+    pub(super) inner: Box<dyn Read + Send>,
+    /// Bytes read so far, as stored.
+    pub(super) packed: Arc<AtomicU64>,
+    pub(super) unpacked: u64,
+    /// Most unpacked bytes for a packed one.
+    pub(super) max_expansion: u64,
+}
+
+impl Read for Bounded {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let packed = self.packed.load(Ordering::Relaxed);
+        let allowed = packed.saturating_mul(self.max_expansion).max(FREE_BYTES);
+        if self.unpacked > allowed {
+            return Err(io::Error::other(format!(
+                "unpacks to more than {} times its size; --max-expansion raises the limit",
+                self.max_expansion
+            )));
+        }
+        let read = self.inner.read(buffer)?;
+        self.unpacked += read as u64;
         Ok(read)
     }
 }
@@ -46,16 +75,16 @@ impl BlockStream {
     }
 
     /// Whether this was the last block: a stream ends with an empty or a broken one.
-    pub(super) fn is_last(block: &Block) -> bool {
+    pub(super) fn is_last(block: &LineBlock) -> bool {
         block.broken.is_some() || (block.bytes.is_empty() && block.too_long.is_none())
     }
 
-    pub(super) fn next_block(&mut self, max_bytes: u64) -> Block {
+    pub(super) fn next_block(&mut self, max_bytes: u64) -> LineBlock {
         let mut bytes = std::mem::take(&mut self.rest);
         let offset = self.offset;
-        let mut block = Block {
+        let mut block = LineBlock {
             offset,
-            ..Block::default()
+            ..LineBlock::default()
         };
         loop {
             let searched = bytes.len();

@@ -1,7 +1,7 @@
 //! What was read of one record: the values of the fields that were asked for.
 
 use super::fields::{Fields, Target};
-use crate::charset::{self, Hints};
+use crate::charset::{self, Decoded, Hints};
 use encoding_rs::Encoding;
 use neardupe_core::document::BadKind;
 use std::sync::Arc;
@@ -78,6 +78,16 @@ impl Values {
         !self.fields.targets(name).is_empty()
     }
 
+    /// Whether these are the buffers of the same fields.
+    pub(super) fn is_of(&self, fields: &Arc<Fields>) -> bool {
+        Arc::ptr_eq(&self.fields, fields)
+    }
+
+    /// Bytes of all texts.
+    pub(super) fn num_bytes(&self) -> u64 {
+        self.texts.iter().map(|text| text.value.len() as u64).sum()
+    }
+
     /// Whether any of the wanted texts was there.
     pub(super) fn has_text(&self) -> bool {
         self.texts.iter().any(|text| text.present)
@@ -102,21 +112,55 @@ impl Values {
         sent: Option<&'static Encoding>,
         kind: Option<TextKind>,
     ) {
-        if !self.wants(name) {
-            return;
+        let fields = Arc::clone(&self.fields);
+        let targets = fields.targets(name);
+        // Texts are long: those are decoded where they will stay.
+        if let [Target::Text(number)] = *targets {
+            self.decode_text(number, bytes, sent, kind);
+        } else if !targets.is_empty() {
+            let mut value = String::new();
+            let decoded = charset::decode(bytes, self.hints(sent, kind), &mut value);
+            self.notice(decoded);
+            self.put_targets(targets, &value, kind);
         }
-        let hints = Hints {
+    }
+
+    /// A whole file: its name is the id, its content the text, whatever the keys.
+    pub(super) fn put_file(&mut self, name: &str, bytes: &[u8], kind: Option<TextKind>) {
+        self.id = Some(name.to_owned());
+        self.decode_text(0, bytes, None, kind);
+    }
+
+    /// Decodes bytes right into a text.
+    fn decode_text(
+        &mut self,
+        number: usize,
+        bytes: &[u8],
+        sent: Option<&'static Encoding>,
+        kind: Option<TextKind>,
+    ) {
+        let hints = self.hints(sent, kind);
+        let text = &mut self.texts[number];
+        text.present = true;
+        text.kind = kind;
+        text.value.clear();
+        let decoded = charset::decode(bytes, hints, &mut text.value);
+        self.notice(decoded);
+    }
+
+    fn hints(&self, sent: Option<&'static Encoding>, kind: Option<TextKind>) -> Hints {
+        Hints {
             forced: self.charset,
             sent,
             declares: kind != Some(TextKind::Plain),
-        };
-        let mut value = String::new();
-        let decoded = charset::decode(bytes, hints, &mut value);
+        }
+    }
+
+    fn notice(&mut self, decoded: Decoded) {
         if decoded.encoding != encoding_rs::UTF_8 {
             self.remarks.charset = Some(decoded.encoding);
         }
         self.remarks.replaced |= decoded.replaced;
-        self.put_kind(name, &value, kind);
     }
 
     pub(super) fn put_targets(

@@ -1,7 +1,8 @@
 //! Work shared by the threads that read: tasks known from the start, and blocks that a
 //! stream hands on while it is unpacked.
 
-use super::lines::Block;
+use super::block::Block;
+use super::detect::InputFormat;
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -15,10 +16,20 @@ pub(super) enum Task {
         start: u64,
         end: u64,
     },
-    /// A file that can only be read from its start.
-    Stream { file: u32 },
+    /// A file that can only be read from its start; the format of a pipe is told by its
+    /// first bytes.
+    Stream {
+        file: u32,
+        format: Option<InputFormat>,
+    },
+    /// A row group of a Parquet file, and the number of its first block.
+    RowGroup {
+        file: u32,
+        group: u32,
+        first_block: u32,
+    },
     /// A file that is one document.
-    Document { file: u32 },
+    Document { file: u32, format: InputFormat },
 }
 
 /// What a thread does next.
@@ -78,7 +89,7 @@ impl Work {
                 return Next::Block(block);
             }
             if let Some(task) = state.tasks.pop_front() {
-                if let Task::Stream { .. } = task {
+                if let Task::Stream { .. } | Task::RowGroup { .. } = task {
                     state.open_streams += 1;
                 }
                 return Next::Task(task);

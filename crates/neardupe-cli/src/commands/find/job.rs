@@ -9,8 +9,10 @@ use neardupe_core::error::Error;
 use neardupe_core::feature::FeatureKind;
 use neardupe_core::pipeline::{ClusterMode, FindConfig, PairsMode};
 use neardupe_core::threshold::Threshold;
+use neardupe_io::charset;
+use neardupe_io::extract::HtmlOptions;
 use neardupe_io::output::OutputFormat;
-use neardupe_io::source::{FieldKeys, InputFormat, ReadOptions};
+use neardupe_io::source::{FieldKeys, InputFormat, ReadOptions, TextOptions};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,6 +25,7 @@ pub(super) struct Job {
     pub(super) num_metadata: usize,
     pub(super) output: PathBuf,
     pub(super) format: OutputFormat,
+    pub(super) write_text: bool,
     pub(super) allow_bad_records: u64,
     pub(super) options: BTreeMap<String, serde_json::Value>,
 }
@@ -54,6 +57,11 @@ impl Job {
             None => ReadOptions::default().max_record_bytes,
             Some(size) => size_bytes("--max-record-bytes", size)?,
         };
+        let max_expansion = match &options.max_expansion {
+            None => ReadOptions::default().max_expansion,
+            Some(typed) => whole_number("--max-expansion", typed, 1..=u64::MAX)?,
+        };
+        let text_options = resolve_text(options)?;
         let output = options
             .output
             .clone()
@@ -95,6 +103,22 @@ impl Job {
                 json!(text(&options.input_format, "auto")),
             ),
             ("max-record-bytes".to_owned(), json!(max_record_bytes)),
+            ("max-expansion".to_owned(), json!(max_expansion)),
+            (
+                "text-type".to_owned(),
+                json!(text(&options.text_type, "auto")),
+            ),
+            ("content".to_owned(), json!(text(&options.content, "full"))),
+            ("charset".to_owned(), json!(text(&options.charset, "auto"))),
+            (
+                "max-html-depth".to_owned(),
+                json!(text_options.html.max_depth),
+            ),
+            (
+                "max-html-nodes".to_owned(),
+                json!(text_options.html.max_nodes),
+            ),
+            ("write-text".to_owned(), json!(options.write_text)),
             ("strict".to_owned(), json!(options.strict)),
             ("allow-bad-records".to_owned(), json!(allow_bad_records)),
             ("output".to_owned(), json!(output)),
@@ -121,14 +145,51 @@ impl Job {
                 keys,
                 format: input_format,
                 max_record_bytes,
+                max_expansion,
+                text: text_options,
             },
             num_metadata,
             output,
             format,
+            write_text: options.write_text,
             allow_bad_records,
             options: shown,
         })
     }
+}
+
+/// How texts are made.
+fn resolve_text(options: &FindOptions) -> Result<TextOptions> {
+    let text_type = options.text_type.as_deref().unwrap_or("auto").parse()?;
+    let content = options.content.as_deref().unwrap_or("full").parse()?;
+    let charset = match options.charset.as_deref() {
+        None | Some("auto") => None,
+        Some(name) => Some(charset::by_label(name).ok_or_else(|| {
+            let message = format!(
+                "{name:?} is not auto, nor a character set of the web such as utf-8, \
+                 windows-1252, gbk, big5, shift_jis, euc-kr, koi8-r"
+            );
+            Error::config("--charset", message)
+        })?),
+    };
+    let mut html = HtmlOptions {
+        content,
+        keep_regions: options.write_text,
+        keep_links: options.write_text,
+        ..HtmlOptions::default()
+    };
+    if let Some(typed) = &options.max_html_depth {
+        let depth = whole_number("--max-html-depth", typed, 1..=u64::from(u32::MAX))?;
+        html.max_depth = u32::try_from(depth)?;
+    }
+    if let Some(typed) = &options.max_html_nodes {
+        html.max_nodes = whole_number("--max-html-nodes", typed, 1..=u64::MAX)?;
+    }
+    Ok(TextOptions {
+        text_type,
+        html,
+        charset,
+    })
 }
 
 fn resolve_pairs(typed: Option<&str>, cluster: ClusterMode) -> Result<PairsMode> {

@@ -14,7 +14,7 @@ use job::Job;
 use neardupe_core::document::Progress;
 use neardupe_core::feature::FeatureSpec;
 use neardupe_core::pipeline::{FindResult, find};
-use neardupe_io::output::{ResultFolder, Summary, TopCluster, write_tables};
+use neardupe_io::output::{ResultFolder, Summary, TextLog, TopCluster, write_tables};
 use neardupe_io::source::{FileSource, discover};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -33,9 +33,19 @@ pub(crate) fn run(args: &FindArgs) -> Result<ExitCode> {
     let skipped_files = discovered.skipped.len() as u64;
     let stages = Stages::new(args.quiet);
     let source = FileSource::new(discovered.files, job.read.clone());
-    let result = find(&source, &job.config, &stages)?;
-    stages.begin("write", 0);
-    let folder = ResultFolder::create(&job.output)?;
+    let (result, folder) = if job.write_text {
+        // Texts are written as they pass, so the folder is needed from the start.
+        let folder = ResultFolder::create(&job.output)?;
+        let log = TextLog::new(&source, folder.path());
+        let result = find(&log, &job.config, &stages)?;
+        stages.begin("write", 0);
+        log.finish(&result.documents)?;
+        (result, folder)
+    } else {
+        let result = find(&source, &job.config, &stages)?;
+        stages.begin("write", 0);
+        (result, ResultFolder::create(&job.output)?)
+    };
     let metadata = &job.config.metadata[..job.num_metadata];
     write_tables(folder.path(), &result, job.format, metadata)?;
     let summary = summarize(&job, &result, skipped_files, stages.finish());
@@ -70,6 +80,7 @@ fn summarize(
         exact: true,
         counts: result.totals,
         bad_records_by_kind: Summary::count_kinds(result),
+        remarks: result.remarks.clone(),
         skipped_files,
         ledger: result.ledger,
         largest_clusters: TopCluster::largest(result, 3),

@@ -69,7 +69,8 @@ pub(super) struct FindOptions {
     #[serde(deserialize_with = "one_or_many")]
     pub(super) meta_key: Vec<String>,
 
-    /// auto, jsonl or text [default: auto]
+    /// auto, jsonl, csv, tsv, parquet, text, html, warc, arc, trec, reuters, nitf, pubmed
+    /// [default: auto, by content and name]
     #[arg(long, value_name = "FORMAT", help_heading = "Input")]
     pub(super) input_format: Option<String>,
 
@@ -77,6 +78,11 @@ pub(super) struct FindOptions {
     #[arg(long, value_name = "SIZE", help_heading = "Input")]
     #[serde(deserialize_with = "text_or_number")]
     pub(super) max_record_bytes: Option<String>,
+
+    /// Most unpacked bytes for a byte of a compressed file [default: 500]
+    #[arg(long, value_name = "N", help_heading = "Input")]
+    #[serde(deserialize_with = "text_or_number")]
+    pub(super) max_expansion: Option<String>,
 
     /// Stop at the first bad record
     #[arg(long, help_heading = "Input")]
@@ -92,6 +98,29 @@ pub(super) struct FindOptions {
     #[serde(deserialize_with = "text_or_number")]
     pub(super) allow_bad_records: Option<String>,
 
+    /// What texts are taken for: auto, plain, html [default: auto, by format and content]
+    #[arg(long, value_name = "TYPE", help_heading = "Text")]
+    pub(super) text_type: Option<String>,
+
+    /// What of a page is its text: full, main (the article without what stands around it)
+    /// [default: full]
+    #[arg(long, value_name = "PART", help_heading = "Text")]
+    pub(super) content: Option<String>,
+
+    /// Character set of all bytes [default: auto, by mark, header, declaration, content]
+    #[arg(long, value_name = "NAME", help_heading = "Text")]
+    pub(super) charset: Option<String>,
+
+    /// Deepest nesting of a page of which the main content is sought [default: 512]
+    #[arg(long, value_name = "N", help_heading = "Text")]
+    #[serde(deserialize_with = "text_or_number")]
+    pub(super) max_html_depth: Option<String>,
+
+    /// Most elements of a page of which the main content is sought [default: 1000000]
+    #[arg(long, value_name = "N", help_heading = "Text")]
+    #[serde(deserialize_with = "text_or_number")]
+    pub(super) max_html_nodes: Option<String>,
+
     /// Output folder; replaced only if it is a result of neardupe [default: neardupe-out]
     #[arg(long, short, value_name = "DIR", help_heading = "Output")]
     pub(super) output: Option<PathBuf>,
@@ -99,6 +128,10 @@ pub(super) struct FindOptions {
     /// jsonl or tsv [default: jsonl]
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
     pub(super) output_format: Option<String>,
+
+    /// Also write texts.jsonl: the text of each document, its regions and links
+    #[arg(long, help_heading = "Output")]
+    pub(super) write_text: bool,
 
     /// Number of threads [default: all cores]; the result does not depend on it
     #[arg(
@@ -144,10 +177,17 @@ impl FindOptions {
             meta_key: list(self.meta_key, file.meta_key),
             input_format: self.input_format.or(file.input_format),
             max_record_bytes: self.max_record_bytes.or(file.max_record_bytes),
+            max_expansion: self.max_expansion.or(file.max_expansion),
             strict: self.strict || file.strict,
             allow_bad_records: self.allow_bad_records.or(file.allow_bad_records),
             output: self.output.or(file.output),
             output_format: self.output_format.or(file.output_format),
+            write_text: self.write_text || file.write_text,
+            text_type: self.text_type.or(file.text_type),
+            content: self.content.or(file.content),
+            charset: self.charset.or(file.charset),
+            max_html_depth: self.max_html_depth.or(file.max_html_depth),
+            max_html_nodes: self.max_html_nodes.or(file.max_html_nodes),
             threads: self.threads.or(file.threads),
             seed: self.seed.or(file.seed),
             no_filter: list(self.no_filter, file.no_filter),

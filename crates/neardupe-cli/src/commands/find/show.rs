@@ -93,6 +93,13 @@ pub(super) fn show(
             "left out; see bad-records.jsonl",
         )?;
     }
+    if counts.skipped_records > 0 {
+        line(
+            "skipped records",
+            counts.skipped_records,
+            "hold no text: requests, images and the like",
+        )?;
+    }
     if summary.skipped_files > 0 {
         line(
             "skipped files",
@@ -100,9 +107,22 @@ pub(super) fn show(
             "in folders, of no known format",
         )?;
     }
+    show_remarks(out, summary)?;
     show_clusters(out, summary)?;
     show_ledger(out, summary)?;
     writeln!(out, "\nwritten to {}", job.output.display())
+}
+
+/// What was noticed while texts were made.
+fn show_remarks(out: &mut impl Write, summary: &Summary) -> std::io::Result<()> {
+    if summary.remarks.is_empty() {
+        return Ok(());
+    }
+    let remarks = summary.remarks.iter();
+    let remarks: Vec<String> = remarks
+        .map(|(remark, &count)| format!("{} {remark}", grouped(count)))
+        .collect();
+    writeln!(out, "\ntexts: {}", remarks.join(", "))
 }
 
 fn show_clusters(out: &mut impl Write, summary: &Summary) -> std::io::Result<()> {

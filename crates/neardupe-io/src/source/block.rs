@@ -1,8 +1,17 @@
-//! Lines of a block.
+//! What threads hand to each other: a stretch of a file, cut but not yet worked on.
+
+use super::values::{Fault, Values};
+
+/// A stretch of a file that any thread can work on.
+#[derive(Debug)]
+pub(super) enum Block {
+    Lines(LineBlock),
+    Entries(EntryBlock),
+}
 
 /// A stretch of whole lines.
 #[derive(Debug, Default)]
-pub(super) struct Block {
+pub(super) struct LineBlock {
     pub(super) file: u32,
     pub(super) number: u32,
     /// Place of `bytes` in the (decompressed) file.
@@ -12,6 +21,16 @@ pub(super) struct Block {
     pub(super) too_long: Option<u64>,
     /// The stream broke off after the last whole line.
     pub(super) broken: Option<String>,
+}
+
+/// Entries of a format, read and decoded.
+#[derive(Debug, Default)]
+pub(super) struct EntryBlock {
+    pub(super) file: u32,
+    pub(super) number: u32,
+    pub(super) entries: Vec<(u64, Result<Values, Fault>)>,
+    /// Entries between them that hold no text.
+    pub(super) skipped: u64,
 }
 
 /// Calls `each` with place in the block, offset and content of every line that is not

@@ -1,0 +1,39 @@
+//! The registry of formats whose entries come one after the other.
+
+use super::detect::InputFormat;
+use super::entries::Entries;
+use std::io::Read;
+
+/// Reads the entries of an unpacked file; None for formats that are read in another way.
+pub(super) fn entries(
+    format: InputFormat,
+    reader: Box<dyn Read + Send>,
+    max_record_bytes: u64,
+) -> Option<Box<dyn Entries>> {
+    let _ = (reader, max_record_bytes);
+    match format {
+        InputFormat::Jsonl
+        | InputFormat::Parquet
+        | InputFormat::Text
+        | InputFormat::Html => None,
+        _ => None,
+    }
+}
+
+/// Whether users name the fields of this format's records. In other formats the fields are
+/// known, and the text is `text` unless a key names one of them.
+pub(super) fn has_free_fields(format: InputFormat) -> bool {
+    matches!(
+        format,
+        InputFormat::Jsonl | InputFormat::Csv | InputFormat::Tsv | InputFormat::Parquet
+    )
+}
+
+/// Whether a format that knows its fields has a text of this name.
+pub(super) fn is_known_text(key: &str) -> bool {
+    const KNOWN: [&str; 9] = [
+        "text", "body", "title", "headline", "abstract", "byline", "dateline", "author",
+        "unknown",
+    ];
+    KNOWN.contains(&key)
+}
