@@ -340,7 +340,7 @@ fn run(
     pairs: PairsMode,
 ) -> FindResult {
     let argument = input.to_str().unwrap().to_owned();
-    let files = discover(&[argument]).unwrap().files;
+    let files = discover(&[argument], None).unwrap().files;
     let source = FileSource::new(files, ReadOptions::default());
     let work_dir = tempfile::tempdir().unwrap();
     let mut config = FindConfig::new(work_dir.path().join("work"));

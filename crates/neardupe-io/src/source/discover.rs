@@ -20,6 +20,18 @@ pub struct InputFile {
     pub regular: bool,
 }
 
+impl InputFile {
+    /// Standard input, or whatever stands for it.
+    pub(super) fn stream(name: &str) -> Self {
+        InputFile {
+            path: None,
+            name: name.to_owned(),
+            bytes: 0,
+            regular: false,
+        }
+    }
+}
+
 /// What the arguments led to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Discovered {
@@ -30,18 +42,13 @@ pub struct Discovered {
 }
 
 /// Finds the files of all arguments, in the order of the arguments and by name in folders.
-pub fn discover(arguments: &[String]) -> Result<Discovered> {
+/// When the format is told, every file of a folder counts; else those of a known one.
+pub fn discover(arguments: &[String], format: Option<InputFormat>) -> Result<Discovered> {
     let mut found = Discovered::default();
     let mut known: FixedSet<PathBuf> = FixedSet::default();
     for argument in arguments {
         if argument == "-" {
-            let name = "stdin".to_owned();
-            found.files.push(InputFile {
-                path: None,
-                name,
-                bytes: 0,
-                regular: false,
-            });
+            found.files.push(InputFile::stream("stdin"));
             continue;
         }
         let path = Path::new(argument);
@@ -55,7 +62,7 @@ pub fn discover(arguments: &[String]) -> Result<Discovered> {
         };
         for path in paths {
             if path.is_dir() {
-                walk(&base, &path, &mut found, &mut known)?;
+                walk(&base, &path, format.is_some(), &mut found, &mut known)?;
             } else {
                 add_file(&base, path, &mut found, &mut known);
             }
@@ -113,6 +120,7 @@ fn expand_glob(pattern: &str) -> Result<(PathBuf, Vec<PathBuf>)> {
 fn walk(
     base: &Path,
     folder: &Path,
+    all: bool,
     found: &mut Discovered,
     known: &mut FixedSet<PathBuf>,
 ) -> Result<()> {
@@ -132,7 +140,8 @@ fn walk(
                 Some(path) => (path.to_path_buf(), !path.is_symlink()),
             },
         };
-        if is_folder || format_by_name(&path).is_some() || is_certain(&path) {
+        let known_format = || format_by_name(&path).is_some() || is_certain(&path);
+        if all || is_folder || known_format() {
             add_file(base, path, found, known);
         } else {
             found.skipped.push(path);

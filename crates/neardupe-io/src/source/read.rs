@@ -17,6 +17,7 @@ use crate::compress::Compression;
 use neardupe_core::document::{BadKind, FileRead, Progress, Sink, Source, SourceRead};
 use neardupe_core::error::{Error, Result};
 use std::collections::{BTreeMap, VecDeque};
+use std::io::{self, Read};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Bytes of a range or block: large enough that its borders cost nothing, small enough to
@@ -51,16 +52,42 @@ impl Default for ReadOptions {
 }
 
 /// A source over files.
-#[derive(Debug)]
 pub struct FileSource {
     pub(super) files: Vec<InputFile>,
     pub(super) options: ReadOptions,
+    /// What is read for the file without a path; standard input unless told.
+    stream: Mutex<Option<Box<dyn Read + Send>>>,
 }
 
 impl FileSource {
     /// A source over these files.
     pub fn new(files: Vec<InputFile>, options: ReadOptions) -> Self {
-        FileSource { files, options }
+        let stream = Mutex::new(Some(Box::new(io::stdin()) as Box<dyn Read + Send>));
+        FileSource {
+            files,
+            options,
+            stream,
+        }
+    }
+
+    /// A source over whatever a reader gives, once.
+    pub fn from_reader(
+        reader: impl Read + Send + 'static,
+        name: &str,
+        options: ReadOptions,
+    ) -> Self {
+        let files = vec![InputFile::stream(name)];
+        FileSource {
+            files,
+            options,
+            stream: Mutex::new(Some(Box::new(reader))),
+        }
+    }
+
+    /// What is read for the file without a path. It can be read once.
+    pub(super) fn take_stream(&self) -> Box<dyn Read + Send> {
+        let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
+        stream.take().unwrap_or_else(|| Box::new(io::empty()))
     }
 }
 

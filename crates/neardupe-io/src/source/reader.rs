@@ -357,7 +357,7 @@ impl<'a> Reader<'a> {
     fn stream(&mut self, file: u32, format: Option<InputFormat>) -> Result<()> {
         let input = self.input(file);
         let raw: Box<dyn Read + Send> = match &input.path {
-            None => Box::new(io::stdin()),
+            None => self.source.take_stream(),
             Some(path) => match File::open(path) {
                 Ok(file) => Box::new(file),
                 Err(error) => return self.unreadable(file, &error),

@@ -29,7 +29,7 @@ pub(crate) fn run(args: &FindArgs) -> Result<ExitCode> {
     let job = Job::resolve(args, &options)?;
     // Before hours of work, not after.
     ResultFolder::check(&job.output)?;
-    let discovered = discover(&args.inputs)?;
+    let discovered = discover(&args.inputs, job.read.format)?;
     let skipped_files = discovered.skipped.len() as u64;
     let stages = Stages::new(args.quiet);
     let source = FileSource::new(discovered.files, job.read.clone());
