@@ -14,6 +14,8 @@
 mod compressed;
 #[path = "bad_input/files.rs"]
 mod files;
+#[path = "bad_input/hostile.rs"]
+mod hostile;
 #[path = "bad_input/lines.rs"]
 mod lines;
 #[path = "bad_input/records.rs"]
