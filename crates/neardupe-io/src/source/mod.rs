@@ -15,6 +15,7 @@ mod plain_text;
 mod read;
 mod reader;
 mod stream;
+mod tagged;
 #[cfg(test)]
 mod testing;
 mod values;

@@ -105,18 +105,29 @@ impl Values {
         if !self.wants(name) {
             return;
         }
+        let mut value = String::new();
+        self.decode(bytes, sent, kind, &mut value);
+        self.put_kind(name, &value, kind);
+    }
+
+    /// For formats whose fields are cut out of the text: appends the text of `bytes`.
+    pub(super) fn decode(
+        &mut self,
+        bytes: &[u8],
+        sent: Option<&'static Encoding>,
+        kind: Option<TextKind>,
+        out: &mut String,
+    ) {
         let hints = Hints {
             forced: self.charset,
             sent,
             declares: kind != Some(TextKind::Plain),
         };
-        let mut value = String::new();
-        let decoded = charset::decode(bytes, hints, &mut value);
+        let decoded = charset::decode(bytes, hints, out);
         if decoded.encoding != encoding_rs::UTF_8 {
             self.remarks.charset = Some(decoded.encoding);
         }
         self.remarks.replaced |= decoded.replaced;
-        self.put_kind(name, &value, kind);
     }
 
     pub(super) fn put_targets(
