@@ -18,6 +18,7 @@ mod stream;
 mod tagged;
 #[cfg(test)]
 mod testing;
+mod trec;
 mod values;
 mod work;
 
