@@ -14,6 +14,7 @@ mod lines;
 mod plain_text;
 mod read;
 mod reader;
+mod reuters;
 mod stream;
 mod tagged;
 #[cfg(test)]
