@@ -11,6 +11,7 @@ mod entries;
 mod fields;
 mod jsonl;
 mod lines;
+mod nitf;
 mod plain_text;
 mod read;
 mod reader;
