@@ -13,6 +13,7 @@ mod jsonl;
 mod lines;
 mod nitf;
 mod plain_text;
+mod pubmed;
 mod read;
 mod reader;
 mod reuters;
