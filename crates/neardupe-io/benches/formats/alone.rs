@@ -16,12 +16,12 @@ use std::path::Path;
 /// Bytes of the text chunks of a page, as written.
 fn html(page: &[u8]) -> usize {
     let bytes = Cell::new(0);
-    let settings = Settings::new().with_strict(false).append_document_content_handler(
-        doc_text!(|chunk| {
+    let settings = Settings::new()
+        .with_strict(false)
+        .append_document_content_handler(doc_text!(|chunk| {
             bytes.set(bytes.get() + chunk.as_str().len());
             Ok(())
-        }),
-    );
+        }));
     let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| {});
     rewriter.write(page).unwrap();
     rewriter.end().unwrap();
@@ -39,7 +39,11 @@ pub fn warc(path: &Path) -> u64 {
         let record = record.unwrap();
         let mut record = record.borrow_mut();
         content.clear();
-        record.reader_mut().unwrap().read_to_end(&mut content).unwrap();
+        record
+            .reader_mut()
+            .unwrap()
+            .read_to_end(&mut content)
+            .unwrap();
         black_box(html(&content));
         documents += 1;
     }
@@ -58,7 +62,10 @@ struct Line<'a> {
 fn lines(path: &Path, mut each: impl FnMut(&str)) -> u64 {
     let content = fs::read(path).unwrap();
     let mut documents = 0;
-    for line in content.split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+    for line in content
+        .split(|&byte| byte == b'\n')
+        .filter(|line| !line.is_empty())
+    {
         let line: Line<'_> = serde_json::from_slice(line).unwrap();
         black_box(&line.id);
         each(&line.text);
@@ -89,9 +96,14 @@ pub fn jsonl_cut_by_jieba(path: &Path) -> u64 {
 }
 
 pub fn parquet(path: &Path) -> u64 {
-    let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap();
+    let builder =
+        ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap();
     let mask = ProjectionMask::columns(builder.parquet_schema(), ["id", "text"]);
-    let reader = builder.with_projection(mask).with_batch_size(1024).build().unwrap();
+    let reader = builder
+        .with_projection(mask)
+        .with_batch_size(1024)
+        .build()
+        .unwrap();
     let mut documents = 0;
     for batch in reader {
         let batch = batch.unwrap();

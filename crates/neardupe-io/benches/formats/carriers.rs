@@ -49,11 +49,41 @@ pub fn write_all(folder: &Path, pages: &[String], laws: &[String]) -> Vec<Carrie
         alone,
     };
     let mut all = vec![
-        carried("WARC of HTML", "pages.warc", true, pages.len(), alone::warc as fn(&Path) -> u64),
-        carried("WARC of HTML, gzip", "pages.warc.gz", true, pages.len(), alone::warc),
-        carried("JSONL of HTML", "pages.jsonl", true, pages.len(), alone::jsonl_of_html),
-        carried("Parquet of text", "texts.parquet", false, 60_000, alone::parquet),
-        carried("Chinese JSONL", "laws.jsonl", false, laws.len(), alone::jsonl),
+        carried(
+            "WARC of HTML",
+            "pages.warc",
+            true,
+            pages.len(),
+            alone::warc as fn(&Path) -> u64,
+        ),
+        carried(
+            "WARC of HTML, gzip",
+            "pages.warc.gz",
+            true,
+            pages.len(),
+            alone::warc,
+        ),
+        carried(
+            "JSONL of HTML",
+            "pages.jsonl",
+            true,
+            pages.len(),
+            alone::jsonl_of_html,
+        ),
+        carried(
+            "Parquet of text",
+            "texts.parquet",
+            false,
+            60_000,
+            alone::parquet,
+        ),
+        carried(
+            "Chinese JSONL",
+            "laws.jsonl",
+            false,
+            laws.len(),
+            alone::jsonl,
+        ),
         carried(
             "Chinese JSONL, segmented",
             "laws.jsonl",
@@ -86,7 +116,10 @@ fn segmented() -> WordOptions {
 
 fn jsonl(texts: &[String]) -> String {
     let line = |(number, text): (usize, &String)| {
-        format!("{}\n", serde_json::json!({"id": number.to_string(), "text": text}))
+        format!(
+            "{}\n",
+            serde_json::json!({"id": number.to_string(), "text": text})
+        )
     };
     texts.iter().enumerate().map(line).collect()
 }

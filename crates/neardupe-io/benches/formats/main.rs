@@ -67,10 +67,7 @@ fn options(carried: &Carried) -> ReadOptions {
 
 fn source(carried: &Carried) -> FileSource {
     let arguments = [carried.path.to_str().unwrap().to_owned()];
-    FileSource::new(
-        discover(&arguments, None).unwrap().files,
-        options(carried),
-    )
+    FileSource::new(discover(&arguments, None).unwrap().files, options(carried))
 }
 
 fn reading(carried: &Carried) -> Count {
@@ -105,8 +102,14 @@ fn main() {
     let pages = pages::web();
     let laws = pages::chinese();
     let mut report = String::new();
-    writeln!(report, "pages: {}; Chinese: {}\n", pages.origin, laws.origin).unwrap();
-    report += "| format | input | crates alone | reading | of alone | find | of alone |\n";
+    writeln!(
+        report,
+        "pages: {}; Chinese: {}\n",
+        pages.origin, laws.origin
+    )
+    .unwrap();
+    report +=
+        "| format | input | crates alone | reading | of alone | find | of alone |\n";
     report += "|---|--:|--:|--:|--:|--:|--:|\n";
     let mut same_texts = None;
     for carried in carriers::write_all(folder.path(), &pages.texts, &laws.texts) {
@@ -145,7 +148,9 @@ fn main() {
 fn heading() -> String {
     let cpu = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = cpu.lines().find(|line| line.starts_with("model name"));
-    let model = model.and_then(|line| line.split(": ").nth(1)).unwrap_or("unknown");
+    let model = model
+        .and_then(|line| line.split(": ").nth(1))
+        .unwrap_or("unknown");
     format!(
         "# Reading and extracting, by format\n\nWritten by `make bench-formats`. One thread \
          of {model}, best of {ROUNDS} rounds in which all take turns. MB/s are of the \

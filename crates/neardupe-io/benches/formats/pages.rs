@@ -75,7 +75,10 @@ fn examples() -> Vec<String> {
         }
     }
     paths.sort();
-    paths.iter().map(|path| std::fs::read_to_string(path).unwrap()).collect()
+    paths
+        .iter()
+        .map(|path| std::fs::read_to_string(path).unwrap())
+        .collect()
 }
 
 fn page(text: &str) -> String {

@@ -2,6 +2,10 @@
 
 use super::detect::InputFormat;
 use super::entries::Entries;
+use super::nitf::NitfEntries;
+use super::pubmed::PubmedEntries;
+use super::reuters::ReutersEntries;
+use super::trec::TrecEntries;
 use std::io::Read;
 
 /// Reads the entries of an unpacked file; None for formats that are read in another way.
@@ -10,14 +14,20 @@ pub(super) fn entries(
     reader: Box<dyn Read + Send>,
     max_record_bytes: u64,
 ) -> Option<Box<dyn Entries>> {
-    let _ = (reader, max_record_bytes);
-    match format {
+    Some(match format {
+        InputFormat::Trec => Box::new(TrecEntries::new(reader, max_record_bytes)),
+        InputFormat::Reuters => Box::new(ReutersEntries::new(reader, max_record_bytes)),
+        InputFormat::Nitf => Box::new(NitfEntries::new(reader, max_record_bytes)),
+        InputFormat::Pubmed => Box::new(PubmedEntries::new(reader, max_record_bytes)),
         InputFormat::Jsonl
         | InputFormat::Parquet
         | InputFormat::Text
-        | InputFormat::Html => None,
-        _ => None,
-    }
+        | InputFormat::Html
+        | InputFormat::Csv
+        | InputFormat::Tsv
+        | InputFormat::Warc
+        | InputFormat::Arc => return None,
+    })
 }
 
 /// Whether users name the fields of this format's records. In other formats the fields are

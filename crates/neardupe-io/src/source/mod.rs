@@ -13,14 +13,19 @@ mod entries;
 mod fields;
 mod formats;
 mod jsonl;
+mod nitf;
 mod plain_text;
+mod pubmed;
 mod range;
 mod read;
 mod reader;
+mod reuters;
 mod stream;
+mod tagged;
 #[cfg(test)]
 mod testing;
 mod text_maker;
+mod trec;
 mod values;
 mod work;
 

@@ -3,7 +3,7 @@
 //! Several texts are joined by a line feed. Plain text stays as it is; HTML loses its tags.
 
 use super::values::{TextKind, Values};
-use crate::extract::{self, Extracted, HtmlExtractor, HtmlOptions};
+use crate::extract::{self, Content, Extracted, HtmlExtractor, HtmlOptions};
 use encoding_rs::Encoding;
 use neardupe_core::error::{Error, Result};
 use std::collections::BTreeMap;
@@ -72,6 +72,7 @@ impl Noticed {
 pub(super) struct TextMaker {
     text_type: TextType,
     html: HtmlExtractor,
+    marked: HtmlExtractor,
     made: Extracted,
     keep_remarks: bool,
     /// What was noticed about the document at hand, in words, where that is asked for.
@@ -93,6 +94,10 @@ impl TextMaker {
         TextMaker {
             text_type: options.text_type,
             html: HtmlExtractor::new(options.html),
+            marked: HtmlExtractor::new(HtmlOptions {
+                content: Content::Full,
+                ..options.html
+            }),
             made: Extracted::default(),
             keep_remarks: options.html.keep_regions,
             remarks: Vec::new(),
@@ -134,7 +139,7 @@ impl TextMaker {
         match (self.text_type, kind) {
             (TextType::Plain, _) => false,
             (TextType::Html, _) => true,
-            (TextType::Auto, Some(kind)) => kind == TextKind::Html,
+            (TextType::Auto, Some(kind)) => kind != TextKind::Plain,
             (TextType::Auto, None) => extract::looks_like_html(text),
         }
     }
@@ -145,6 +150,10 @@ impl TextMaker {
         }
         if !self.is_html(text, kind) {
             self.made.text.push_str(text);
+            return;
+        }
+        if kind == Some(TextKind::Marked) {
+            self.marked.extract(text, &mut self.made);
             return;
         }
         self.notice(Noticed::Html);

@@ -10,7 +10,10 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextKind {
     Plain,
+    /// A page.
     Html,
+    /// Text with tags in it that is no page: nothing stands around its content.
+    Marked,
 }
 
 /// Why a record is no document, and what exactly is wrong.
@@ -119,10 +122,21 @@ impl Values {
             self.decode_text(number, bytes, sent, kind);
         } else if !targets.is_empty() {
             let mut value = String::new();
-            let decoded = charset::decode(bytes, self.hints(sent, kind), &mut value);
-            self.notice(decoded);
+            self.decode(bytes, sent, kind, &mut value);
             self.put_targets(targets, &value, kind);
         }
+    }
+
+    /// For formats whose fields are cut out of the text: appends the text of `bytes`.
+    pub(super) fn decode(
+        &mut self,
+        bytes: &[u8],
+        sent: Option<&'static Encoding>,
+        kind: Option<TextKind>,
+        out: &mut String,
+    ) {
+        let decoded = charset::decode(bytes, self.hints(sent, kind), out);
+        self.notice(decoded);
     }
 
     /// A whole file: its name is the id, its content the text, whatever the keys.

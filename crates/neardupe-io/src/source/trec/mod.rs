@@ -1,0 +1,77 @@
+//! TREC collections: `<DOC>` elements with a `<DOCNO>`, several to a file.
+//!
+//! Three kinds share these tags: pages of the web with what the server sent before them
+//! (WT10g, GOV, GOV2), pages without (SogouT), and articles of newspapers and agencies
+//! with tags of their own (disks 1 to 5, AQUAINT, Gigaword, SogouCS).
+
+mod header;
+mod news;
+mod web;
+
+#[cfg(test)]
+mod tests;
+
+use super::entries::{Entries, Entry};
+use super::tagged::sgml::{attribute, flat};
+use super::tagged::{Cut, Elements};
+use super::values::{TextKind, Values};
+use header::Header;
+use memchr::{memchr, memrchr};
+use std::io::Read;
+
+/// The documents of a file.
+pub(super) struct TrecEntries {
+    elements: Elements,
+    text: String,
+}
+
+impl TrecEntries {
+    pub(super) fn new(reader: Box<dyn Read + Send>, max_record_bytes: u64) -> Self {
+        TrecEntries {
+            elements: Elements::new(reader, &["DOC"], max_record_bytes),
+            text: String::new(),
+        }
+    }
+}
+
+impl Entries for TrecEntries {
+    fn next(&mut self, values: &mut Values) -> Entry {
+        match self.elements.next() {
+            Cut::Element(element) => {
+                put_document(element.bytes, &mut self.text, values);
+                Entry::Record(element.offset)
+            }
+            Cut::Bad(offset, fault) => Entry::Bad(offset, fault),
+            Cut::End => Entry::End,
+        }
+    }
+}
+
+fn put_document(element: &[u8], text: &mut String, values: &mut Values) {
+    // The cutter has seen both tags.
+    let opened = memchr(b'>', element).map_or(0, |at| at + 1);
+    let (tag, inner) = element.split_at(opened);
+    let inner = &inner[..memrchr(b'<', inner).unwrap_or(inner.len())];
+    let header = Header::new(inner);
+    let tag = String::from_utf8_lossy(tag);
+    let url = header.get("url");
+    if let Some(url) = &url {
+        values.put("url", url);
+    }
+    let id = header.get("docno").or_else(|| attribute(&tag, "id"));
+    if let Some(id) = id.or(url) {
+        values.put("id", &id);
+    }
+    for (name, content) in &header.fields {
+        if values.wants(name) && !["url", "id", "date"].contains(&name.as_str()) {
+            values.put(name, &flat(&String::from_utf8_lossy(content)));
+        }
+    }
+    if let Some(sent) = header.dochdr() {
+        web::put_page(sent, header.rest, values);
+        return;
+    }
+    text.clear();
+    values.decode(header.rest, None, Some(TextKind::Html), text);
+    news::put_article(text, &header, values);
+}
