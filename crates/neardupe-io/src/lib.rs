@@ -5,5 +5,6 @@
 //! complete or not at all.
 
 pub mod compress;
+pub mod extract;
 pub mod output;
 pub mod source;
