@@ -1,21 +1,136 @@
-//! stub
+//! HTML to text: the full text of a page, or its main content.
+//!
+//! Extraction never fails. It gives text, the regions and links that were asked for, and
+//! a remark when the main content could not be told and the full text was taken.
+//!
+//! The rules of the text:
+//!
+//! - Scripts, styles, templates, `iframe`, `noscript`, `noembed`, `noframes`, comments and
+//!   declarations are left out. The title is text and usually comes first.
+//! - Every tag separates words: links and spans that the layout sets apart are far more
+//!   common than tags inside a word. Tags of blocks put a line feed, others a space;
+//!   `<wbr>`, soft hyphens and comments put nothing.
+//! - White space collapses, also in `pre`. Lines have none at their ends, and there are
+//!   no empty lines.
+//! - Entities are decoded as browsers do, names without semicolon included.
+
+mod attribute;
+mod foreign;
+mod full;
+mod guard;
+mod main_content;
+mod raw;
+mod region;
+mod scan;
+mod sniff;
+mod tag;
+mod text;
+
+pub use sniff::looks_like_html;
+
 use neardupe_core::document::{Link, Region};
-#[derive(Debug, Clone, Copy, Default)]
+use neardupe_core::error::{Error, Result};
+use std::str::FromStr;
+
+/// Which part of a page is its text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Content {
+    /// Everything a reader sees.
+    #[default]
+    Full,
+    /// The article without menus, adverts and footers.
+    Main,
+}
+
+impl Content {
+    /// The name used in flags and outputs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Content::Full => "full",
+            Content::Main => "main",
+        }
+    }
+}
+
+impl FromStr for Content {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "full" => Ok(Content::Full),
+            "main" => Ok(Content::Main),
+            _ => Err(Error::config(
+                "--content",
+                format!("{text} is not one of full, main"),
+            )),
+        }
+    }
+}
+
+/// What is wanted of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HtmlOptions {
-    pub keep_regions: bool,
-    pub keep_links: bool,
+    /// Which part is the text.
     pub content: Content,
+    /// Whether titles, headings and emphasis are told.
+    pub keep_regions: bool,
+    /// Whether links are told.
+    pub keep_links: bool,
+    /// Nesting up to which the main content is looked for. Time grows with its square.
     pub max_depth: u32,
+    /// Elements and texts up to which the main content is looked for.
     pub max_nodes: u64,
 }
-#[derive(Debug, Default)]
+
+impl Default for HtmlOptions {
+    fn default() -> Self {
+        HtmlOptions {
+            content: Content::Full,
+            keep_regions: false,
+            keep_links: false,
+            max_depth: 512,
+            max_nodes: 1_000_000,
+        }
+    }
+}
+
+/// Why the full text was taken instead of the main content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Remark {
+    /// Nested deeper than the limit.
+    MainTooDeep,
+    /// More elements and texts than the limit, or far too many attributes or entities.
+    MainTooManyNodes,
+    /// Nothing in the page stands out as its content.
+    NoMainContent,
+}
+
+impl Remark {
+    /// The name used in outputs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Remark::MainTooDeep => "main-too-deep",
+            Remark::MainTooManyNodes => "main-too-many-nodes",
+            Remark::NoMainContent => "no-main-content",
+        }
+    }
+}
+
+/// What was found in pages. Buffers that are used again and again.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Extracted {
+    /// The text.
     pub text: String,
+    /// Its regions, by their start; those that begin together, the longest first.
     pub regions: Vec<Region>,
+    /// Its links, in the order in which they end.
     pub links: Vec<Link>,
+    /// A remark on the last page, if there is one.
     pub remark: Option<Remark>,
 }
+
 impl Extracted {
+    /// Empties the buffers.
     pub fn clear(&mut self) {
         self.text.clear();
         self.regions.clear();
@@ -23,38 +138,47 @@ impl Extracted {
         self.remark = None;
     }
 }
-#[derive(Debug, Clone, Copy)]
-pub enum Remark {}
-impl Remark {
-    pub fn name(self) -> &'static str {
-        match self {}
-    }
+
+/// Turns pages into text.
+#[derive(Debug, Clone)]
+pub struct HtmlExtractor {
+    options: HtmlOptions,
 }
-#[derive(Debug, Clone, Copy, Default)]
-pub enum Content {
-    #[default]
-    Full,
-    Main,
-}
-impl std::str::FromStr for Content {
-    type Err = neardupe_core::error::Error;
-    fn from_str(s: &str) -> Result<Self, Self::Err> {
-        Ok(if s == "main" {
-            Content::Main
-        } else {
-            Content::Full
-        })
-    }
-}
-pub struct HtmlExtractor;
+
 impl HtmlExtractor {
-    pub fn new(_: HtmlOptions) -> Self {
-        Self
+    /// An extractor for pages of which this is wanted.
+    pub fn new(options: HtmlOptions) -> Self {
+        HtmlExtractor { options }
     }
+
+    /// Appends what a page holds. Spans are places in the whole of `out.text`; what was
+    /// there before is not touched, except for the remark.
     pub fn extract(&mut self, html: &str, out: &mut Extracted) {
-        out.text.push_str(html)
+        let HtmlOptions {
+            max_depth,
+            max_nodes,
+            ..
+        } = self.options;
+        out.remark = None;
+        if self.options.content == Content::Full {
+            self.append(html, out);
+            return;
+        }
+        match main_content::main_content(html, max_depth, max_nodes) {
+            Ok(content) => self.append(&content, out),
+            Err(remark) => {
+                out.remark = Some(remark);
+                self.append(html, out);
+            }
+        }
+    }
+
+    fn append(&self, html: &str, out: &mut Extracted) {
+        let regions = self.options.keep_regions.then_some(&mut out.regions);
+        let links = self.options.keep_links.then_some(&mut out.links);
+        full::append_text(html, &mut out.text, regions, links);
     }
 }
-pub fn looks_like_html(_: &str) -> bool {
-    false
-}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,124 @@
+//! The full text of a document.
+
+use super::attribute::{Part, next_part};
+use super::region::Regions;
+use super::scan::{Scanner, StartTag, Token};
+use super::tag::{Key, Role, key_of};
+use super::text::TextWriter;
+use neardupe_core::document::{Link, Region};
+use std::borrow::Cow;
+
+/// Appends the text of a document, and what of its regions and links is wanted.
+pub(super) fn append_text(
+    html: &str,
+    out: &mut String,
+    regions: Option<&mut Vec<Region>>,
+    links: Option<&mut Vec<Link>>,
+) {
+    let base = out.len();
+    let wants_spans = regions.is_some() || links.is_some();
+    let mut writer = TextWriter::new(out);
+    let mut regions = Regions::new(regions, links);
+    let mut scanner = Scanner::new(html);
+    let mut hidden = Hidden::default();
+    while let Some(token) = scanner.next_token() {
+        match token {
+            Token::Text { text, entities } => {
+                if !hidden.is_open() {
+                    writer.push(text, entities);
+                }
+            }
+            Token::Start(start) => {
+                if wants_spans && !start.foreign && !hidden.is_open() {
+                    regions.start(start.tag, &writer);
+                    if start.tag.role == Role::Anchor && regions.wants_links() {
+                        regions.start_link(&link_target(html, start), &writer);
+                    }
+                }
+                hidden.start(start);
+                writer.part(start.tag.gap);
+            }
+            Token::End { tag, key } => {
+                hidden.end(key);
+                if wants_spans && !hidden.is_open() {
+                    regions.end(tag, &writer);
+                }
+                writer.part(tag.gap);
+            }
+        }
+    }
+    regions.finish(base, &writer);
+}
+
+const SCRIPT: Key = key_of("script");
+const STYLE: Key = key_of("style");
+const SVG: Key = key_of("svg");
+const TEMPLATE: Key = key_of("template");
+
+/// Markup whose text is not shown: templates, and scripts and styles of SVG, which are
+/// markup there.
+#[derive(Debug, Default)]
+struct Hidden {
+    templates: u64,
+    foreign: Option<Key>,
+}
+
+impl Hidden {
+    #[inline]
+    fn is_open(&self) -> bool {
+        self.templates > 0 || self.foreign.is_some()
+    }
+
+    #[inline]
+    fn start(&mut self, start: StartTag) {
+        if start.foreign {
+            if matches!(start.key, SCRIPT | STYLE) && !start.self_closing {
+                self.foreign = Some(start.key);
+            }
+            return;
+        }
+        // HTML again: SVG is over, with what was left open in it.
+        self.foreign = None;
+        if start.tag.role == Role::Template {
+            self.templates += 1;
+        }
+    }
+
+    #[inline]
+    fn end(&mut self, key: Key) {
+        if key == TEMPLATE {
+            self.templates = self.templates.saturating_sub(1);
+        }
+        if self.foreign == Some(key) || key == SVG {
+            self.foreign = None;
+        }
+    }
+}
+
+/// Where a link leads; empty when it leads nowhere else.
+fn link_target(html: &str, start: StartTag) -> Cow<'_, str> {
+    let mut at = start.attributes;
+    loop {
+        match next_part(html.as_bytes(), &mut at) {
+            Part::Attribute { name, value } => {
+                if !html[name].eq_ignore_ascii_case("href") {
+                    continue;
+                }
+                let target = match htmlize::unescape_attribute(&html[value]) {
+                    Cow::Borrowed(target) => Cow::Borrowed(target.trim()),
+                    Cow::Owned(target) => Cow::Owned(target.trim().to_owned()),
+                };
+                let leads_on = !target.starts_with('#')
+                    && !has_scheme(&target, "javascript:")
+                    && !has_scheme(&target, "mailto:");
+                return if leads_on { target } else { Cow::Borrowed("") };
+            }
+            Part::End { .. } | Part::Unfinished => return Cow::Borrowed(""),
+        }
+    }
+}
+
+fn has_scheme(target: &str, scheme: &str) -> bool {
+    let start = target.as_bytes().get(..scheme.len());
+    start.is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes()))
+}

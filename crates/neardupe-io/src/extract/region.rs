@@ -1,0 +1,241 @@
+//! Follows titles, headings, emphasis and links while the text is written.
+
+use super::tag::{Gap, Nesting, Role, Tag};
+use super::text::TextWriter;
+use neardupe_core::document::{Link, Region, RegionKind, Span};
+use std::cmp::Reverse;
+
+/// An element that is open, and where its text begins.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    /// How often it is open: nested bold text is bold once.
+    count: u32,
+    start: usize,
+    /// Blocks that were open around it.
+    depth: u32,
+    /// Whether it was opened inside a block that may lack its end tag.
+    in_paragraph: bool,
+}
+
+/// What can be open, and the order in which `Regions` holds it.
+#[derive(Debug, Clone, Copy)]
+enum Slot {
+    Title,
+    Heading,
+    Bold,
+    Italic,
+    Link,
+}
+
+const INLINE_SLOTS: [Slot; 4] = [Slot::Heading, Slot::Bold, Slot::Italic, Slot::Link];
+
+/// What is open, and what was closed.
+///
+/// What is left open ends with the block around it: at the end tag of an outer block, or,
+/// inside a paragraph, list item or table cell, where the next one begins or this one
+/// ends. This is simpler than the standard, where emphasis that is left open goes on.
+#[derive(Debug)]
+pub(super) struct Regions<'a> {
+    regions: Option<&'a mut Vec<Region>>,
+    links: Option<&'a mut Vec<Link>>,
+    first_region: usize,
+    open: [Option<Open>; 5],
+    target: String,
+    title: Option<Span>,
+    depth: u32,
+    in_paragraph: bool,
+}
+
+impl<'a> Regions<'a> {
+    pub(super) fn new(
+        regions: Option<&'a mut Vec<Region>>,
+        links: Option<&'a mut Vec<Link>>,
+    ) -> Self {
+        let first_region = regions.as_ref().map_or(0, |regions| regions.len());
+        Regions {
+            regions,
+            links,
+            first_region,
+            open: [None; 5],
+            target: String::new(),
+            title: None,
+            depth: 0,
+            in_paragraph: false,
+        }
+    }
+
+    /// Whether links are wanted.
+    pub(super) fn wants_links(&self) -> bool {
+        self.links.is_some()
+    }
+
+    /// A start tag of HTML.
+    #[inline]
+    pub(super) fn start(&mut self, tag: Tag, writer: &TextWriter<'_>) {
+        if tag.gap == Gap::Line && tag.nesting != Nesting::Void {
+            self.start_block(tag, writer);
+        }
+        let Some(slot) = slot(tag.role) else {
+            return;
+        };
+        if matches!(slot, Slot::Title) && self.title.is_some() {
+            return;
+        }
+        if matches!(slot, Slot::Heading) {
+            self.close(slot, writer);
+        }
+        let (depth, in_paragraph) = (self.depth, self.in_paragraph);
+        let fresh = Open {
+            count: 0,
+            start: writer.end(),
+            depth,
+            in_paragraph,
+        };
+        let open = self.open[slot as usize].get_or_insert(fresh);
+        open.count = open.count.saturating_add(1);
+    }
+
+    /// The start tag of a link; an empty target is none.
+    pub(super) fn start_link(&mut self, target: &str, writer: &TextWriter<'_>) {
+        self.close(Slot::Link, writer);
+        if target.is_empty() {
+            return;
+        }
+        self.target.clear();
+        self.target.push_str(target);
+        self.open[Slot::Link as usize] = Some(Open {
+            count: 1,
+            start: writer.end(),
+            depth: self.depth,
+            in_paragraph: self.in_paragraph,
+        });
+    }
+
+    /// An end tag.
+    #[inline]
+    pub(super) fn end(&mut self, tag: Tag, writer: &TextWriter<'_>) {
+        if tag.role == Role::Anchor {
+            self.close(Slot::Link, writer);
+        } else if let Some(slot) = slot(tag.role) {
+            let left = match &mut self.open[slot as usize] {
+                Some(open) => {
+                    open.count -= 1;
+                    open.count
+                }
+                None => 0,
+            };
+            if left == 0 {
+                self.close(slot, writer);
+            }
+        }
+        if tag.gap == Gap::Line && tag.nesting != Nesting::Void {
+            self.end_block(tag, writer);
+        }
+    }
+
+    /// The document is over: closes what is open and puts everything in order.
+    pub(super) fn finish(mut self, base: usize, writer: &TextWriter<'_>) {
+        self.close(Slot::Title, writer);
+        for slot in INLINE_SLOTS {
+            self.close(slot, writer);
+        }
+        let Some(regions) = self.regions else {
+            return;
+        };
+        // The body is what is left beside the title.
+        let title = self.title.unwrap_or(Span {
+            start: base,
+            end: base,
+        });
+        for (start, end) in [(base, title.start), (title.end, writer.end())] {
+            let span = trimmed(start, end, writer);
+            regions.extend(span.map(|span| Region {
+                kind: RegionKind::Body,
+                span,
+            }));
+        }
+        let order = |region: &Region| {
+            let Region { kind, span } = *region;
+            (span.start, Reverse(span.end), kind)
+        };
+        regions[self.first_region..].sort_unstable_by_key(order);
+    }
+
+    fn start_block(&mut self, tag: Tag, writer: &TextWriter<'_>) {
+        if tag.nesting == Nesting::Paragraph {
+            self.close_in_paragraph(writer);
+            self.in_paragraph = true;
+        } else {
+            self.depth = self.depth.saturating_add(1);
+        }
+    }
+
+    fn end_block(&mut self, tag: Tag, writer: &TextWriter<'_>) {
+        if tag.nesting == Nesting::Paragraph {
+            self.close_in_paragraph(writer);
+            self.in_paragraph = false;
+            return;
+        }
+        self.depth = self.depth.saturating_sub(1);
+        for slot in INLINE_SLOTS {
+            if self.open[slot as usize].is_some_and(|open| open.depth > self.depth) {
+                self.close(slot, writer);
+            }
+        }
+    }
+
+    fn close_in_paragraph(&mut self, writer: &TextWriter<'_>) {
+        for slot in INLINE_SLOTS {
+            let over = self.open[slot as usize]
+                .is_some_and(|open| open.in_paragraph && open.start < writer.end());
+            if over {
+                self.close(slot, writer);
+            }
+        }
+    }
+
+    fn close(&mut self, slot: Slot, writer: &TextWriter<'_>) {
+        let Some(open) = self.open[slot as usize].take() else {
+            return;
+        };
+        let Some(span) = trimmed(open.start, writer.end(), writer) else {
+            return;
+        };
+        let kind = match slot {
+            Slot::Link => {
+                let target = std::mem::take(&mut self.target);
+                if let Some(links) = &mut self.links {
+                    links.push(Link { target, span });
+                }
+                return;
+            }
+            Slot::Title => {
+                self.title = Some(span);
+                RegionKind::Title
+            }
+            Slot::Heading => RegionKind::Heading,
+            Slot::Bold => RegionKind::Bold,
+            Slot::Italic => RegionKind::Italic,
+        };
+        if let Some(regions) = &mut self.regions {
+            regions.push(Region { kind, span });
+        }
+    }
+}
+
+fn slot(role: Role) -> Option<Slot> {
+    match role {
+        Role::Title => Some(Slot::Title),
+        Role::Heading => Some(Slot::Heading),
+        Role::Bold => Some(Slot::Bold),
+        Role::Italic => Some(Slot::Italic),
+        _ => None,
+    }
+}
+
+/// Without the gaps at both ends, which are single characters; None when nothing is left.
+fn trimmed(start: usize, end: usize, writer: &TextWriter<'_>) -> Option<Span> {
+    let start = start + usize::from(start < end && writer.is_gap_at(start));
+    let end = end - usize::from(start < end && writer.is_gap_at(end - 1));
+    (start < end).then_some(Span { start, end })
+}

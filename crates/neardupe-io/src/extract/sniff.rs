@@ -1,0 +1,91 @@
+//! Tells HTML from other text by its beginning.
+
+/// The signatures of the MIME sniffing standard (WHATWG, section 7.1, "identifying a
+/// resource with an unknown MIME type"). A space or `>` must follow.
+const SIGNATURES: [&str; 16] = [
+    "<!DOCTYPE HTML",
+    "<HTML",
+    "<HEAD",
+    "<SCRIPT",
+    "<IFRAME",
+    "<H1",
+    "<DIV",
+    "<FONT",
+    "<TABLE",
+    "<A",
+    "<STYLE",
+    "<TITLE",
+    "<B",
+    "<BODY",
+    "<BR",
+    "<P",
+];
+
+/// Whether a text begins like an HTML document. Beyond the standard, a line feed or tab
+/// may follow the name too, and an XML declaration may come first: XHTML has one.
+pub fn looks_like_html(text: &str) -> bool {
+    let text = text.trim_start_matches('\u{FEFF}');
+    let text = skip_space(text);
+    let text = match strip_declaration(text) {
+        Some(rest) => skip_space(rest),
+        None => text,
+    };
+    if text.starts_with("<!--") {
+        return true;
+    }
+    let bytes = text.as_bytes();
+    SIGNATURES.iter().any(|signature| {
+        let start = bytes.get(..signature.len());
+        let matches =
+            start.is_some_and(|start| start.eq_ignore_ascii_case(signature.as_bytes()));
+        let follower = bytes.get(signature.len());
+        matches && matches!(follower, Some(b' ' | b'>' | b'\n' | b'\r' | b'\t'))
+    })
+}
+
+fn skip_space(text: &str) -> &str {
+    text.trim_start_matches([' ', '\t', '\n', '\r', '\x0C'])
+}
+
+/// What follows `<?xml ... ?>`.
+fn strip_declaration(text: &str) -> Option<&str> {
+    let inside = text.strip_prefix("<?xml")?;
+    // A declaration is short: the end of another document is not searched for.
+    let end = inside.bytes().take(200).position(|byte| byte == b'>')?;
+    Some(&inside[end + 1..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn html_is_told_by_its_beginning() {
+        for html in [
+            "<!doctype html>",
+            "\u{FEFF}\r\n <HTML lang=en>",
+            "<!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.0\">",
+            "<?xml version=\"1.0\"?>\n<!DOCTYPE html PUBLIC>",
+            "<?xml version=\"1.0\"?><html\nxmlns=\"\">",
+            "<!-- x",
+            "<p>",
+            "<a href=x>",
+            "<br>",
+        ] {
+            assert!(looks_like_html(html), "{html}");
+        }
+        for other in [
+            "",
+            "<",
+            "<p",
+            "plain <p>",
+            "<article>",
+            "<abbr>",
+            "<?xml version=\"1.0\"?><rss>",
+            "<?xml never ends",
+            "{\"a\": \"<p>\"}",
+        ] {
+            assert!(!looks_like_html(other), "{other}");
+        }
+    }
+}
