@@ -9,6 +9,7 @@ mod detect;
 mod discover;
 mod entries;
 mod fields;
+mod http;
 mod jsonl;
 mod lines;
 mod plain_text;
