@@ -5,6 +5,7 @@
 //! shares the work among threads, `lines` cuts text into lines, `jsonl` and
 //! `plain_text` make documents.
 
+mod arc;
 mod detect;
 mod discover;
 mod entries;
@@ -19,6 +20,7 @@ mod stream;
 #[cfg(test)]
 mod testing;
 mod values;
+mod warc;
 mod work;
 
 pub use detect::InputFormat;
