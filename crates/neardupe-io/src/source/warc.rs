@@ -11,6 +11,10 @@ mod window;
 
 #[cfg(test)]
 mod damage;
+#[cfg(test)]
+mod samples;
+#[cfg(test)]
+mod speed;
 
 use super::entries::{Entries, Entry};
 use super::http::{self, Headers, HttpHead, Message, Stored, value_text};
