@@ -1,7 +1,8 @@
 //! Compressed files, recognised by their first bytes.
 
+use lz4_flex::frame::FrameDecoder;
 use std::fs::File;
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
 /// How a file is packed.
@@ -15,10 +16,12 @@ pub enum Compression {
     Zstd,
     /// bzip2, possibly of several streams.
     Bzip2,
+    /// LZ4, possibly of several frames.
+    Lz4,
 }
 
 /// The endings of file names that tell of compression.
-pub const ENDINGS: [&str; 3] = [".gz", ".zst", ".bz2"];
+pub const ENDINGS: [&str; 4] = [".gz", ".zst", ".bz2", ".lz4"];
 
 /// Tells the compression from the first bytes of a file.
 pub fn by_magic(head: &[u8]) -> Compression {
@@ -26,6 +29,7 @@ pub fn by_magic(head: &[u8]) -> Compression {
         [0x1f, 0x8b, ..] => Compression::Gzip,
         [0x28, 0xb5, 0x2f, 0xfd, ..] => Compression::Zstd,
         [b'B', b'Z', b'h', b'1'..=b'9', ..] => Compression::Bzip2,
+        [0x04, 0x22, 0x4d, 0x18, ..] => Compression::Lz4,
         _ => Compression::None,
     }
 }
@@ -51,6 +55,93 @@ pub fn unpack(
             Box::new(zstd::stream::read::Decoder::with_buffer(buffered)?)
         }
         Compression::Bzip2 => Box::new(bzip2::bufread::MultiBzDecoder::new(buffered)),
+        Compression::Lz4 => Box::new(Lz4Frames::new(buffered)),
     };
     Ok((compression, unpacked))
+}
+
+/// LZ4 frames one after the other, each with a new decoder: `lz4_flex` 0.14 goes on after
+/// a frame, but trips over its own check when the next one has smaller blocks.
+struct Lz4Frames<R: BufRead>(Option<FrameDecoder<NoEnd<R>>>);
+
+impl<R: BufRead> Lz4Frames<R> {
+    fn new(reader: R) -> Self {
+        Lz4Frames(Some(FrameDecoder::new(NoEnd(reader))))
+    }
+}
+
+impl<R: BufRead> Read for Lz4Frames<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        while let Some(mut decoder) = self.0.take() {
+            let read = decoder.read(buffer)?;
+            if read > 0 {
+                self.0 = Some(decoder);
+                return Ok(read);
+            }
+            let mut rest = decoder.into_inner();
+            if !rest.0.fill_buf()?.is_empty() {
+                self.0 = Some(FrameDecoder::new(rest));
+            }
+        }
+        Ok(0)
+    }
+}
+
+/// A reader whose end is a fault. Within a frame it is one, but the decoder takes an end
+/// between two blocks for the end of the frame, and a file that was cut off there would
+/// pass for a whole one.
+struct NoEnd<R>(R);
+
+impl<R: Read> Read for NoEnd<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self.0.read(buffer)? {
+            0 if !buffer.is_empty() => Err(io::Error::other("the LZ4 frame has no end")),
+            read => Ok(read),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn lz4(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = lz4_flex::frame::FrameEncoder::new(Vec::new());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn unpacked(bytes: Vec<u8>) -> io::Result<Vec<u8>> {
+        let (compression, mut reader) = unpack(Box::new(Cursor::new(bytes)))?;
+        assert_eq!(compression, Compression::Lz4);
+        let mut out = Vec::new();
+        reader.read_to_end(&mut out)?;
+        Ok(out)
+    }
+
+    #[test]
+    fn lz4_frames_are_read_one_after_the_other() {
+        let text = b"some words and some more words ".repeat(20_000);
+        let frames = [lz4(&text), lz4(b""), lz4(b"end")].concat();
+        let expected = [&text[..], b"end"].concat();
+        assert_eq!(unpacked(frames).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_cut_lz4_file_is_a_fault_wherever_it_is_cut() {
+        // Two blocks of data that cannot be packed, the second small.
+        let noise = |seed: u32| seed.wrapping_mul(2_654_435_761).to_be_bytes()[0];
+        let text: Vec<u8> = (0..70_000).map(noise).collect();
+        let first = lz4(&text);
+        let whole = [&first[..], &lz4(b"end")].concat();
+        let cuts = (first.len() - 8..whole.len()).chain((4..first.len()).step_by(997));
+        for len in cuts.filter(|&len| len != first.len()) {
+            assert!(unpacked(whole[..len].to_vec()).is_err(), "{len}");
+        }
+        assert_eq!(unpacked(first).unwrap(), text);
+    }
 }

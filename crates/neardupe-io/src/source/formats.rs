@@ -1,11 +1,13 @@
 //! The registry of formats whose entries come one after the other.
 
+use super::arc::ArcEntries;
 use super::detect::InputFormat;
 use super::entries::Entries;
 use super::nitf::NitfEntries;
 use super::pubmed::PubmedEntries;
 use super::reuters::ReutersEntries;
 use super::trec::TrecEntries;
+use super::warc::WarcEntries;
 use std::io::Read;
 
 /// Reads the entries of an unpacked file; None for formats that are read in another way.
@@ -15,6 +17,8 @@ pub(super) fn entries(
     max_record_bytes: u64,
 ) -> Option<Box<dyn Entries>> {
     Some(match format {
+        InputFormat::Warc => Box::new(WarcEntries::new(reader, max_record_bytes)),
+        InputFormat::Arc => Box::new(ArcEntries::new(reader, max_record_bytes)),
         InputFormat::Trec => Box::new(TrecEntries::new(reader, max_record_bytes)),
         InputFormat::Reuters => Box::new(ReutersEntries::new(reader, max_record_bytes)),
         InputFormat::Nitf => Box::new(NitfEntries::new(reader, max_record_bytes)),
@@ -24,9 +28,7 @@ pub(super) fn entries(
         | InputFormat::Text
         | InputFormat::Html
         | InputFormat::Csv
-        | InputFormat::Tsv
-        | InputFormat::Warc
-        | InputFormat::Arc => return None,
+        | InputFormat::Tsv => return None,
     })
 }
 

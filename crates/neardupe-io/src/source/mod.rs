@@ -7,11 +7,13 @@
 //! of them.
 
 mod block;
+mod arc;
 mod detect;
 mod discover;
 mod entries;
 mod fields;
 mod formats;
+mod http;
 mod jsonl;
 mod nitf;
 mod plain_text;
@@ -27,6 +29,7 @@ mod testing;
 mod text_maker;
 mod trec;
 mod values;
+mod warc;
 mod work;
 
 pub use detect::InputFormat;

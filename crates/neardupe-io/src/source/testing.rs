@@ -62,9 +62,9 @@ pub(super) fn read_all(entries: &mut dyn Entries, values: &mut Values) -> Vec<Re
 }
 
 /// The documents alone.
-pub(super) fn documents(all: &[Read]) -> Vec<&Document> {
-    let document = |read| match read {
-        &Read::Document(ref document) => Some(document),
+pub(super) fn documents<'a>(all: &'a [Read]) -> Vec<&'a Document> {
+    let document = |read: &'a Read| match read {
+        Read::Document(document) => Some(document),
         Read::Bad(..) | Read::Skipped => None,
     };
     all.iter().filter_map(document).collect()

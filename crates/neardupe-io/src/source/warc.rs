@@ -1,0 +1,164 @@
+//! WARC files, and the WET files made of them: every archived page or text is a record.
+//!
+//! Versions 0.17 to 1.1 are read (ISO 28500:2017 is 1.1). The cutting is our own and not
+//! that of the crate `fastwarc`, which is the twin in the tests: it stops at the first
+//! wrong length or, in its lenient mode, passes over what is damaged without a word, and
+//! it wants sources that can seek.
+
+pub(super) mod cut;
+pub(super) mod framing;
+mod window;
+
+#[cfg(test)]
+mod damage;
+#[cfg(test)]
+mod samples;
+#[cfg(test)]
+mod speed;
+
+use super::entries::{Entries, Entry};
+use super::http::{self, Headers, HttpHead, Message, Stored, value_text};
+use super::plain_text::too_long;
+use super::values::Values;
+use cut::{Cut, Cutter, Long};
+use framing::WarcFraming;
+use neardupe_core::document::BadKind;
+use std::io::Read;
+
+/// The entries of a WARC file.
+///
+/// Fields: `id`, `text`, `url`, `date`, `ip`, `status`, `content-type` (of the content),
+/// every other header of the record under its name in lower case, and those of the HTTP
+/// head under `http-` and their names.
+pub(super) struct WarcEntries {
+    cutter: Cutter<WarcFraming>,
+    message: Message,
+    max_bytes: u64,
+}
+
+impl WarcEntries {
+    pub(super) fn new(reader: Box<dyn Read + Send>, max_record_bytes: u64) -> Self {
+        WarcEntries {
+            cutter: Cutter::new(reader, max_record_bytes, WarcFraming::default()),
+            message: Message::default(),
+            max_bytes: max_record_bytes,
+        }
+    }
+
+    fn record(&mut self, offset: u64, values: &mut Values) -> Entry {
+        let (framing, content) = self.cutter.parts();
+        let Some(stored) = stored(&framing.headers, content) else {
+            return Entry::Skipped;
+        };
+        put_headers(&framing.headers, values);
+        match self.message.read(stored, self.max_bytes, values) {
+            Ok(true) => Entry::Record(offset),
+            Ok(false) => Entry::Skipped,
+            Err(fault) => Entry::Bad(offset, fault),
+        }
+    }
+
+    /// A record over the limit. What is no text anyway is not missed.
+    fn long(&mut self, long: Long) -> Entry {
+        let (framing, start) = self.cutter.parts();
+        let is_text = stored(&framing.headers, start)
+            .is_some_and(|stored| !self.message.is_other(stored));
+        match self.cutter.skip_long(long) {
+            Err(fault) => Entry::Bad(long.offset, fault),
+            Ok(()) if is_text => {
+                Entry::Bad(long.offset, (BadKind::TooLong, too_long(self.max_bytes)))
+            }
+            Ok(()) => Entry::Skipped,
+        }
+    }
+}
+
+impl Entries for WarcEntries {
+    fn next(&mut self, values: &mut Values) -> Entry {
+        match self.cutter.next() {
+            Cut::Record(offset) => self.record(offset, values),
+            Cut::Long(long) => self.long(long),
+            Cut::Unmeasured(offset) => {
+                match record_type(&self.cutter.parts().0.headers) {
+                    // The first record of the files of ClueWeb22 is like this.
+                    RecordType::Warcinfo => Entry::Skipped,
+                    _ => {
+                        let detail = "a head without Content-Length".to_owned();
+                        Entry::Bad(offset, (BadKind::Format, detail))
+                    }
+                }
+            }
+            Cut::Bad(offset, fault) => Entry::Bad(offset, fault),
+            Cut::End => Entry::End,
+        }
+    }
+}
+
+/// What a record holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RecordType {
+    /// What a server sent, mostly with its HTTP head.
+    Response,
+    /// A content without a head, or the text of one, as in WET files.
+    Content,
+    Warcinfo,
+    /// Requests, metadata, repeated visits, later parts: no text of their own.
+    Other,
+}
+
+fn record_type(headers: &Headers) -> RecordType {
+    let name = headers.get("warc-type").unwrap_or_default();
+    let is = |other: &str| name.eq_ignore_ascii_case(other.as_bytes());
+    match () {
+        () if is("response") => RecordType::Response,
+        () if is("resource") || is("conversion") => RecordType::Content,
+        () if is("warcinfo") => RecordType::Warcinfo,
+        () => RecordType::Other,
+    }
+}
+
+/// The content of a record that may hold text.
+fn stored<'a>(headers: &'a Headers, bytes: &'a [u8]) -> Option<Stored<'a>> {
+    let content_type = headers.get("content-type");
+    let head = match record_type(headers) {
+        RecordType::Warcinfo | RecordType::Other => return None,
+        _ if content_type.is_some_and(http::is_http) => HttpHead::Expected,
+        RecordType::Response => HttpHead::IfSeen,
+        RecordType::Content => HttpHead::Never,
+    };
+    Some(Stored {
+        bytes,
+        content_type,
+        head,
+    })
+}
+
+fn put_headers(headers: &Headers, values: &mut Values) {
+    for (name, value) in headers.iter() {
+        // The content type is that of the content, which is found later.
+        if name != "content-type" && values.wants(name) {
+            values.put(name, &value_text(value));
+        }
+    }
+    let mut put = |field: &str, value: Option<&[u8]>| {
+        if let Some(value) = value {
+            values.put(field, &value_text(value));
+        }
+    };
+    // An id stays as it was written, with `urn:uuid:` and all, so that it is found again
+    // in the file and in other tools; only the brackets, which are no part of a URI, go.
+    let id = headers.get("warc-record-id").map(without_brackets);
+    put("id", headers.get("warc-trec-id").or(id));
+    let url = headers.get("warc-target-uri").map(without_brackets);
+    put("url", url);
+    put("date", headers.get("warc-date"));
+    put("ip", headers.get("warc-ip-address"));
+}
+
+/// WARC 1.0 writes URIs as `<uri>`, later versions without.
+fn without_brackets(uri: &[u8]) -> &[u8] {
+    let inner = uri
+        .strip_prefix(b"<")
+        .and_then(|uri| uri.strip_suffix(b">"));
+    inner.unwrap_or(uri)
+}

@@ -1,0 +1,315 @@
+//! Cuts a stream into records that each begin with a head that tells the length of what
+//! follows, and finds the next record when a head or a length is wrong.
+//!
+//! A length is believed when another record, or the end, comes right after it: then the
+//! record is taken whole, whatever lines it holds. Otherwise the record is bad, and the
+//! next one is looked for behind its head, so that a length that is too long swallows no
+//! good record.
+
+use super::window::{Window, blanks};
+use crate::source::values::Fault;
+use neardupe_core::document::BadKind;
+use std::io::Read;
+
+/// Most bytes of a head. Real ones have some hundred bytes, with long URLs some thousand.
+pub(in crate::source) const HEAD_BYTES: usize = 1 << 16;
+
+/// How the records of a format begin.
+pub(in crate::source) trait Framing {
+    /// Bytes that are enough to know the start of a record by.
+    const LOOK_BYTES: usize;
+
+    /// Reads the head at the start of `bytes`, which are at most [`HEAD_BYTES`].
+    fn head(&mut self, bytes: &[u8]) -> Head;
+
+    /// Whether `bytes`, which come right behind the end of a record, are the start of
+    /// another one, be it damaged.
+    fn may_begin(bytes: &[u8], at_line_start: bool) -> bool;
+
+    /// The first line that is the start of a record beyond doubt.
+    fn find(bytes: &[u8], at_line_start: bool) -> Option<usize>;
+}
+
+/// What a head says.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::source) enum Head {
+    /// Its own length and that of what follows.
+    Read(usize, u64),
+    /// A head of this length without the length of what follows.
+    Unmeasured(usize),
+    /// So many bytes, at least one, are no head, and why.
+    Bad(usize, String),
+    /// It goes on beyond the bytes.
+    Open,
+}
+
+/// What was cut out.
+#[derive(Debug)]
+pub(in crate::source) enum Cut {
+    /// A record that begins at this byte of the stream: see [`Cutter::parts`].
+    Record(u64),
+    /// A record over the limit: see [`Cutter::parts`] for its first bytes, then call
+    /// [`Cutter::skip_long`].
+    Long(Long),
+    /// A record without a length, and where it begins; the next one has been found.
+    Unmeasured(u64),
+    /// No record, and where it begins.
+    Bad(u64, Fault),
+    /// Nothing is left.
+    End,
+}
+
+/// A record that is not held.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::source) struct Long {
+    pub(in crate::source) offset: u64,
+    head: usize,
+    length: u64,
+}
+
+/// Cuts a stream into records.
+pub(in crate::source) struct Cutter<F> {
+    window: Window,
+    framing: F,
+    max_bytes: u64,
+    /// Held bytes to give up before the next record.
+    done: usize,
+    /// Place of the content in the held bytes.
+    content: (usize, usize),
+    /// A record was shorter than its length by the carriage returns of its lines.
+    lost_returns: bool,
+}
+
+impl<F: Framing> Cutter<F> {
+    pub(in crate::source) fn new(
+        reader: Box<dyn Read + Send>,
+        max_bytes: u64,
+        framing: F,
+    ) -> Self {
+        Cutter {
+            window: Window::new(reader),
+            framing,
+            max_bytes,
+            done: 0,
+            content: (0, 0),
+            lost_returns: false,
+        }
+    }
+
+    /// What the head said, and the content of the record cut last.
+    pub(in crate::source) fn parts(&self) -> (&F, &[u8]) {
+        let (from, to) = self.content;
+        (&self.framing, &self.window.held()[from..to])
+    }
+
+    pub(in crate::source) fn next(&mut self) -> Cut {
+        self.window.consume(std::mem::take(&mut self.done));
+        self.content = (0, 0);
+        self.window.skip_blanks();
+        self.window.fill(HEAD_BYTES);
+        let offset = self.window.offset();
+        let held = self.window.held();
+        if held.is_empty() {
+            return match self.window.take_fault() {
+                Some(fault) => Cut::Bad(offset, lost(&fault)),
+                None => Cut::End,
+            };
+        }
+        let shown = held.len().min(HEAD_BYTES);
+        match self.framing.head(&held[..shown]) {
+            Head::Read(head, length) => self.cut(offset, head, length),
+            Head::Unmeasured(head) => {
+                self.find_next(head);
+                Cut::Unmeasured(offset)
+            }
+            Head::Bad(bytes, detail) => {
+                self.find_next(bytes);
+                Cut::Bad(offset, (BadKind::Format, detail))
+            }
+            Head::Open if shown < HEAD_BYTES => {
+                self.done = shown;
+                self.broken_off(offset, "the file ends within the head of a record")
+            }
+            Head::Open => {
+                self.find_next(HEAD_BYTES - F::LOOK_BYTES);
+                let detail = format!("a head of more than {HEAD_BYTES} bytes");
+                Cut::Bad(offset, (BadKind::Format, detail))
+            }
+        }
+    }
+
+    fn cut(&mut self, offset: u64, head: usize, length: u64) -> Cut {
+        let content = usize::try_from(length)
+            .ok()
+            .filter(|_| length <= self.max_bytes);
+        let Some(content) = content else {
+            return self.long(offset, head, length);
+        };
+        let end = head.saturating_add(content);
+        self.window.fill(end.saturating_add(F::LOOK_BYTES));
+        let held = self.window.held();
+        if end <= held.len() && follows::<F>(&held[end..], ends_line(&held[..end])) {
+            self.content = (head, end);
+            self.done = end;
+            return Cut::Record(offset);
+        }
+        let swallowed = F::find(&held[head..], true);
+        if let Some(short) = self.without_returns(head, content, swallowed) {
+            self.lost_returns = true;
+            self.content = (head, head + short);
+            self.done = swallowed.map_or(held.len(), |at| head + at);
+            return Cut::Record(offset);
+        }
+        if held.len() < end && swallowed.is_none() {
+            self.done = held.len();
+            let missing = end - held.len();
+            return self.broken_off(
+                offset,
+                &format!("the file ends {missing} bytes before the record does"),
+            );
+        }
+        let found = self.find_next(head);
+        Cut::Bad(offset, wrong_length(length, found))
+    }
+
+    /// Files whose line ends were changed to line feeds after their lengths had been
+    /// counted are about (samples of ClueWeb09, jwarc issue 26). The content ends before
+    /// the next record, and lacks at most one byte a line.
+    fn without_returns(
+        &self,
+        head: usize,
+        length: usize,
+        next: Option<usize>,
+    ) -> Option<usize> {
+        let held = self.window.held();
+        // At the end of a file this looks like one that was cut off.
+        if next.is_none() && !(self.lost_returns && self.window.ended()) {
+            return None;
+        }
+        if held[..head].contains(&b'\r') {
+            return None;
+        }
+        let content = &held[head..next.map_or(held.len(), |at| head + at)];
+        // Two line feeds end a record.
+        let content = content.strip_suffix(b"\n").unwrap_or(content);
+        let content = content.strip_suffix(b"\n").unwrap_or(content);
+        let missing = length.checked_sub(content.len())?;
+        let lines = memchr::memchr_iter(b'\n', content).count();
+        (missing <= lines).then_some(content.len())
+    }
+
+    /// Shows as much as the head of a content may have.
+    fn long(&mut self, offset: u64, head: usize, length: u64) -> Cut {
+        self.window.fill(head + HEAD_BYTES);
+        let held = &self.window.held()[head..];
+        let shown = usize::try_from(length).unwrap_or(usize::MAX);
+        let shown = &held[..held.len().min(HEAD_BYTES).min(shown)];
+        // What belongs to the next record is not looked at twice.
+        let shown = F::find(shown, true).unwrap_or(shown.len());
+        self.content = (head, head + shown);
+        Cut::Long(Long {
+            offset,
+            head,
+            length,
+        })
+    }
+
+    /// Passes over a long record without holding it. A length over the limit is not
+    /// believed blindly: a record that begins within it ends it, or one wrong length
+    /// would swallow the rest of the file.
+    pub(in crate::source) fn skip_long(&mut self, long: Long) -> Result<(), Fault> {
+        self.window.consume(long.head);
+        self.content = (0, 0);
+        let mut left = long.length;
+        let mut at_line_start = true;
+        loop {
+            self.window.fill(HEAD_BYTES);
+            let held = self.window.held();
+            // The start of a record may be cut by the end of what is held.
+            let reach = match self.window.ended() {
+                true => held.len(),
+                false => held.len() - F::LOOK_BYTES,
+            };
+            let passed = usize::try_from(left).map_or(reach, |left| left.min(reach));
+            let shown = &held[..held.len().min(passed + F::LOOK_BYTES)];
+            let found = F::find(shown, at_line_start).filter(|&at| at < passed);
+            if let Some(at) = found {
+                let found = long.length - left + at as u64;
+                self.window.consume(at);
+                return Err(wrong_length(long.length, Some(found)));
+            }
+            at_line_start = ends_line(&held[..passed]);
+            let is_last = passed as u64 == left || self.window.ended();
+            self.window.consume(passed);
+            left -= passed as u64;
+            if is_last {
+                break;
+            }
+        }
+        self.window.fill(F::LOOK_BYTES);
+        if follows::<F>(self.window.held(), at_line_start) {
+            return Ok(());
+        }
+        let found = self.find_next(0).map(|found| long.length + found);
+        Err(wrong_length(long.length, found))
+    }
+
+    /// Finds the next record, `from` bytes or more ahead, and how much further it is.
+    fn find_next(&mut self, from: usize) -> Option<u64> {
+        let passed = self.window.held().get(..from);
+        let mut at_line_start = passed.is_some_and(ends_line);
+        self.window.consume(from);
+        let start = self.window.offset();
+        loop {
+            self.window.fill(HEAD_BYTES);
+            let held = self.window.held();
+            if let Some(at) = F::find(held, at_line_start) {
+                self.done = at;
+                return Some(self.window.offset() - start + at as u64);
+            }
+            if self.window.ended() {
+                self.done = held.len();
+                return None;
+            }
+            self.window
+                .consume(self.window.held().len() - F::LOOK_BYTES);
+            at_line_start = false;
+        }
+    }
+
+    /// The last record of a file that ends early.
+    fn broken_off(&mut self, offset: u64, detail: &str) -> Cut {
+        let fault = match self.window.take_fault() {
+            Some(fault) => lost(&fault),
+            None => (BadKind::Format, detail.to_owned()),
+        };
+        Cut::Bad(offset, fault)
+    }
+}
+
+/// Whether a record may end before these bytes.
+fn follows<F: Framing>(bytes: &[u8], at_line_start: bool) -> bool {
+    let blanks = blanks(bytes);
+    let after = &bytes[blanks..];
+    after.is_empty() || F::may_begin(after, at_line_start || blanks > 0)
+}
+
+fn ends_line(bytes: &[u8]) -> bool {
+    bytes.last() == Some(&b'\n')
+}
+
+fn lost(fault: &str) -> Fault {
+    let detail = format!("{fault}; the rest of the file is lost");
+    (BadKind::Compression, detail)
+}
+
+fn wrong_length(length: u64, found: Option<u64>) -> Fault {
+    let detail = match found {
+        Some(found) => format!(
+            "the length {length} is wrong: the next record begins {found} bytes \
+             after the head"
+        ),
+        None => format!("the length {length} is wrong: no record begins after it"),
+    };
+    (BadKind::Format, detail)
+}
