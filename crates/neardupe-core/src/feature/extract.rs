@@ -6,14 +6,14 @@ use super::table::FeatureTable;
 use super::word_hashes::WordHashes;
 use super::{terms, words};
 use crate::hash::{FixedMap, Multipliers};
-use crate::text::{self, Segmenter};
+use crate::text::{WordOptions, WordReader};
 
 /// Extracts features, reusing its buffers from document to document.
 #[derive(Debug)]
 pub struct Extractor {
     kind: FeatureKind,
     seed: u64,
-    segmenter: Segmenter,
+    reader: WordReader,
     multipliers: Multipliers,
     words: WordHashes,
     normalized: Normalized,
@@ -23,7 +23,7 @@ pub struct Extractor {
 
 impl Extractor {
     /// An extractor of this kind of features.
-    pub fn new(kind: FeatureKind, seed: u64) -> Self {
+    pub fn new(kind: FeatureKind, options: &WordOptions, seed: u64) -> Self {
         let len = match kind {
             FeatureKind::Words(len) => len,
             FeatureKind::Chars(_) | FeatureKind::Terms => 0,
@@ -31,7 +31,7 @@ impl Extractor {
         Extractor {
             kind,
             seed,
-            segmenter: Segmenter::default(),
+            reader: WordReader::new(kind.word_rule(options), options),
             multipliers: Multipliers::new(seed, len as usize),
             words: WordHashes::default(),
             normalized: Normalized::default(),
@@ -69,11 +69,11 @@ impl Extractor {
     fn read_words(&mut self, text: &str) -> usize {
         if let FeatureKind::Chars(_) = self.kind {
             self.normalized.clear();
-            text::words(text, &self.segmenter, &mut self.normalized);
+            self.reader.read(text, &mut self.normalized);
             return self.normalized.num_words();
         }
         self.words.hashes.clear();
-        text::words(text, &self.segmenter, &mut self.words);
+        self.reader.read(text, &mut self.words);
         self.words.hashes.len()
     }
 }
@@ -81,19 +81,27 @@ impl Extractor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::text::slow;
+    use crate::text::{Stem, StopWords, slow};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
     fn features(kind: &str, text: &str) -> Vec<u64> {
+        features_by(kind, &WordOptions::default(), text)
+    }
+
+    fn features_by(kind: &str, options: &WordOptions, text: &str) -> Vec<u64> {
         let mut features = Vec::new();
-        Extractor::new(kind.parse().unwrap(), 0).extract(text, &mut features);
+        Extractor::new(kind.parse().unwrap(), options, 0).extract(text, &mut features);
         features
     }
 
     /// The definition of each kind, with strings in the place of hashes.
-    fn slow_features(kind: FeatureKind, text: &str) -> BTreeSet<String> {
-        let words = slow::words(text);
+    fn slow_features(
+        kind: FeatureKind,
+        options: &WordOptions,
+        text: &str,
+    ) -> BTreeSet<String> {
+        let words = slow::chosen_words(text, kind.word_rule(options), options);
         let joined = words.join(" ");
         let mut set = BTreeSet::new();
         match kind {
@@ -133,22 +141,67 @@ mod tests {
         assert_ne!(features("words:5", "a b"), features("words:5", "a b c"));
     }
 
+    #[test]
+    fn stop_words_are_as_if_they_were_not_there() {
+        let options = WordOptions {
+            stop_words: StopWords::named("en").unwrap(),
+            ..WordOptions::default()
+        };
+        for kind in ["words:2", "chars:4", "terms"] {
+            assert!(features_by(kind, &options, "It is, and the...").is_empty());
+            assert_eq!(
+                features_by(kind, &options, "the rose of the red garden"),
+                features(kind, "rose red garden"),
+                "{kind}"
+            );
+        }
+    }
+
+    #[test]
+    fn terms_are_words_of_dictionaries_unless_asked_otherwise() {
+        assert_eq!(features("terms", "中华人民共和国民法").len(), 2);
+        // One character of nine occurs twice.
+        assert_eq!(features("words:1", "中华人民共和国民法").len(), 8);
+        for (rule, kind, expected) in
+            [("simple", "terms", 9), ("segmented", "words:1", 2)]
+        {
+            let options = WordOptions {
+                rule: Some(rule.parse().unwrap()),
+                ..WordOptions::default()
+            };
+            let found = features_by(kind, &options, "中华人民共和国民法");
+            assert_eq!(found.len(), expected, "{rule} {kind}");
+        }
+    }
+
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(400))]
+        #![proptest_config(ProptestConfig::with_cases(600))]
         #[test]
         fn two_texts_share_as_many_features_as_by_the_definition(
-            left in "([abAB] |é|中|ab1 |, ){0,30}",
-            right in "([abAB] |é|中|ab1 |, ){0,30}",
+            left in "([abAB] |é|中国|法|The |rivers |ab1 |, ){0,30}",
+            right in "([abAB] |é|中国|法|the |river |ab1 |, ){0,30}",
             kind in prop::sample::select(vec![
                 "words:1", "words:2", "words:3", "words:5", "words:8", "chars:3", "chars:7",
                 "terms"
             ]),
+            options in prop::sample::select(vec![
+                ("simple", "none", "none"), ("segmented", "none", "none"),
+                ("segmented", "en", "none"), ("segmented", "en", "en"),
+                ("simple", "auto", "auto"),
+            ]),
         ) {
-            let fast_left: BTreeSet<u64> = features(kind, &left).into_iter().collect();
-            let fast_right: BTreeSet<u64> = features(kind, &right).into_iter().collect();
-            prop_assert_eq!(fast_left.len(), features(kind, &left).len());
-            let slow_left = slow_features(kind.parse().unwrap(), &left);
-            let slow_right = slow_features(kind.parse().unwrap(), &right);
+            let (rule, stop_words, stem) = options;
+            let options = WordOptions {
+                rule: Some(rule.parse().unwrap()),
+                stop_words: StopWords::named(stop_words).unwrap(),
+                stem: stem.parse::<Stem>().unwrap(),
+            };
+            let fast = |text| features_by(kind, &options, text);
+            let fast_left: BTreeSet<u64> = fast(&left).into_iter().collect();
+            let fast_right: BTreeSet<u64> = fast(&right).into_iter().collect();
+            prop_assert_eq!(fast_left.len(), fast(&left).len());
+            let slow_left = slow_features(kind.parse().unwrap(), &options, &left);
+            let slow_right = slow_features(kind.parse().unwrap(), &options, &right);
             prop_assert_eq!(fast_left.len(), slow_left.len());
             prop_assert_eq!(
                 fast_left.intersection(&fast_right).count(),

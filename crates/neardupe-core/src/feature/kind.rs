@@ -1,7 +1,7 @@
 //! Which features, as typed and as stored.
 
 use crate::error::{Error, Result};
-use crate::text;
+use crate::text::{self, WordOptions, WordRule};
 use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
@@ -15,6 +15,17 @@ pub enum FeatureKind {
     Chars(u32),
     /// Each word together with the number of its occurrence.
     Terms,
+}
+
+impl FeatureKind {
+    /// The word rule in force with these options. Terms stand by themselves, so they are
+    /// words of dictionaries; shingles see the neighbours of each character anyway.
+    pub fn word_rule(self, options: &WordOptions) -> WordRule {
+        options.rule_or(match self {
+            FeatureKind::Words(_) | FeatureKind::Chars(_) => WordRule::Simple,
+            FeatureKind::Terms => WordRule::Segmented,
+        })
+    }
 }
 
 const MAX_WORDS: u32 = 64;
@@ -65,6 +76,10 @@ pub struct FeatureSpec {
     pub features: String,
     /// How text becomes words.
     pub word_rule: &'static str,
+    /// Which words are left out: name and hash of the list.
+    pub stop_words: String,
+    /// Which words are cut to their stems.
+    pub stem: String,
     /// The Unicode tables behind the word rule.
     pub unicode: &'static str,
     /// How words become values; changes when any stored value would.
@@ -75,10 +90,12 @@ pub struct FeatureSpec {
 
 impl FeatureSpec {
     /// The specification of a job.
-    pub fn new(kind: FeatureKind, seed: u64) -> Self {
+    pub fn new(kind: FeatureKind, words: &WordOptions, seed: u64) -> Self {
         FeatureSpec {
             features: kind.to_string(),
-            word_rule: text::WORD_RULE,
+            word_rule: kind.word_rule(words).specification(),
+            stop_words: words.stop_words.specification(),
+            stem: words.stem.specification(),
             unicode: text::UNICODE_VERSION,
             hash: "neardupe-multilinear-1",
             seed,
@@ -100,5 +117,20 @@ mod tests {
         ] {
             assert!(wrong.parse::<FeatureKind>().is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn specifications_differ_where_words_do() {
+        let kind = FeatureKind::Words(5);
+        let plain = FeatureSpec::new(kind, &WordOptions::default(), 0);
+        assert_eq!(plain.word_rule, text::WORD_RULE);
+        assert_eq!((&*plain.stop_words, &*plain.stem), ("none", "none"));
+        let list = |lines| WordOptions {
+            stop_words: text::StopWords::from_lines("list.txt", lines),
+            ..WordOptions::default()
+        };
+        let one = FeatureSpec::new(kind, &list("the"), 0);
+        assert_ne!(one.word_rule, plain.word_rule);
+        assert_ne!(one, FeatureSpec::new(kind, &list("the a"), 0));
     }
 }

@@ -119,7 +119,7 @@ impl<'a> Collector<'a> {
         Collector {
             shared,
             number,
-            extractor: Extractor::new(config.features, config.seed),
+            extractor: Extractor::new(config.features, &config.words, config.seed),
             head_parts: config.filters.head_parts(config.threshold),
             features: Vec::new(),
             open: Vec::new(),

@@ -5,6 +5,7 @@ use crate::candidate::postings::LONG_LIST;
 use crate::cluster::Keep;
 use crate::error::{Error, Result};
 use crate::feature::FeatureKind;
+use crate::text::WordOptions;
 use crate::threshold::Threshold;
 use std::fmt;
 use std::path::PathBuf;
@@ -42,6 +43,8 @@ pub struct FindConfig {
     pub threshold: Threshold,
     /// What stands for a document.
     pub features: FeatureKind,
+    /// How text becomes words.
+    pub words: WordOptions,
     /// Seed of the feature hash.
     pub seed: u64,
     /// Which document of a cluster is kept.
@@ -82,6 +85,7 @@ impl FindConfig {
         FindConfig {
             threshold: Threshold::new(4, 5).expect("4/5 is a fraction"),
             features: FeatureKind::Words(5),
+            words: WordOptions::default(),
             seed: 0,
             keep: Keep::default(),
             cluster: ClusterMode::default(),

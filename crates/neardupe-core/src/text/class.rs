@@ -59,6 +59,45 @@ fn letter(ch: char) -> Class {
     }
 }
 
+/// The scripts that are written without spaces, as the dictionaries tell them apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unspaced {
+    /// An ideograph.
+    Han,
+    /// Hiragana, katakana and their prolonged sound marks.
+    Kana,
+    /// Thai, Lao, Khmer, Myanmar.
+    SouthEast,
+}
+
+/// The script of a letter, when it is one that is written without spaces; `class` is the
+/// character's.
+#[inline]
+pub(super) fn unspaced(ch: char, class: Class) -> Option<Unspaced> {
+    match class {
+        Class::Alone if matches!(ch, '\u{4e00}'..='\u{9fff}') => Some(Unspaced::Han),
+        Class::Alone => Some(match script(ch) {
+            Script::Han => Unspaced::Han,
+            Script::Thai => Unspaced::SouthEast,
+            _ => Unspaced::Kana,
+        }),
+        // Lao is the first of them.
+        Class::Run if ch >= '\u{e80}' => south_east(ch),
+        _ => None,
+    }
+}
+
+/// Digits of these scripts are runs as all digits are.
+fn south_east(ch: char) -> Option<Unspaced> {
+    let is_one = matches!(script(ch), Script::Lao | Script::Khmer | Script::Myanmar);
+    let category = CodePointMapData::<GeneralCategory>::new().get(ch);
+    let is_letter = matches!(
+        category,
+        GeneralCategory::OtherLetter | GeneralCategory::ModifierLetter
+    );
+    (is_one && is_letter).then_some(Unspaced::SouthEast)
+}
+
 fn script(ch: char) -> Script {
     CodePointMapData::<Script>::new().get(ch)
 }
@@ -103,6 +142,31 @@ mod tests {
             ('٣', Class::Run),
         ] {
             assert_eq!(class(ch), expected, "{ch:?}");
+        }
+    }
+
+    #[test]
+    fn letters_written_without_spaces_are_known_by_script() {
+        for (ch, expected) in [
+            ('法', Some(Unspaced::Han)),
+            ('𠮷', Some(Unspaced::Han)),
+            ('〇', Some(Unspaced::Han)),
+            ('々', Some(Unspaced::Han)),
+            ('あ', Some(Unspaced::Kana)),
+            ('ー', Some(Unspaced::Kana)),
+            ('ｶ', Some(Unspaced::Kana)),
+            ('ก', Some(Unspaced::SouthEast)),
+            ('ລ', Some(Unspaced::SouthEast)),
+            ('ខ', Some(Unspaced::SouthEast)),
+            ('မ', Some(Unspaced::SouthEast)),
+            ('၁', None),
+            ('๑', None),
+            ('\u{0e31}', None),
+            ('a', None),
+            ('한', None),
+            ('。', None),
+        ] {
+            assert_eq!(unspaced(ch, class(ch)), expected, "{ch:?}");
         }
     }
 }

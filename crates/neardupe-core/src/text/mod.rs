@@ -2,19 +2,34 @@
 //!
 //! A word is a maximal run of letters, marks and digits after NFC and full case folding;
 //! everything else separates. Ideographs, kana and Thai letters are one word each, with the
-//! marks that follow them. [`mod@words`] is the fast form, [`slow`] the definition it must
-//! agree with.
+//! marks that follow them ([`WordRule::Simple`]), or their runs are cut by dictionaries
+//! ([`WordRule::Segmented`]). [`mod@words`] is the fast form of the first, [`WordReader`] of
+//! all options together; [`slow`] is the definition they must agree with.
 
 mod class;
+mod dictionary;
+pub mod language;
+mod languages;
 mod mask;
+mod options;
+mod reader;
+mod rule;
 mod segment;
 pub mod slow;
+mod stem;
+mod stop_words;
 pub mod words;
 
+pub use language::Language;
+pub use options::WordOptions;
+pub use reader::WordReader;
+pub use rule::WordRule;
 pub use segment::Segmenter;
+pub use stem::Stem;
+pub use stop_words::{StopList, StopWords};
 pub use words::{WordSink, words};
 
-/// Name of the word rule and the Unicode version behind it, for feature specifications.
+/// The simple rule in full, for feature specifications.
 pub const WORD_RULE: &str = "runs of letters, marks, digits; NFC, full case folding; \
                              ideographs, kana, Thai letters single";
 

@@ -16,15 +16,30 @@ pub trait WordSink {
     fn folded(&mut self, word: &str);
 }
 
-/// Gives all words of `text` to `sink`.
+/// Gives all words of `text` to `sink`, by the simple rule.
 pub fn words(text: &str, segmenter: &Segmenter, sink: &mut impl WordSink) {
+    words_with(text, sink, |segment, sink| {
+        segmenter.words(segment, |word| sink.folded(word));
+    });
+}
+
+/// Gives all words of `text` to `sink`; those of segments that are not pure ASCII come from
+/// `cut`.
+#[inline]
+pub(super) fn words_with<Sink: WordSink>(
+    text: &str,
+    sink: &mut Sink,
+    mut cut: impl FnMut(&str, &mut Sink),
+) {
     let bytes = text.as_bytes();
     let mut from = 0;
     while from < bytes.len() {
-        match ascii_words(bytes, from, sink) {
-            None => return,
-            Some(high) => from = segment(text, from, high, segmenter, sink),
-        }
+        let Some(high) = ascii_words(bytes, from, sink) else {
+            return;
+        };
+        let (start, end) = segment(bytes, from, high);
+        cut(&text[start..end], sink);
+        from = end;
     }
 }
 
@@ -100,15 +115,8 @@ fn ascii_tail(
     None
 }
 
-/// Words of the segment around the byte at `high`; gives the place after it.
-fn segment(
-    text: &str,
-    from: usize,
-    high: usize,
-    segmenter: &Segmenter,
-    sink: &mut impl WordSink,
-) -> usize {
-    let bytes = text.as_bytes();
+/// Where the segment around the byte at `high` begins and ends.
+fn segment(bytes: &[u8], from: usize, high: usize) -> (usize, usize) {
     let run = bytes[from..high].iter().rev();
     let letters = run.take_while(|byte| byte.is_ascii_alphanumeric()).count();
     let mut start = high - letters;
@@ -117,9 +125,7 @@ fn segment(
     }
     let separator = |byte: &u8| byte.is_ascii() && !byte.is_ascii_alphanumeric();
     let rest = bytes[high..].iter().position(separator);
-    let end = rest.map_or(bytes.len(), |len| high + len);
-    segmenter.words(&text[start..end], |word| sink.folded(word));
-    end
+    (start, rest.map_or(bytes.len(), |len| high + len))
 }
 
 #[cfg(test)]

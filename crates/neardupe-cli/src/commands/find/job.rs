@@ -8,6 +8,7 @@ use neardupe_core::cluster::Keep;
 use neardupe_core::error::Error;
 use neardupe_core::feature::FeatureKind;
 use neardupe_core::pipeline::{ClusterMode, FindConfig, PairsMode};
+use neardupe_core::text::{StopWords, WordOptions};
 use neardupe_core::threshold::Threshold;
 use neardupe_io::charset;
 use neardupe_io::extract::HtmlOptions;
@@ -37,6 +38,11 @@ impl Job {
         };
         let threshold: Threshold = text(&options.threshold, "0.8").parse()?;
         let features: FeatureKind = text(&options.features, "words:5").parse()?;
+        let words = WordOptions {
+            rule: options.words.as_deref().map(str::parse).transpose()?,
+            stop_words: resolve_stop_words(&text(&options.stop_words, "none"))?,
+            stem: text(&options.stem, "none").parse()?,
+        };
         let keep: Keep = text(&options.keep, "longest").parse()?;
         let cluster: ClusterMode = text(&options.cluster, "star").parse()?;
         let pairs = resolve_pairs(options.pairs.as_deref(), cluster)?;
@@ -92,6 +98,15 @@ impl Job {
             ("inputs".to_owned(), json!(args.inputs)),
             ("threshold".to_owned(), json!(threshold.to_string())),
             ("features".to_owned(), json!(features.to_string())),
+            (
+                "words".to_owned(),
+                json!(features.word_rule(&words).to_string()),
+            ),
+            (
+                "stop-words".to_owned(),
+                json!(text(&options.stop_words, "none")),
+            ),
+            ("stem".to_owned(), json!(words.stem.to_string())),
             ("keep".to_owned(), json!(keep.to_string())),
             ("cluster".to_owned(), json!(cluster.to_string())),
             ("pairs".to_owned(), json!(pairs.to_string())),
@@ -131,6 +146,7 @@ impl Job {
             config: FindConfig {
                 threshold,
                 features,
+                words,
                 seed,
                 keep,
                 cluster,
@@ -190,6 +206,22 @@ fn resolve_text(options: &FindOptions) -> Result<TextOptions> {
         html,
         charset,
     })
+}
+
+/// A name, or a file; a file called `en` is given as `./en`.
+fn resolve_stop_words(typed: &str) -> Result<StopWords> {
+    if let Some(named) = StopWords::named(typed) {
+        return Ok(named);
+    }
+    let path = Path::new(typed);
+    if !path.is_file() {
+        return Err(StopWords::unknown(typed).into());
+    }
+    let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
+    let lines = String::from_utf8(bytes)
+        .map_err(|_| Error::config("--stop-words", format!("{typed:?} is not UTF-8")))?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    Ok(StopWords::from_lines(&name, &lines))
 }
 
 fn resolve_pairs(typed: Option<&str>, cluster: ClusterMode) -> Result<PairsMode> {

@@ -76,7 +76,11 @@ fn summarize(
         version: env!("CARGO_PKG_VERSION"),
         command: "find",
         options: job.options.clone(),
-        feature_specification: FeatureSpec::new(job.config.features, job.config.seed),
+        feature_specification: FeatureSpec::new(
+            job.config.features,
+            &job.config.words,
+            job.config.seed,
+        ),
         exact: true,
         counts: result.totals,
         bad_records_by_kind: Summary::count_kinds(result),

@@ -55,6 +55,22 @@ pub(super) struct FindOptions {
     #[arg(long, value_name = "WHICH")]
     pub(super) pairs: Option<String>,
 
+    /// How words are made: simple (ideographs, kana and Thai letters are one word each) or
+    /// segmented (scripts without spaces are cut by dictionaries) [default: simple; segmented
+    /// with --features terms, --stop-words or --stem]
+    #[arg(long, value_name = "RULE", help_heading = "Text")]
+    pub(super) words: Option<String>,
+
+    /// Words left out: none, auto (those of each document's language), a language such as en
+    /// or English, or a file with one word a line [default: none]
+    #[arg(long, value_name = "WHICH", help_heading = "Text")]
+    pub(super) stop_words: Option<String>,
+
+    /// Words cut to their stems, after stop words: none, auto (by each document's language), a
+    /// language such as en or English [default: none]
+    #[arg(long, value_name = "WHICH", help_heading = "Text")]
+    pub(super) stem: Option<String>,
+
     /// Field of the id in JSON records; dotted for nested fields [default: id]
     #[arg(long, value_name = "KEY", help_heading = "Input")]
     pub(super) id_key: Option<String>,
@@ -172,6 +188,9 @@ impl FindOptions {
             keep: self.keep.or(file.keep),
             cluster: self.cluster.or(file.cluster),
             pairs: self.pairs.or(file.pairs),
+            words: self.words.or(file.words),
+            stop_words: self.stop_words.or(file.stop_words),
+            stem: self.stem.or(file.stem),
             id_key: self.id_key.or(file.id_key),
             text_key: list(self.text_key, file.text_key),
             meta_key: list(self.meta_key, file.meta_key),

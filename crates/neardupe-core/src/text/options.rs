@@ -1,0 +1,24 @@
+//! What can be asked for about words.
+
+use super::{Stem, StopWords, WordRule};
+
+/// How text becomes the words that features are made of.
+#[derive(Debug, Clone, Default)]
+pub struct WordOptions {
+    /// The rule, when one was asked for.
+    pub rule: Option<WordRule>,
+    /// Words left out, as if they were not there.
+    pub stop_words: StopWords,
+    /// Words cut to their stems; stop words are known by their full form.
+    pub stem: Stem,
+}
+
+impl WordOptions {
+    /// The rule in force; `usual` is that of the features when nothing was asked for. Lists
+    /// of stop words and stemmers are about words, so they call for the segmented rule.
+    pub fn rule_or(&self, usual: WordRule) -> WordRule {
+        let plain = self.stop_words.is_none() && self.stem == Stem::None;
+        let rule = if plain { usual } else { WordRule::Segmented };
+        self.rule.unwrap_or(rule)
+    }
+}

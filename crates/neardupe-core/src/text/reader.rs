@@ -1,0 +1,224 @@
+//! The words of documents by all options: rule, stop words, stems.
+//!
+//! Without an option it is [`words`] and nothing else: what an option costs is paid only
+//! where it is used.
+
+use super::language::LanguageOf;
+use super::stem::Stems;
+use super::stop_words::StopList;
+use super::words::words_with;
+use super::{Segmenter, WordOptions, WordRule, WordSink, dictionary, words};
+use rust_stemmers::Algorithm;
+
+/// Reads words, reusing its buffers from document to document.
+#[derive(Debug)]
+pub struct WordReader {
+    rule: WordRule,
+    options: WordOptions,
+    segmenter: Segmenter,
+    stems: Stems,
+    word: String,
+}
+
+impl WordReader {
+    /// A reader by `rule`; see [`WordOptions::rule_or`].
+    pub fn new(rule: WordRule, options: &WordOptions) -> Self {
+        WordReader {
+            rule,
+            options: options.clone(),
+            segmenter: Segmenter::default(),
+            stems: Stems::default(),
+            word: String::new(),
+        }
+    }
+
+    /// Gives the words of a document to `sink`.
+    pub fn read(&mut self, text: &str, sink: &mut impl WordSink) {
+        let language = LanguageOf::new(text);
+        let stop_list = self.options.stop_words.list(&language);
+        let stemmer = self.options.stem.algorithm(&language);
+        if stop_list.is_none() && stemmer.is_none() {
+            return cut(self.rule, &self.segmenter, text, &language, sink);
+        }
+        let mut chosen = Chosen {
+            sink,
+            stop_list,
+            stemmer,
+            stems: &mut self.stems,
+            word: &mut self.word,
+        };
+        cut(self.rule, &self.segmenter, text, &language, &mut chosen);
+    }
+}
+
+/// Gives the words of a text to `sink`.
+fn cut(
+    rule: WordRule,
+    segmenter: &Segmenter,
+    text: &str,
+    language: &LanguageOf<'_>,
+    sink: &mut impl WordSink,
+) {
+    match rule {
+        WordRule::Simple => words(text, segmenter, sink),
+        WordRule::Segmented => words_with(text, sink, |segment, sink| {
+            segmenter.runs(segment, |run, script| match script {
+                None => sink.folded(run),
+                Some(script) => {
+                    dictionary::cut(run, script, language, |word| sink.folded(word));
+                }
+            });
+        }),
+    }
+}
+
+/// Passes on stems of the words that are no stop words.
+struct Chosen<'a, Sink> {
+    sink: &'a mut Sink,
+    stop_list: Option<&'a StopList>,
+    stemmer: Option<Algorithm>,
+    stems: &'a mut Stems,
+    /// An ASCII word, folded.
+    word: &'a mut String,
+}
+
+impl<Sink: WordSink> WordSink for Chosen<'_, Sink> {
+    fn ascii(&mut self, text: &[u8], start: usize, end: usize) {
+        let mut word = std::mem::take(self.word);
+        word.clear();
+        word.extend(text[start..end].iter().map(|byte| char::from(byte | 0x20)));
+        self.folded(&word);
+        *self.word = word;
+    }
+
+    fn folded(&mut self, word: &str) {
+        if self.stop_list.is_some_and(|list| list.contains(word)) {
+            return;
+        }
+        match self.stemmer {
+            None => self.sink.folded(word),
+            Some(stemmer) => self.sink.folded(self.stems.stem(stemmer, word)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::{Stem, StopWords, slow};
+    use proptest::prelude::*;
+
+    struct Collect(Vec<String>);
+
+    impl WordSink for Collect {
+        fn ascii(&mut self, text: &[u8], start: usize, end: usize) {
+            let word = std::str::from_utf8(&text[start..end]).unwrap();
+            self.0.push(word.to_ascii_lowercase());
+        }
+        fn folded(&mut self, word: &str) {
+            self.0.push(word.to_owned());
+        }
+    }
+
+    fn read(reader: &mut WordReader, text: &str) -> Vec<String> {
+        let mut collect = Collect(Vec::new());
+        reader.read(text, &mut collect);
+        collect.0
+    }
+
+    fn options(stop_words: &str, stem: &str) -> WordOptions {
+        WordOptions {
+            rule: None,
+            stop_words: StopWords::named(stop_words).unwrap(),
+            stem: stem.parse().unwrap(),
+        }
+    }
+
+    fn words_by(options: &WordOptions, text: &str) -> Vec<String> {
+        let rule = options.rule_or(WordRule::Simple);
+        read(&mut WordReader::new(rule, options), text)
+    }
+
+    #[test]
+    fn the_rule_follows_the_features_unless_words_are_chosen() {
+        let plain = WordOptions::default();
+        assert_eq!(plain.rule_or(WordRule::Simple), WordRule::Simple);
+        assert_eq!(plain.rule_or(WordRule::Segmented), WordRule::Segmented);
+        for chosen in [options("en", "none"), options("none", "auto")] {
+            assert_eq!(chosen.rule_or(WordRule::Simple), WordRule::Segmented);
+            let explicit = WordOptions {
+                rule: Some(WordRule::Simple),
+                ..chosen
+            };
+            assert_eq!(explicit.rule_or(WordRule::Segmented), WordRule::Simple);
+        }
+    }
+
+    #[test]
+    fn stop_words_are_left_out_and_stems_come_after() {
+        let text = "The connections of THE networks aren't connected.";
+        assert_eq!(
+            words_by(&options("en", "none"), text),
+            ["connections", "networks", "connected"]
+        );
+        assert_eq!(
+            words_by(&options("english", "en"), text),
+            ["connect", "network", "connect"]
+        );
+        assert_eq!(words_by(&options("en", "en"), "the THE, of?"), [""; 0]);
+        assert_eq!(words_by(&options("zh", "none"), "我们的宪法"), ["宪法"]);
+    }
+
+    #[test]
+    fn auto_follows_the_language_of_each_document() {
+        let auto = options("auto", "auto");
+        let mut reader = WordReader::new(WordRule::Segmented, &auto);
+        for (text, expected) in [
+            (
+                "The rights of the people and the duties of their governments are the \
+                 foundations of this constitution.",
+                "right peopl duti govern foundat constitut",
+            ),
+            (
+                "Die Häuser der Menschen sind die Grundlagen der Städte, und die Straßen \
+                 zwischen ihnen gehören allen Bürgern.",
+                "haus mensch grundlag stadt strass gehor burg",
+            ),
+            (
+                "中华人民共和国的一切权力属于人民。",
+                "中华人民共和国 权力 人民",
+            ),
+            // No language: as they stand.
+            ("the houses", "the houses"),
+        ] {
+            assert_eq!(read(&mut reader, text).join(" "), expected);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+        #[test]
+        fn words_are_those_of_the_definition(
+            text in "([a-zA-Z0-9 .,'_\\-]{0,60}|(The |houses |of |connected |и |книгами ){0,6}\
+                     |[éÜßıİσΣ的我们中文法𠮷かなカーก็ภาษาไทยລາວខ្មែរမြန်မာ\
+                     \u{301}\u{338}\u{200d}\u{e0100}]{0,8}|=|\\PC{0,6}){0,10}",
+            rule in prop::sample::select(vec![WordRule::Simple, WordRule::Segmented]),
+            stop_words in prop::sample::select(vec!["none", "auto", "en", "zh"]),
+            stem in prop::sample::select(vec!["none", "auto", "en", "ru"]),
+        ) {
+            let options = options(stop_words, stem);
+            let mut reader = WordReader::new(rule, &options);
+            let expected = slow::chosen_words(&text, rule, &options);
+            prop_assert_eq!(&read(&mut reader, &text), &expected);
+            // Nothing is left from the document before.
+            prop_assert_eq!(&read(&mut reader, &text), &expected);
+        }
+    }
+
+    #[test]
+    fn no_stem_and_no_list_is_the_plain_rule() {
+        let text = "Plain text; naïve 中文.";
+        assert_eq!(words_by(&WordOptions::default(), text), slow::words(text));
+        assert_eq!(Stem::default(), Stem::None);
+    }
+}
