@@ -1,12 +1,16 @@
 //! The output folder: complete, or not there at all.
 
 mod folder;
+mod format;
+mod jsonl;
+mod row;
 mod summary;
 mod table;
 mod tables;
+mod tsv;
 
 pub use folder::ResultFolder;
 pub(crate) use folder::is_result;
+pub use format::OutputFormat;
 pub use summary::{Summary, TopCluster, TopMember};
-pub use table::OutputFormat;
 pub use tables::write_tables;
