@@ -11,17 +11,21 @@ pub enum OutputFormat {
     Jsonl,
     /// Tab-separated values with a header line.
     Tsv,
+    /// XML after the schema `docs/result.xsd`.
+    Xml,
 }
 
 impl OutputFormat {
     /// All formats.
-    pub const ALL: [OutputFormat; 2] = [OutputFormat::Jsonl, OutputFormat::Tsv];
+    pub const ALL: [OutputFormat; 3] =
+        [OutputFormat::Jsonl, OutputFormat::Tsv, OutputFormat::Xml];
 
     /// The name, which is also the ending of files.
     pub fn name(self) -> &'static str {
         match self {
             OutputFormat::Jsonl => "jsonl",
             OutputFormat::Tsv => "tsv",
+            OutputFormat::Xml => "xml",
         }
     }
 }

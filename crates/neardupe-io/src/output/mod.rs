@@ -8,6 +8,7 @@ mod summary;
 mod table;
 mod tables;
 mod tsv;
+mod xml;
 
 pub use folder::ResultFolder;
 pub(crate) use folder::is_result;

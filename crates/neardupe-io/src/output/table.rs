@@ -4,6 +4,7 @@ use super::format::OutputFormat;
 use super::jsonl::Jsonl;
 use super::row::{Cell, RowWriter, Schema};
 use super::tsv::Tsv;
+use super::xml::Xml;
 use neardupe_core::error::{Error, Result};
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -58,6 +59,7 @@ fn begin<'a>(
     Ok(match format {
         OutputFormat::Jsonl => Box::new(Jsonl::begin(buffered(file), schema)?),
         OutputFormat::Tsv => Box::new(Tsv::begin(buffered(file), schema)?),
+        OutputFormat::Xml => Box::new(Xml::begin(buffered(file), schema)?),
     })
 }
 
@@ -97,6 +99,14 @@ mod tests {
         assert_eq!(
             read("t.tsv"),
             "id\tn\tr\tm\nx\\ty\\n\t2\t0.666667\t[\"a\\tb\",\"c\"]\n"
+        );
+        assert_eq!(
+            read("t.xml"),
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+             <t xmlns=\"urn:neardupe:result:1\">\n\
+             <row id=\"x&#9;y&#10;\" n=\"2\" r=\"0.666667\">\
+             <item>a&#9;b</item><item>c</item></row>\n\
+             </t>\n"
         );
     }
 }
