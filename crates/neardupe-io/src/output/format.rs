@@ -11,20 +11,27 @@ pub enum OutputFormat {
     Jsonl,
     /// Tab-separated values with a header line.
     Tsv,
+    /// Apache Parquet, for data frames and databases.
+    Parquet,
     /// XML after the schema `docs/result.xsd`.
     Xml,
 }
 
 impl OutputFormat {
     /// All formats.
-    pub const ALL: [OutputFormat; 3] =
-        [OutputFormat::Jsonl, OutputFormat::Tsv, OutputFormat::Xml];
+    pub const ALL: [OutputFormat; 4] = [
+        OutputFormat::Jsonl,
+        OutputFormat::Tsv,
+        OutputFormat::Parquet,
+        OutputFormat::Xml,
+    ];
 
     /// The name, which is also the ending of files.
     pub fn name(self) -> &'static str {
         match self {
             OutputFormat::Jsonl => "jsonl",
             OutputFormat::Tsv => "tsv",
+            OutputFormat::Parquet => "parquet",
             OutputFormat::Xml => "xml",
         }
     }

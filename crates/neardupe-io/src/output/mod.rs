@@ -3,6 +3,7 @@
 mod folder;
 mod format;
 mod jsonl;
+mod parquet;
 mod row;
 mod summary;
 mod table;

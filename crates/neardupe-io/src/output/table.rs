@@ -2,6 +2,7 @@
 
 use super::format::OutputFormat;
 use super::jsonl::Jsonl;
+use super::parquet::Parquet;
 use super::row::{Cell, RowWriter, Schema};
 use super::tsv::Tsv;
 use super::xml::Xml;
@@ -59,6 +60,7 @@ fn begin<'a>(
     Ok(match format {
         OutputFormat::Jsonl => Box::new(Jsonl::begin(buffered(file), schema)?),
         OutputFormat::Tsv => Box::new(Tsv::begin(buffered(file), schema)?),
+        OutputFormat::Parquet => Box::new(Parquet::begin(file, schema)?),
         OutputFormat::Xml => Box::new(Xml::begin(buffered(file), schema)?),
     })
 }
