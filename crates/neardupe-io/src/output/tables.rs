@@ -1,6 +1,8 @@
 //! The files of a result: pairs, clusters, duplicates, bad records.
 
-use super::table::{Cell, OutputFormat, Table};
+use super::format::OutputFormat;
+use super::row::{Cell, Column, ColumnKind, Schema};
+use super::table::Table;
 use neardupe_core::document::DocIdx;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::FindResult;
@@ -31,20 +33,17 @@ pub fn write_tables(
     Ok(())
 }
 
-fn columns(names: &[&str]) -> Vec<String> {
-    names.iter().map(|&name| name.to_owned()).collect()
-}
-
 fn write_pairs(folder: &Path, result: &FindResult, format: OutputFormat) -> Result<()> {
-    let names = [
-        "left",
-        "right",
-        "similarity",
-        "overlap",
-        "left_size",
-        "right_size",
+    let columns = [
+        ("left", ColumnKind::Text),
+        ("right", ColumnKind::Text),
+        ("similarity", ColumnKind::Ratio),
+        ("overlap", ColumnKind::Number),
+        ("left_size", ColumnKind::Number),
+        ("right_size", ColumnKind::Number),
     ];
-    let mut table = Table::create(folder, "pairs", format, columns(&names))?;
+    let schema = Schema::new("pairs", "pair", &columns);
+    let mut table = Table::create(folder, &schema, format)?;
     for pair in &result.pairs {
         table.row(&[
             Cell::Text(result.documents.id(pair.left)),
@@ -63,8 +62,13 @@ fn write_clusters(
     result: &FindResult,
     format: OutputFormat,
 ) -> Result<()> {
-    let names = ["cluster_id", "size", "members"];
-    let mut table = Table::create(folder, "clusters", format, columns(&names))?;
+    let columns = [
+        ("cluster_id", ColumnKind::Text),
+        ("size", ColumnKind::Number),
+        ("members", ColumnKind::List("member")),
+    ];
+    let schema = Schema::new("clusters", "cluster", &columns);
+    let mut table = Table::create(folder, &schema, format)?;
     let id = |document: DocIdx| result.documents.id(document);
     for cluster in &result.clusters {
         let members: Vec<&str> =
@@ -85,16 +89,23 @@ fn write_duplicates(
     metadata: &[String],
 ) -> Result<()> {
     let documents = &result.documents;
-    let mut names = columns(&[
-        "id",
-        "duplicate_of",
-        "similarity",
-        "containment",
-        "containment_of_representative",
-        "rule",
-    ]);
-    names.extend(metadata.iter().map(|field| format!("metadata.{field}")));
-    let mut table = Table::create(folder, "duplicates", format, names)?;
+    let columns = [
+        ("id", ColumnKind::Text),
+        ("duplicate_of", ColumnKind::Text),
+        ("similarity", ColumnKind::Ratio),
+        ("containment", ColumnKind::Ratio),
+        ("containment_of_representative", ColumnKind::Ratio),
+        ("rule", ColumnKind::Text),
+    ];
+    let mut schema = Schema::new("duplicates", "duplicate", &columns);
+    // A field asked for twice is one column: readers of Parquet refuse equal names.
+    let first = |&at: &usize| !metadata[..at].contains(&metadata[at]);
+    let fields: Vec<usize> = (0..metadata.len()).filter(first).collect();
+    schema.columns.extend(fields.iter().map(|&at| Column {
+        name: format!("metadata.{}", metadata[at]),
+        kind: ColumnKind::OptionalText,
+    }));
+    let mut table = Table::create(folder, &schema, format)?;
     for duplicate in &result.duplicates {
         let (document, representative) = (duplicate.document, duplicate.representative);
         let overlap = u64::from(duplicate.overlap);
@@ -108,16 +119,24 @@ fn write_duplicates(
             Cell::Ratio(overlap, other),
             Cell::Text(duplicate.rule.name()),
         ];
-        let values = &documents.metadata(document)[..metadata.len()];
-        row.extend(values.iter().map(|value| Cell::Maybe(value.as_deref())));
+        let values = documents.metadata(document);
+        row.extend(fields.iter().map(|&at| Cell::Maybe(values[at].as_deref())));
         table.row(&row)?;
     }
     table.finish()
 }
 
 fn write_bad_records(folder: &Path, result: &FindResult) -> Result<()> {
-    let names = columns(&["path", "number", "offset", "kind", "detail"]);
-    let mut table = Table::create(folder, "bad-records", OutputFormat::Jsonl, names)?;
+    let columns = [
+        ("path", ColumnKind::Text),
+        ("number", ColumnKind::Number),
+        ("offset", ColumnKind::Number),
+        ("kind", ColumnKind::Text),
+        ("detail", ColumnKind::Text),
+    ];
+    let schema = Schema::new("bad-records", "bad-record", &columns);
+    // Always as JSON: it is read by people, and has the same name whatever the format.
+    let mut table = Table::create(folder, &schema, OutputFormat::Jsonl)?;
     for bad in &result.bad_records {
         let file = &result.files[bad.position.file as usize];
         table.row(&[

@@ -141,7 +141,7 @@ pub(super) struct FindOptions {
     #[arg(long, short, value_name = "DIR", help_heading = "Output")]
     pub(super) output: Option<PathBuf>,
 
-    /// jsonl or tsv [default: jsonl]
+    /// jsonl, tsv, parquet or xml [default: jsonl]
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
     pub(super) output_format: Option<String>,
 

@@ -1,0 +1,88 @@
+//! What a table holds, whatever its format: columns with types, and rows of cells.
+
+use std::fs::File;
+use std::io;
+
+/// The names of a table and of what is in it.
+pub(super) struct Schema {
+    /// The table, and its file without the ending: `pairs`.
+    pub(super) table: &'static str,
+    /// One row of it: `pair`.
+    pub(super) row: &'static str,
+    /// The columns in order.
+    pub(super) columns: Vec<Column>,
+}
+
+/// A column; its type is known before the first row, since Parquet needs it.
+pub(super) struct Column {
+    pub(super) name: String,
+    pub(super) kind: ColumnKind,
+}
+
+/// The type of a column.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum ColumnKind {
+    Text,
+    OptionalText,
+    Number,
+    Ratio,
+    /// A list of texts, with the name of one item: `member`.
+    List(&'static str),
+}
+
+/// A value of a row.
+pub(super) enum Cell<'a> {
+    Text(&'a str),
+    Maybe(Option<&'a str>),
+    Number(u64),
+    /// A ratio, written with six decimals.
+    Ratio(u64, u64),
+    List(&'a [&'a str]),
+}
+
+impl Schema {
+    pub(super) fn new(
+        table: &'static str,
+        row: &'static str,
+        columns: &[(&str, ColumnKind)],
+    ) -> Self {
+        let column = |&(name, kind): &(&str, ColumnKind)| Column {
+            name: str::to_owned(name),
+            kind,
+        };
+        Schema {
+            table,
+            row,
+            columns: columns.iter().map(column).collect(),
+        }
+    }
+
+    /// Whether these are the cells of a row of this table.
+    pub(super) fn fits(&self, cells: &[Cell<'_>]) -> bool {
+        let mut both = self.columns.iter().zip(cells);
+        self.columns.len() == cells.len()
+            && both.all(|(column, cell)| column.kind.holds(cell))
+    }
+}
+
+impl ColumnKind {
+    fn holds(self, cell: &Cell<'_>) -> bool {
+        matches!(
+            (self, cell),
+            (ColumnKind::Text, Cell::Text(_))
+                | (ColumnKind::OptionalText, Cell::Maybe(_))
+                | (ColumnKind::Number, Cell::Number(_))
+                | (ColumnKind::Ratio, Cell::Ratio(..))
+                | (ColumnKind::List(_), Cell::List(_))
+        )
+    }
+}
+
+/// One format: turns rows into the bytes of a file.
+pub(super) trait RowWriter {
+    /// Adds a row that fits the schema of the table.
+    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()>;
+
+    /// Hands all that is left to the system and gives the file back, to be synced.
+    fn finish(self: Box<Self>) -> io::Result<File>;
+}

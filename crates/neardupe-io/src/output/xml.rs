@@ -1,0 +1,187 @@
+//! XML after the schema `docs/result.xsd`: one root a file, one element and one line a row.
+//!
+//! Texts, numbers and ratios are attributes. An optional text is a child
+//! `<field name="...">`, since its name is free; it is left out when there is none. The
+//! items of a list are children with the name of one item.
+//!
+//! XML 1.0 cannot hold most control characters, U+FFFE and U+FFFF, not even as character
+//! references. A row with one of them has `escaped="true"`: in all its values `\uXXXX`
+//! (four hexadecimal digits) stands for such a character and `\\` for a backslash. In
+//! every other row a backslash is a backslash, so only those who meet such rows need to
+//! know.
+
+use super::row::{Cell, Column, ColumnKind, RowWriter, Schema};
+use neardupe_core::threshold::six_decimals;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+
+/// Names the meaning of the elements; another meaning would get another number.
+const NAMESPACE: &str = "urn:neardupe:result:1";
+
+pub(super) struct Xml<'a> {
+    out: BufWriter<File>,
+    schema: &'a Schema,
+}
+
+impl<'a> Xml<'a> {
+    pub(super) fn begin(
+        mut out: BufWriter<File>,
+        schema: &'a Schema,
+    ) -> io::Result<Self> {
+        writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+        writeln!(out, "<{} xmlns=\"{NAMESPACE}\">", schema.table)?;
+        Ok(Xml { out, schema })
+    }
+
+    fn attribute(
+        &mut self,
+        column: &Column,
+        cell: &Cell<'_>,
+        escaped: bool,
+    ) -> io::Result<()> {
+        write!(self.out, " {}=\"", column.name)?;
+        match cell {
+            Cell::Text(text) => write_text(&mut self.out, text, escaped)?,
+            Cell::Number(number) => write!(self.out, "{number}")?,
+            Cell::Ratio(part, whole) => {
+                self.out.write_all(six_decimals(*part, *whole).as_bytes())?;
+            }
+            Cell::Maybe(_) | Cell::List(_) => {}
+        }
+        self.out.write_all(b"\"")
+    }
+
+    fn children(
+        &mut self,
+        column: &Column,
+        cell: &Cell<'_>,
+        escaped: bool,
+    ) -> io::Result<()> {
+        match (cell, column.kind) {
+            (Cell::Maybe(Some(text)), _) => {
+                self.out.write_all(b"<field name=\"")?;
+                write_text(&mut self.out, &column.name, escaped)?;
+                self.out.write_all(b"\">")?;
+                write_text(&mut self.out, text, escaped)?;
+                self.out.write_all(b"</field>")
+            }
+            (Cell::List(items), ColumnKind::List(item)) => {
+                for text in *items {
+                    write!(self.out, "<{item}>")?;
+                    write_text(&mut self.out, text, escaped)?;
+                    write!(self.out, "</{item}>")?;
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl RowWriter for Xml<'_> {
+    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+        let schema = self.schema;
+        let columns = || schema.columns.iter().zip(cells);
+        let escaped = columns().any(|(column, cell)| needs_escape(column, cell));
+        write!(self.out, "<{}", schema.row)?;
+        if escaped {
+            self.out.write_all(b" escaped=\"true\"")?;
+        }
+        let is_child = |cell: &Cell<'_>| matches!(cell, Cell::Maybe(_) | Cell::List(_));
+        for (column, cell) in columns().filter(|(_, cell)| !is_child(cell)) {
+            self.attribute(column, cell, escaped)?;
+        }
+        if cells.iter().all(|cell| !is_child(cell)) {
+            return self.out.write_all(b"/>\n");
+        }
+        self.out.write_all(b">")?;
+        for (column, cell) in columns().filter(|(_, cell)| is_child(cell)) {
+            self.children(column, cell, escaped)?;
+        }
+        writeln!(self.out, "</{}>", schema.row)
+    }
+
+    fn finish(mut self: Box<Self>) -> io::Result<File> {
+        writeln!(self.out, "</{}>", self.schema.table)?;
+        self.out
+            .into_inner()
+            .map_err(io::IntoInnerError::into_error)
+    }
+}
+
+fn needs_escape(column: &Column, cell: &Cell<'_>) -> bool {
+    let holds_unwritable = |text: &str| text.contains(is_unwritable);
+    match cell {
+        Cell::Text(text) => holds_unwritable(text),
+        Cell::Maybe(Some(text)) => {
+            holds_unwritable(text) || holds_unwritable(&column.name)
+        }
+        Cell::List(items) => items.iter().any(|text| holds_unwritable(text)),
+        Cell::Maybe(None) | Cell::Number(_) | Cell::Ratio(..) => false,
+    }
+}
+
+/// Whether XML 1.0 has no way to write a character (production 2, `Char`). Surrogates are
+/// no characters here.
+fn is_unwritable(ch: char) -> bool {
+    matches!(ch, '\0'..='\x08' | '\x0b' | '\x0c' | '\x0e'..='\x1f' | '\u{fffe}' | '\u{ffff}')
+}
+
+/// Whether a reader could take a character for markup or change it: readers turn line ends
+/// into line feeds, white space in attributes into spaces, and those of XML 1.1 have more
+/// line ends.
+fn is_special(ch: char) -> bool {
+    let white = matches!(ch, '\t' | '\n' | '\r' | '\u{2028}' | '\x7f'..='\u{9f}');
+    white || matches!(ch, '&' | '<' | '>' | '"')
+}
+
+/// Writes the content of an element or of an attribute in double quotes.
+fn write_text(out: &mut impl Write, text: &str, escaped: bool) -> io::Result<()> {
+    let stops = |ch: char| is_special(ch) || escaped && (ch == '\\' || is_unwritable(ch));
+    let mut rest = text;
+    while let Some(at) = rest.find(stops) {
+        out.write_all(&rest.as_bytes()[..at])?;
+        let mut after = rest[at..].chars();
+        match after.next() {
+            Some('&') => out.write_all(b"&amp;")?,
+            Some('<') => out.write_all(b"&lt;")?,
+            Some('>') => out.write_all(b"&gt;")?,
+            Some('"') => out.write_all(b"&quot;")?,
+            Some('\\') => out.write_all(b"\\\\")?,
+            Some(ch) if is_unwritable(ch) => write!(out, "\\u{:04X}", u32::from(ch))?,
+            Some(ch) => write!(out, "&#{};", u32::from(ch))?,
+            None => {}
+        }
+        rest = after.as_str();
+    }
+    out.write_all(rest.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(text: &str, escaped: bool) -> String {
+        let mut out = Vec::new();
+        write_text(&mut out, text, escaped).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn markup_and_white_space_become_references() {
+        assert_eq!(
+            written("a<b>&\"c' ]]>", false),
+            "a&lt;b&gt;&amp;&quot;c' ]]&gt;"
+        );
+        assert_eq!(written("\t\r\n\u{85}é", false), "&#9;&#13;&#10;&#133;é");
+    }
+
+    #[test]
+    fn a_backslash_is_doubled_only_in_escaped_rows() {
+        assert_eq!(written("C:\\u0001", false), "C:\\u0001");
+        assert_eq!(
+            written("C:\\u0001\u{1}\u{ffff}", true),
+            "C:\\\\u0001\\u0001\\uFFFF"
+        );
+    }
+}
