@@ -73,6 +73,11 @@ impl Values {
         self.bad = None;
     }
 
+    /// The wanted fields, for formats that look them up once a file.
+    pub(super) fn fields(&self) -> &Arc<Fields> {
+        &self.fields
+    }
+
     /// Whether a field is wanted at all: what is not need not be decoded.
     pub(super) fn wants(&self, name: &str) -> bool {
         !self.fields.targets(name).is_empty()
@@ -102,7 +107,27 @@ impl Values {
         sent: Option<&'static Encoding>,
         kind: Option<TextKind>,
     ) {
-        if !self.wants(name) {
+        let fields = Arc::clone(&self.fields);
+        self.decode(fields.targets(name), bytes, sent, kind);
+    }
+
+    /// A field of bytes that is UTF-8 unless the user or the bytes say otherwise.
+    pub(super) fn put_field(&mut self, targets: &[Target], bytes: &[u8]) {
+        let other = self.charset.is_some_and(|set| set != encoding_rs::UTF_8);
+        match std::str::from_utf8(bytes) {
+            Ok(value) if !other => self.put_targets(targets, value, None),
+            _ => self.decode(targets, bytes, None, None),
+        }
+    }
+
+    fn decode(
+        &mut self,
+        targets: &[Target],
+        bytes: &[u8],
+        sent: Option<&'static Encoding>,
+        kind: Option<TextKind>,
+    ) {
+        if targets.is_empty() {
             return;
         }
         let hints = Hints {
@@ -116,7 +141,7 @@ impl Values {
             self.remarks.charset = Some(decoded.encoding);
         }
         self.remarks.replaced |= decoded.replaced;
-        self.put_kind(name, &value, kind);
+        self.put_targets(targets, &value, kind);
     }
 
     pub(super) fn put_targets(
