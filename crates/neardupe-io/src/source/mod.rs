@@ -2,9 +2,10 @@
 //! records, in parallel.
 //!
 //! `discover` finds the files, `detect` tells their format and compression, `read`
-//! shares the work among threads, `lines` cuts text into lines, `jsonl` and
+//! shares the work among threads, `lines` cuts text into lines, `jsonl`, `csv` and
 //! `plain_text` make documents.
 
+mod csv;
 mod detect;
 mod discover;
 mod entries;
