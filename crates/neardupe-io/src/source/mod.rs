@@ -2,8 +2,8 @@
 //! records, in parallel.
 //!
 //! `discover` finds the files, `detect` tells their format and compression, `read`
-//! shares the work among threads, `lines` cuts text into lines, `jsonl`, `csv` and
-//! `plain_text` make documents.
+//! shares the work among threads, `lines` cuts text into lines, `jsonl`, `csv`, `parquet`
+//! and `plain_text` make documents.
 
 mod csv;
 mod detect;
@@ -12,6 +12,7 @@ mod entries;
 mod fields;
 mod jsonl;
 mod lines;
+mod parquet;
 mod plain_text;
 mod read;
 mod reader;
