@@ -1,5 +1,6 @@
 //! What threads hand to each other: a stretch of a file, cut but not yet worked on.
 
+use super::parquet::RowBlock;
 use super::values::{Fault, Values};
 
 /// A stretch of a file that any thread can work on.
@@ -7,6 +8,15 @@ use super::values::{Fault, Values};
 pub(super) enum Block {
     Lines(LineBlock),
     Entries(EntryBlock),
+    Rows(RowsBlock),
+}
+
+/// Rows of a Parquet file, decoded.
+#[derive(Debug)]
+pub(super) struct RowsBlock {
+    pub(super) file: u32,
+    pub(super) number: u32,
+    pub(super) rows: RowBlock,
 }
 
 /// A stretch of whole lines.

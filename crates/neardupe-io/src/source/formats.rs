@@ -1,6 +1,7 @@
 //! The registry of formats whose entries come one after the other.
 
 use super::arc::ArcEntries;
+use super::csv::CsvEntries;
 use super::detect::InputFormat;
 use super::entries::Entries;
 use super::nitf::NitfEntries;
@@ -17,6 +18,8 @@ pub(super) fn entries(
     max_record_bytes: u64,
 ) -> Option<Box<dyn Entries>> {
     Some(match format {
+        InputFormat::Csv => Box::new(CsvEntries::new(reader, b',', max_record_bytes)),
+        InputFormat::Tsv => Box::new(CsvEntries::new(reader, b'\t', max_record_bytes)),
         InputFormat::Warc => Box::new(WarcEntries::new(reader, max_record_bytes)),
         InputFormat::Arc => Box::new(ArcEntries::new(reader, max_record_bytes)),
         InputFormat::Trec => Box::new(TrecEntries::new(reader, max_record_bytes)),
@@ -26,9 +29,7 @@ pub(super) fn entries(
         InputFormat::Jsonl
         | InputFormat::Parquet
         | InputFormat::Text
-        | InputFormat::Html
-        | InputFormat::Csv
-        | InputFormat::Tsv => return None,
+        | InputFormat::Html => return None,
     })
 }
 

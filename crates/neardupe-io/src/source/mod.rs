@@ -6,8 +6,9 @@
 //! `values`, the `fields` that were asked for; `text_maker` makes the text of a document
 //! of them.
 
-mod block;
 mod arc;
+mod block;
+mod csv;
 mod detect;
 mod discover;
 mod entries;
@@ -16,6 +17,7 @@ mod formats;
 mod http;
 mod jsonl;
 mod nitf;
+mod parquet;
 mod plain_text;
 mod pubmed;
 mod range;

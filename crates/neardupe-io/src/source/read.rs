@@ -9,6 +9,7 @@ use super::detect::{self, InputFormat};
 use super::discover::InputFile;
 use super::fields::{FieldKeys, Fields};
 use super::formats;
+use super::parquet::ParquetFile;
 use super::reader::{BlockReport, Reader, Wanted};
 use super::text_maker::TextOptions;
 use super::values::Fault;
@@ -103,7 +104,7 @@ impl Source for FileSource {
     ) -> Result<SourceRead> {
         // Wrong keys are noticed before anything is read.
         let wanted = self.wanted()?;
-        let (tasks, early) = self.plan();
+        let (tasks, early) = self.plan(&wanted);
         let work = Work::new(tasks, sinks.len());
         let shared = Mutex::new(Shared {
             early,
@@ -142,6 +143,22 @@ impl Source for FileSource {
     }
 }
 
+/// The row groups of a file, each with the number of its first block.
+fn row_groups(file: u32, parquet: &ParquetFile) -> Vec<Task> {
+    let mut first_block = 0;
+    let groups = parquet.groups().into_iter().map(|group| {
+        let task = Task::RowGroup {
+            file,
+            group: group.number,
+            first_block,
+        };
+        // That all blocks can be numbered was checked with the footer.
+        first_block += u32::try_from(group.blocks()).unwrap_or(u32::MAX);
+        task
+    });
+    groups.collect()
+}
+
 /// What the threads put together.
 #[derive(Debug, Default)]
 struct Shared {
@@ -175,7 +192,7 @@ impl FileSource {
     }
 
     /// What there is to read, and the files that cannot be.
-    fn plan(&self) -> (VecDeque<Task>, Vec<(u32, Fault)>) {
+    fn plan(&self, wanted: &Wanted) -> (VecDeque<Task>, Vec<(u32, Fault)>) {
         let mut tasks = VecDeque::new();
         let mut bad = Vec::new();
         for (file, input) in (0u32..).zip(&self.files) {
@@ -213,6 +230,13 @@ impl FileSource {
                         }
                     }));
                 }
+                (InputFormat::Parquet, Compression::None) => {
+                    let max_bytes = self.options.max_record_bytes;
+                    match ParquetFile::open(path, &wanted.free, max_bytes) {
+                        Ok(parquet) => tasks.extend(row_groups(file, &parquet)),
+                        Err(fault) => bad.push((file, fault)),
+                    }
+                }
                 _ => {
                     let format = Some(format);
                     tasks.push_back(Task::Stream { file, format });
@@ -239,8 +263,12 @@ impl FileSource {
                 &mut reads[report.file as usize],
                 &mut places[report.file as usize],
             );
-            read.places_before.push(*places);
-            *places += u64::from(report.places);
+            if report.block != u32::MAX {
+                // A damaged row group leaves out the blocks after the damage.
+                read.places_before
+                    .resize(report.block as usize + 1, *places);
+                *places += u64::from(report.places);
+            }
             read.records += report.records;
             read.skipped += report.skipped;
             read.bytes += report.bytes;

@@ -1,11 +1,12 @@
 //! One thread that reads: ranges, streams, row groups, whole documents, and blocks that
 //! other threads hand on.
 
-use super::block::{Block, EntryBlock, LineBlock, for_each_line};
+use super::block::{Block, EntryBlock, LineBlock, RowsBlock, for_each_line};
 use super::detect::{self, InputFormat};
 use super::discover::InputFile;
 use super::entries::{Entries, Entry};
 use super::fields::Fields;
+use super::parquet::ParquetFile;
 use super::read::{BLOCK_BYTES, FileSource};
 use super::stream::{BlockStream, Bounded, Counted, Fault as StreamFault};
 use super::text_maker::TextMaker;
@@ -57,6 +58,7 @@ pub(super) struct Reader<'a> {
     spare: Vec<Values>,
     buffer: Vec<u8>,
     open: Option<(u32, File)>,
+    parquet: Option<(u32, ParquetFile)>,
     pub(super) reports: Vec<BlockReport>,
 }
 
@@ -125,6 +127,7 @@ impl<'a> Reader<'a> {
             },
             buffer: Vec::new(),
             open: None,
+            parquet: None,
             reports: Vec::new(),
         }
     }
@@ -156,8 +159,14 @@ impl<'a> Reader<'a> {
                     self.work.stream_done();
                     outcome?;
                 }
-                Next::Task(Task::RowGroup { .. }) => {
+                Next::Task(Task::RowGroup {
+                    file,
+                    group,
+                    first_block,
+                }) => {
+                    let outcome = self.row_group(file, group, first_block);
                     self.work.stream_done();
+                    outcome?;
                 }
             }
         }
@@ -190,6 +199,7 @@ impl<'a> Reader<'a> {
         match block {
             Block::Lines(block) => self.lines_of(&block),
             Block::Entries(block) => self.entries_of(block),
+            Block::Rows(block) => self.rows_of(&block),
         }
     }
 
@@ -539,6 +549,101 @@ impl<'a> Reader<'a> {
             records: num_entries as u64,
             skipped: block.skipped,
             bytes: 0,
+        });
+        Ok(())
+    }
+
+    /// The rows of a group of a Parquet file, block by block.
+    fn row_group(&mut self, file: u32, number: usize, first_block: u32) -> Result<()> {
+        let input = self.input(file);
+        let max_bytes = self.source.options.max_record_bytes;
+        if self.parquet.as_ref().is_none_or(|(open, _)| *open != file) {
+            let path = input.path.as_deref().unwrap_or(Path::new(&input.name));
+            match ParquetFile::open(path, &self.wanted.free, max_bytes) {
+                Ok(parquet) => self.parquet = Some((file, parquet)),
+                // It was whole a moment ago.
+                Err(fault) => return self.row_fault(file, first_block, 1, fault),
+            }
+        }
+        let Some((_, parquet)) = self.parquet.clone() else {
+            return Ok(());
+        };
+        let groups = parquet.groups();
+        let Some(group) = groups.get(number) else {
+            return Ok(());
+        };
+        let mut rows_left = group.rows;
+        let mut rows = parquet.read(number);
+        for number in first_block.. {
+            if self.work.is_stopped() {
+                return Ok(());
+            }
+            match rows.next_block() {
+                None => break,
+                Some(Err(fault)) => {
+                    self.row_fault(file, number, rows_left, fault)?;
+                    break;
+                }
+                Some(Ok(rows)) => {
+                    rows_left = rows_left.saturating_sub(rows.len() as u64);
+                    let block = RowsBlock { file, number, rows };
+                    if let Some(block) = self.work.offer(Block::Rows(block)) {
+                        self.block(block)?;
+                    }
+                }
+            }
+        }
+        // A file's bytes, footer and unwanted columns included, are those of its groups.
+        let part = |number: usize| input.bytes * number as u64 / groups.len() as u64;
+        let bytes = part(number + 1) - part(number);
+        self.progress.advance(bytes);
+        self.bytes_of_stream(file, bytes);
+        Ok(())
+    }
+
+    /// The rest of a row group that cannot be read: one bad record in the place of many.
+    fn row_fault(
+        &mut self,
+        file: u32,
+        block: u32,
+        rows: u64,
+        fault: Fault,
+    ) -> Result<()> {
+        self.reports.push(BlockReport {
+            file,
+            block,
+            places: u32::try_from(rows).unwrap_or(u32::MAX),
+            records: 1,
+            ..BlockReport::default()
+        });
+        let position = Position {
+            file,
+            block,
+            index: 0,
+        };
+        self.hand_on.bad(position, 0, fault)
+    }
+
+    /// The records of a block of rows.
+    fn rows_of(&mut self, block: &RowsBlock) -> Result<()> {
+        let num_rows = block.rows.len();
+        for (index, row) in (0u32..).zip(0..num_rows) {
+            let position = Position {
+                file: block.file,
+                block: block.number,
+                index,
+            };
+            match block.rows.read(row, &mut self.values) {
+                Ok(()) => self.hand_on.document(&self.values, position)?,
+                Err(fault) => self.hand_on.bad(position, 0, fault)?,
+            }
+        }
+        self.reports.push(BlockReport {
+            file: block.file,
+            block: block.number,
+            places: u32::try_from(num_rows).unwrap_or(u32::MAX),
+            records: num_rows as u64,
+            ..BlockReport::default()
         });
         Ok(())
     }

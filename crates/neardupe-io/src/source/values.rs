@@ -76,6 +76,11 @@ impl Values {
         self.bad = None;
     }
 
+    /// The wanted fields, for formats that look them up once a file.
+    pub(super) fn fields(&self) -> &Arc<Fields> {
+        &self.fields
+    }
+
     /// Whether a field is wanted at all: what is not need not be decoded.
     pub(super) fn wants(&self, name: &str) -> bool {
         !self.fields.targets(name).is_empty()
@@ -116,7 +121,25 @@ impl Values {
         kind: Option<TextKind>,
     ) {
         let fields = Arc::clone(&self.fields);
-        let targets = fields.targets(name);
+        self.put_bytes_to(fields.targets(name), bytes, sent, kind);
+    }
+
+    /// A field of bytes that is UTF-8 unless the user or the bytes say otherwise.
+    pub(super) fn put_field(&mut self, targets: &[Target], bytes: &[u8]) {
+        let other = self.charset.is_some_and(|set| set != encoding_rs::UTF_8);
+        match std::str::from_utf8(bytes) {
+            Ok(value) if !other => self.put_targets(targets, value, None),
+            _ => self.put_bytes_to(targets, bytes, None, None),
+        }
+    }
+
+    fn put_bytes_to(
+        &mut self,
+        targets: &[Target],
+        bytes: &[u8],
+        sent: Option<&'static Encoding>,
+        kind: Option<TextKind>,
+    ) {
         // Texts are long: those are decoded where they will stay.
         if let [Target::Text(number)] = *targets {
             self.decode_text(number, bytes, sent, kind);

@@ -25,7 +25,7 @@ pub(super) enum Task {
     /// A row group of a Parquet file, and the number of its first block.
     RowGroup {
         file: u32,
-        group: u32,
+        group: usize,
         first_block: u32,
     },
     /// A file that is one document.

@@ -1,0 +1,273 @@
+//! Rows of a group, decoded a block at a time.
+
+use super::super::values::{Fault, Values};
+use super::chunk::FileChunks;
+use super::column::Column;
+use super::page::CheckedPages;
+use super::print;
+use super::{Group, ParquetFile, guarded};
+use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
+use ::parquet::data_type::{ByteArray, DataType, FixedLenByteArray, Int96};
+use ::parquet::errors::{ParquetError, Result as Decoded};
+use ::parquet::file::metadata::ColumnChunkMetaData;
+use ::parquet::file::serialized_reader::SerializedPageReader;
+use neardupe_core::document::BadKind;
+use std::sync::Arc;
+
+/// The rows of a group that have not been read yet.
+pub(in super::super) struct RowGroup {
+    file: ParquetFile,
+    group: Group,
+    /// One for each wanted column, once the file is open.
+    readers: Option<Vec<ColumnReader>>,
+    rows_left: u64,
+}
+
+impl RowGroup {
+    pub(super) fn new(file: &ParquetFile, number: usize) -> Self {
+        let group = file.0.groups[number].0;
+        RowGroup {
+            file: file.clone(),
+            group,
+            readers: None,
+            rows_left: group.rows,
+        }
+    }
+
+    /// The next block: as many rows as there are in a block of this group, or as are left.
+    /// A fault is the end of the group, for where the next row begins is not known.
+    pub(in super::super) fn next_block(&mut self) -> Option<Result<RowBlock, Fault>> {
+        let rows_left = self.rows_left;
+        if rows_left == 0 {
+            return None;
+        }
+        let rows = rows_left.min(self.group.rows_per_block);
+        let cells = match guarded(|| self.decode(rows)) {
+            Ok(cells) => cells,
+            Err((kind, detail)) => {
+                self.rows_left = 0;
+                let Group { number, rows, .. } = self.group;
+                let lost = match rows_left == rows {
+                    true => format!("its {rows} rows are lost"),
+                    false => format!("the last {rows_left} of its {rows} rows are lost"),
+                };
+                let detail = format!("row group {number}: {detail}; {lost}");
+                return Some(Err((kind, detail)));
+            }
+        };
+        self.rows_left -= rows;
+        Some(Ok(RowBlock {
+            file: self.file.clone(),
+            first_row: self.group.first_row + self.group.rows - rows_left,
+            rows: usize::try_from(rows).unwrap_or(usize::MAX),
+            cells,
+        }))
+    }
+
+    fn decode(&mut self, rows: u64) -> Decoded<Vec<Cells>> {
+        let footer = &*self.file.0;
+        let (group, chunks) = &footer.groups[self.group.number];
+        let readers = match &mut self.readers {
+            Some(readers) => readers,
+            closed => {
+                let file = Arc::new(FileChunks::open(&footer.path)?);
+                let columns = footer.wanted.columns.iter().zip(chunks);
+                let readers: Decoded<_> = columns
+                    .map(|(column, chunk)| reader(&file, column, chunk, group.rows))
+                    .collect();
+                closed.insert(readers?)
+            }
+        };
+        let rows = usize::try_from(rows)?;
+        let columns = footer.wanted.columns.iter().zip(readers);
+        columns
+            .map(|(column, reader)| Cells::decode(column, reader, rows))
+            .collect()
+    }
+}
+
+fn reader(
+    file: &Arc<FileChunks>,
+    column: &Column,
+    chunk: &ColumnChunkMetaData,
+    rows: u64,
+) -> Decoded<ColumnReader> {
+    let start = chunk.dictionary_page_offset();
+    let start = start.unwrap_or(chunk.data_page_offset());
+    if start < 0 || chunk.compressed_size() < 0 {
+        let detail = format!("column {} has no place", column.stored.name());
+        return Err(ParquetError::General(detail));
+    }
+    if chunk.file_path().is_some() {
+        let detail = format!("column {} is in another file", column.stored.name());
+        return Err(ParquetError::General(detail));
+    }
+    let pages =
+        SerializedPageReader::new(Arc::clone(file), chunk, usize::try_from(rows)?, None)?;
+    let pages = CheckedPages::new(pages, column.stored.max_def_level() > 0, rows);
+    Ok(get_column_reader(
+        Arc::clone(&column.stored),
+        Box::new(pages),
+    ))
+}
+
+/// Some rows of a group, decoded.
+#[derive(Debug)]
+pub(in super::super) struct RowBlock {
+    file: ParquetFile,
+    first_row: u64,
+    rows: usize,
+    /// One for each wanted column.
+    cells: Vec<Cells>,
+}
+
+impl RowBlock {
+    /// Number in the file of the first row.
+    pub(in super::super) fn first_row(&self) -> u64 {
+        self.first_row
+    }
+
+    /// How many rows.
+    pub(in super::super) fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// Reads a row into `values`; the fault tells what is wrong.
+    pub(in super::super) fn read(
+        &self,
+        row: usize,
+        values: &mut Values,
+    ) -> Result<(), Fault> {
+        values.clear();
+        let footer = &*self.file.0;
+        let bytes = self.cells.iter().map(|cells| cells.bytes(row));
+        if bytes.sum::<usize>() as u64 > footer.max_record_bytes {
+            let detail = format!(
+                "longer than {} bytes; --max-record-bytes raises the limit",
+                footer.max_record_bytes
+            );
+            return Err((BadKind::TooLong, detail));
+        }
+        for (column, cells) in footer.wanted.columns.iter().zip(&self.cells) {
+            if let Some(place) = cells.place(row) {
+                print::put(column, &cells.values, place, values);
+            }
+        }
+        for (targets, found) in &footer.wanted.refused {
+            values.refuse(targets, found);
+        }
+        values.check()
+    }
+}
+
+/// The values of a column in a block.
+#[derive(Debug)]
+struct Cells {
+    values: Stored,
+    /// For each row the place of its value, where rows can be null.
+    places: Option<Vec<u32>>,
+}
+
+/// Values as they are stored. Those of bytes are parts of their page.
+#[derive(Debug)]
+pub(super) enum Stored {
+    Bool(Vec<bool>),
+    Int32(Vec<i32>),
+    Int64(Vec<i64>),
+    Int96(Vec<Int96>),
+    Float(Vec<f32>),
+    Double(Vec<f64>),
+    Bytes(Vec<ByteArray>),
+    Fixed(Vec<FixedLenByteArray>),
+}
+
+/// The place of a null.
+const NONE: u32 = u32::MAX;
+
+impl Cells {
+    fn decode(column: &Column, reader: &mut ColumnReader, rows: usize) -> Decoded<Self> {
+        let mut levels = Vec::new();
+        let values = match reader {
+            ColumnReader::BoolColumnReader(reader) => {
+                Stored::Bool(take(column, reader, rows, &mut levels)?)
+            }
+            ColumnReader::Int32ColumnReader(reader) => {
+                Stored::Int32(take(column, reader, rows, &mut levels)?)
+            }
+            ColumnReader::Int64ColumnReader(reader) => {
+                Stored::Int64(take(column, reader, rows, &mut levels)?)
+            }
+            ColumnReader::Int96ColumnReader(reader) => {
+                Stored::Int96(take(column, reader, rows, &mut levels)?)
+            }
+            ColumnReader::FloatColumnReader(reader) => {
+                Stored::Float(take(column, reader, rows, &mut levels)?)
+            }
+            ColumnReader::DoubleColumnReader(reader) => {
+                Stored::Double(take(column, reader, rows, &mut levels)?)
+            }
+            ColumnReader::ByteArrayColumnReader(reader) => {
+                Stored::Bytes(take(column, reader, rows, &mut levels)?)
+            }
+            ColumnReader::FixedLenByteArrayColumnReader(reader) => {
+                Stored::Fixed(take(column, reader, rows, &mut levels)?)
+            }
+        };
+        // A value is there at the deepest level; at any other it, or what it is in, is null.
+        let present = column.stored.max_def_level();
+        let places = (present > 0).then(|| {
+            let mut next = 0;
+            let place = |&level: &i16| {
+                if level != present {
+                    return NONE;
+                }
+                next += 1;
+                next - 1
+            };
+            levels.iter().map(place).collect()
+        });
+        Ok(Cells { values, places })
+    }
+
+    /// Where the value of a row is; None for null.
+    fn place(&self, row: usize) -> Option<usize> {
+        match &self.places {
+            None => Some(row),
+            Some(places) => Some(places[row])
+                .filter(|&place| place != NONE)
+                .map(|place| place as usize),
+        }
+    }
+
+    /// Bytes of a value that has any length.
+    fn bytes(&self, row: usize) -> usize {
+        match (&self.values, self.place(row)) {
+            (Stored::Bytes(values), Some(place)) => values[place].len(),
+            (Stored::Fixed(values), Some(place)) => values[place].len(),
+            _ => 0,
+        }
+    }
+}
+
+/// The next values of a column, and the levels of its rows.
+fn take<T: DataType>(
+    column: &Column,
+    reader: &mut ColumnReaderImpl<T>,
+    rows: usize,
+    levels: &mut Vec<i16>,
+) -> Decoded<Vec<T::T>> {
+    let mut values = Vec::new();
+    let (read, num_values, _) =
+        reader.read_records(rows, Some(levels), None, &mut values)?;
+    let level = column.stored.max_def_level();
+    let present = levels.iter().filter(|&&found| found == level).count();
+    let consistent = match level {
+        0 => num_values == rows,
+        _ => levels.len() == rows && present == num_values,
+    };
+    if read != rows || !consistent || values.len() != num_values {
+        let detail = format!("column {} ends early", column.stored.name());
+        return Err(ParquetError::General(detail));
+    }
+    Ok(values)
+}

@@ -1,0 +1,77 @@
+//! Parts of a file, of which none is larger than the file: a damaged length costs no memory.
+
+use ::parquet::errors::{ParquetError, Result};
+use ::parquet::file::reader::{ChunkReader, Length};
+use bytes::Bytes;
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Enough for the head of a page.
+const HEAD_BYTES: usize = 1 << 10;
+
+/// A file of which parts are read, by one thread: it has one place to read from.
+pub(super) struct FileChunks {
+    file: Arc<File>,
+    bytes: u64,
+}
+
+impl FileChunks {
+    pub(super) fn open(path: &Path) -> io::Result<Self> {
+        let file = File::open(path)?;
+        let bytes = file.metadata()?.len();
+        Ok(FileChunks {
+            file: Arc::new(file),
+            bytes,
+        })
+    }
+}
+
+impl Length for FileChunks {
+    fn len(&self) -> u64 {
+        self.bytes
+    }
+}
+
+impl ChunkReader for FileChunks {
+    type T = BufReader<FileFrom>;
+
+    fn get_read(&self, start: u64) -> Result<Self::T> {
+        let file = Arc::clone(&self.file);
+        let from = FileFrom { file, at: start };
+        Ok(BufReader::with_capacity(HEAD_BYTES, from))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
+        let end = start.checked_add(length as u64);
+        if end.is_none_or(|end| end > self.bytes) {
+            let detail = format!("{length} bytes at {start} of {}", self.bytes);
+            return Err(ParquetError::EOF(detail));
+        }
+        let mut file = &*self.file;
+        file.seek(SeekFrom::Start(start))?;
+        let mut bytes = Vec::with_capacity(length);
+        file.take(length as u64).read_to_end(&mut bytes)?;
+        if bytes.len() < length {
+            return Err(ParquetError::EOF("the file became shorter".to_owned()));
+        }
+        Ok(bytes.into())
+    }
+}
+
+/// Reads from a place of its own, whatever else is read between.
+pub(super) struct FileFrom {
+    file: Arc<File>,
+    at: u64,
+}
+
+impl Read for FileFrom {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut file = &*self.file;
+        file.seek(SeekFrom::Start(self.at))?;
+        let read = file.read(buffer)?;
+        self.at += read as u64;
+        Ok(read)
+    }
+}

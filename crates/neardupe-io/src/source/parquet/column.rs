@@ -1,0 +1,239 @@
+//! Which stored columns are wanted, and what their values mean.
+
+use super::super::fields::{Fields, Node, Target};
+use ::parquet::basic::{
+    ConvertedType, LogicalType, Repetition, TimeUnit, Type as Stored,
+};
+use ::parquet::schema::types::{ColumnDescPtr, ColumnDescriptor, SchemaDescriptor, Type};
+
+/// Most decimals of a number, as in the widest type that writers have.
+const MAX_SCALE: i32 = 76;
+
+/// What is wanted of a file.
+#[derive(Debug, Default)]
+pub(super) struct Wanted {
+    /// In the order of the file.
+    pub(super) columns: Vec<Column>,
+    /// Fields that are no single value, and are not read: what they are.
+    pub(super) refused: Vec<(Vec<Target>, &'static str)>,
+}
+
+/// A column that is wanted.
+#[derive(Debug)]
+pub(super) struct Column {
+    /// Among the stored columns.
+    pub(super) number: usize,
+    pub(super) stored: ColumnDescPtr,
+    pub(super) meaning: Meaning,
+    pub(super) targets: Vec<Target>,
+}
+
+/// What a value of a column means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Meaning {
+    Bool,
+    Signed,
+    Unsigned,
+    Float,
+    Half,
+    /// A number in units of ten to the power of minus this.
+    Decimal(usize),
+    /// Days since 1970.
+    Date,
+    /// Time of the day, in units of so many nanoseconds.
+    Time(i64),
+    /// Time since 1970, in units of so many nanoseconds; whether it is UTC.
+    Timestamp(i64, bool),
+    /// A string, or bytes that may be one.
+    Text,
+    Uuid,
+    /// Nothing that can be used.
+    Other(&'static str),
+}
+
+impl Wanted {
+    pub(super) fn find(schema: &SchemaDescriptor, fields: &Fields) -> Self {
+        let mut wanted = Wanted::default();
+        let mut number = 0;
+        wanted.look_into(
+            schema.root_schema(),
+            Some(&fields.tree),
+            schema,
+            &mut number,
+        );
+        wanted
+    }
+
+    /// Whether a field of text is among them.
+    pub(super) fn has_text(&self) -> bool {
+        let read = self.columns.iter().map(|column| &column.targets);
+        let mut all = read.chain(self.refused.iter().map(|(targets, _)| targets));
+        all.any(|targets| {
+            let mut targets = targets.iter();
+            targets.any(|target| matches!(target, Target::Text(_)))
+        })
+    }
+
+    /// The fields of a group, or of the whole; `number` counts the stored columns.
+    fn look_into(
+        &mut self,
+        group: &Type,
+        node: Option<&Node>,
+        schema: &SchemaDescriptor,
+        number: &mut usize,
+    ) {
+        for field in group.get_fields() {
+            let named = |node: &&(String, Node)| node.0 == field.name();
+            let child = node.and_then(|node| node.children.iter().find(named));
+            let child = child.map(|(_, child)| child);
+            let found = shape(field);
+            if let Some(child) = child {
+                self.want(field, child, found, schema, *number);
+            }
+            if field.is_group() {
+                let within = child.filter(|_| found == Some(Shape::Struct));
+                self.look_into(field, within, schema, number);
+            } else {
+                *number += 1;
+            }
+        }
+    }
+
+    fn want(
+        &mut self,
+        field: &Type,
+        node: &Node,
+        shape: Option<Shape>,
+        schema: &SchemaDescriptor,
+        number: usize,
+    ) {
+        if node.targets.is_empty() {
+            return;
+        }
+        let targets = node.targets.clone();
+        match shape {
+            None => {
+                let stored = schema.column(number);
+                self.columns.push(Column {
+                    number,
+                    meaning: meaning(&stored),
+                    stored,
+                    targets,
+                });
+            }
+            Some(Shape::List) => self.refused.push((targets, "an array")),
+            // As with JSON: where a field within is wanted, the object itself is not.
+            Some(_) if !node.children.is_empty() => {}
+            Some(_) => self.refused.push((targets, "an object")),
+        }
+        debug_assert!(shape.is_some() || field.is_primitive());
+    }
+}
+
+/// What a field is that is no single value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    List,
+    Map,
+    Struct,
+}
+
+fn shape(field: &Type) -> Option<Shape> {
+    let info = field.get_basic_info();
+    if info.has_repetition() && info.repetition() == Repetition::REPEATED {
+        return Some(Shape::List);
+    }
+    if field.is_primitive() {
+        return None;
+    }
+    Some(match (info.logical_type_ref(), info.converted_type()) {
+        (Some(LogicalType::List), _) | (_, ConvertedType::LIST) => Shape::List,
+        (Some(LogicalType::Map), _)
+        | (_, ConvertedType::MAP | ConvertedType::MAP_KEY_VALUE) => Shape::Map,
+        _ => Shape::Struct,
+    })
+}
+
+fn meaning(column: &ColumnDescriptor) -> Meaning {
+    let told = column.logical_type_ref().and_then(by_logical_type);
+    let told = told.or_else(|| by_converted_type(column));
+    match (column.physical_type(), told) {
+        (Stored::BOOLEAN, _) => Meaning::Bool,
+        (Stored::FLOAT | Stored::DOUBLE, _) => Meaning::Float,
+        (Stored::INT96, _) => Meaning::Timestamp(1, false),
+        (
+            Stored::INT32 | Stored::INT64,
+            Some(
+                meaning @ (Meaning::Unsigned
+                | Meaning::Date
+                | Meaning::Time(_)
+                | Meaning::Timestamp(..)
+                | Meaning::Decimal(_)
+                | Meaning::Other(_)),
+            ),
+        ) => meaning,
+        (Stored::INT32 | Stored::INT64, _) => Meaning::Signed,
+        (
+            Stored::FIXED_LEN_BYTE_ARRAY,
+            Some(
+                meaning @ (Meaning::Uuid
+                | Meaning::Half
+                | Meaning::Decimal(_)
+                | Meaning::Other(_)),
+            ),
+        ) => meaning,
+        (
+            Stored::BYTE_ARRAY,
+            Some(meaning @ (Meaning::Decimal(_) | Meaning::Other(_))),
+        ) => meaning,
+        (Stored::FIXED_LEN_BYTE_ARRAY | Stored::BYTE_ARRAY, _) => Meaning::Text,
+    }
+}
+
+fn by_logical_type(logical: &LogicalType) -> Option<Meaning> {
+    Some(match logical {
+        LogicalType::Integer(integer) if !integer.is_signed => Meaning::Unsigned,
+        LogicalType::Decimal(decimal) => scaled(decimal.scale),
+        LogicalType::Date => Meaning::Date,
+        LogicalType::Time(time) => Meaning::Time(nanoseconds(&time.unit)),
+        LogicalType::Timestamp(time) => {
+            Meaning::Timestamp(nanoseconds(&time.unit), time.is_adjusted_to_u_t_c)
+        }
+        LogicalType::Uuid => Meaning::Uuid,
+        LogicalType::Float16 => Meaning::Half,
+        _ => return None,
+    })
+}
+
+/// What older files say in the place of a logical type.
+fn by_converted_type(column: &ColumnDescriptor) -> Option<Meaning> {
+    Some(match column.converted_type() {
+        ConvertedType::DECIMAL => scaled(column.type_scale()),
+        ConvertedType::DATE => Meaning::Date,
+        ConvertedType::TIME_MILLIS => Meaning::Time(1_000_000),
+        ConvertedType::TIME_MICROS => Meaning::Time(1_000),
+        ConvertedType::TIMESTAMP_MILLIS => Meaning::Timestamp(1_000_000, true),
+        ConvertedType::TIMESTAMP_MICROS => Meaning::Timestamp(1_000, true),
+        ConvertedType::UINT_8
+        | ConvertedType::UINT_16
+        | ConvertedType::UINT_32
+        | ConvertedType::UINT_64 => Meaning::Unsigned,
+        ConvertedType::INTERVAL => Meaning::Other("an interval"),
+        _ => return None,
+    })
+}
+
+fn scaled(scale: i32) -> Meaning {
+    match usize::try_from(scale) {
+        Ok(decimals) if scale <= MAX_SCALE => Meaning::Decimal(decimals),
+        _ => Meaning::Other("a number of too many decimals"),
+    }
+}
+
+fn nanoseconds(unit: &TimeUnit) -> i64 {
+    match unit {
+        TimeUnit::MILLIS => 1_000_000,
+        TimeUnit::MICROS => 1_000,
+        TimeUnit::NANOS => 1,
+    }
+}

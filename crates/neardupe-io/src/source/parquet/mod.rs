@@ -1,0 +1,186 @@
+//! Parquet: tables stored column by column, in groups of rows.
+//!
+//! The footer is read once; then any thread can read any group, in blocks whose number and
+//! size follow from the footer alone. Only the wanted columns are read and decoded.
+//!
+//! Columns are decoded as they are stored, not by way of Arrow: an Arrow array of strings is
+//! all UTF-8 or an error, and an array of repeated strings may be many times the size of what
+//! is stored. Here a string is a part of its page, also one out of a dictionary, and bytes
+//! that are not UTF-8 are the matter of one row.
+//!
+//! `chunk` reads the file, `footer` and `page` look at what is read before the library decodes
+//! it, `column` finds the wanted columns, `block` decodes their rows and `print` writes values
+//! as JSON would.
+
+mod block;
+mod chunk;
+mod column;
+mod footer;
+mod page;
+mod print;
+#[cfg(test)]
+mod tests;
+
+use super::csv::no_text_column;
+use super::fields::Fields;
+use super::values::Fault;
+use ::parquet::errors::ParquetError;
+use ::parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
+pub(super) use block::{RowBlock, RowGroup};
+use chunk::FileChunks;
+use column::{Column, Wanted};
+use neardupe_core::document::BadKind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Stored bytes of the wanted columns in a block, before compression.
+const BLOCK_BYTES: u64 = 4 << 20;
+/// Most rows of a block: what is kept of a row besides its bytes adds up.
+const MAX_BLOCK_ROWS: u64 = 1 << 13;
+
+/// A file whose footer has been read. Holds no open file, and is cheap to clone.
+#[derive(Debug, Clone)]
+pub(super) struct ParquetFile(Arc<Footer>);
+
+/// What is known of a file.
+#[derive(Debug)]
+struct Footer {
+    path: PathBuf,
+    wanted: Wanted,
+    groups: Vec<(Group, Vec<ColumnChunkMetaData>)>,
+    max_record_bytes: u64,
+}
+
+/// A group of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Group {
+    /// Number in the file.
+    pub(super) number: usize,
+    /// Number in the file of its first row.
+    pub(super) first_row: u64,
+    pub(super) rows: u64,
+    /// Bytes of the wanted columns in the file.
+    pub(super) stored_bytes: u64,
+    /// Rows of each of its blocks but the last.
+    pub(super) rows_per_block: u64,
+}
+
+impl Group {
+    /// How many blocks it is read in.
+    pub(super) fn blocks(&self) -> u64 {
+        self.rows.div_ceil(self.rows_per_block)
+    }
+}
+
+impl ParquetFile {
+    /// Reads the footer. Values that come out of a row of more than `max_record_bytes` are
+    /// not made into a document.
+    pub(super) fn open(
+        path: &Path,
+        fields: &Fields,
+        max_record_bytes: u64,
+    ) -> Result<Self, Fault> {
+        let chunks = FileChunks::open(path)
+            .map_err(|error| (BadKind::Unreadable, error.to_string()))?;
+        let footer = guarded(|| footer::read(&chunks));
+        let metadata = footer.map_err(|(kind, detail)| {
+            (kind, format!("no Parquet file, or not all of it: {detail}"))
+        })?;
+        let schema = metadata.file_metadata().schema_descr();
+        let wanted = Wanted::find(schema, fields);
+        if !wanted.has_text() {
+            let columns = schema.root_schema().get_fields().iter();
+            let names: Vec<String> =
+                columns.map(|column| column.name().to_owned()).collect();
+            return Err(no_text_column(&fields.keys.text, &names));
+        }
+        Ok(ParquetFile(Arc::new(Footer {
+            path: path.to_owned(),
+            groups: groups(metadata.row_groups(), &wanted.columns)?,
+            wanted,
+            max_record_bytes,
+        })))
+    }
+
+    /// The groups of rows in the order of the file.
+    pub(super) fn groups(&self) -> Vec<Group> {
+        self.0.groups.iter().map(|(group, _)| *group).collect()
+    }
+
+    /// Reads the rows of a group. The file is opened with the first block.
+    pub(super) fn read(&self, group: usize) -> RowGroup {
+        RowGroup::new(self, group)
+    }
+}
+
+/// Numbers the rows, and finds the stored columns of each group.
+fn groups(
+    groups: &[RowGroupMetaData],
+    columns: &[Column],
+) -> Result<Vec<(Group, Vec<ColumnChunkMetaData>)>, Fault> {
+    let broken = |detail: String| (BadKind::Format, detail);
+    let (mut first_row, mut num_blocks) = (0, 0);
+    let mut all = Vec::with_capacity(groups.len());
+    for (number, group) in groups.iter().enumerate() {
+        let rows = u32::try_from(group.num_rows()).map_err(|_| {
+            broken(format!("row group {number} of {} rows", group.num_rows()))
+        })?;
+        let chunks: Option<Vec<_>> = columns
+            .iter()
+            .map(|column| group.columns().get(column.number).cloned())
+            .collect();
+        let chunks = chunks.ok_or_else(|| {
+            broken(format!("row group {number} does not have all columns"))
+        })?;
+        let sum = |bytes: fn(&ColumnChunkMetaData) -> i64| {
+            let bytes = chunks
+                .iter()
+                .map(|chunk| u64::try_from(bytes(chunk)).unwrap_or(0));
+            bytes.fold(0u64, u64::saturating_add)
+        };
+        let group = Group {
+            number,
+            first_row,
+            rows: u64::from(rows),
+            stored_bytes: sum(ColumnChunkMetaData::compressed_size),
+            rows_per_block: rows_per_block(
+                u64::from(rows),
+                sum(ColumnChunkMetaData::uncompressed_size),
+            ),
+        };
+        first_row += group.rows;
+        num_blocks += group.blocks();
+        all.push((group, chunks));
+    }
+    // Blocks are numbered in 32 bits.
+    if num_blocks > u64::from(u32::MAX) {
+        return Err(broken(format!("{first_row} rows are too many")));
+    }
+    Ok(all)
+}
+
+/// How many rows take about the bytes of a block, where `rows` take `bytes`.
+fn rows_per_block(rows: u64, bytes: u64) -> u64 {
+    let rows = u128::from(BLOCK_BYTES) * u128::from(rows) / u128::from(bytes.max(1));
+    u64::try_from(rows)
+        .unwrap_or(u64::MAX)
+        .clamp(1, MAX_BLOCK_ROWS)
+}
+
+/// Runs a part of the library on bytes that may be anything. It answers most nonsense with
+/// an error, some with a panic.
+fn guarded<T>(decode: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, Fault> {
+    match catch_unwind(AssertUnwindSafe(decode)) {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(ParquetError::External(error))) if error.is::<std::io::Error>() => {
+            Err((BadKind::Unreadable, error.to_string()))
+        }
+        Ok(Err(error)) => {
+            let detail = error.to_string();
+            let detail = detail.strip_prefix("Parquet error: ").unwrap_or(&detail);
+            Err((BadKind::Format, detail.to_owned()))
+        }
+        Err(_) => Err((BadKind::Format, "damaged beyond decoding".to_owned())),
+    }
+}

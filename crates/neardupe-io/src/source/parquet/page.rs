@@ -1,0 +1,144 @@
+//! Looks at pages before they are decoded.
+//!
+//! A decoder makes room for as many values as a page says to have. Numbers that cannot be
+//! true are an error here, where they would be a panic or the end of all memory there.
+
+use super::chunk::FileChunks;
+use ::parquet::basic::Encoding;
+use ::parquet::column::page::{Page, PageMetadata, PageReader};
+use ::parquet::errors::{ParquetError, Result};
+use ::parquet::file::serialized_reader::SerializedPageReader;
+
+/// The pages of a column in a group of rows.
+pub(super) struct CheckedPages {
+    pages: SerializedPageReader<FileChunks>,
+    /// Whether values are preceded by levels that tell which are null.
+    has_levels: bool,
+    rows: u64,
+    has_dictionary: bool,
+}
+
+impl CheckedPages {
+    /// Pages of a column that is not repeated: a row has one value, or null.
+    pub(super) fn new(
+        pages: SerializedPageReader<FileChunks>,
+        has_levels: bool,
+        rows: u64,
+    ) -> Self {
+        CheckedPages {
+            pages,
+            has_levels,
+            rows,
+            has_dictionary: false,
+        }
+    }
+
+    fn check(&mut self, page: &Page) -> Result<()> {
+        let values = u64::from(page.num_values());
+        let bytes = page.buffer();
+        let most = match page {
+            // A value takes at least a byte, its length.
+            Page::DictionaryPage { .. } => bytes.len() as u64,
+            Page::DataPage { .. } | Page::DataPageV2 { .. } => self.rows,
+        };
+        if values > most {
+            return Err(damaged("says to have more values than it can"));
+        }
+        let Some(stored) = self.values(page) else {
+            return Err(damaged("is shorter than the levels it has"));
+        };
+        match (page, page.encoding()) {
+            (Page::DictionaryPage { .. }, _) => self.has_dictionary = true,
+            (_, Encoding::PLAIN_DICTIONARY | Encoding::RLE_DICTIONARY)
+                if !self.has_dictionary =>
+            {
+                return Err(damaged("refers to a dictionary that is not there"));
+            }
+            (
+                _,
+                Encoding::DELTA_BINARY_PACKED
+                | Encoding::DELTA_LENGTH_BYTE_ARRAY
+                | Encoding::DELTA_BYTE_ARRAY,
+            ) if delta_values(stored).is_none_or(|stored| stored > values) => {
+                return Err(damaged("holds more values than it says"));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The bytes of a page after the levels.
+    fn values<'a>(&self, page: &'a Page) -> Option<&'a [u8]> {
+        match page {
+            Page::DictionaryPage { buf, .. } => Some(buf),
+            Page::DataPage {
+                buf,
+                def_level_encoding: Encoding::RLE,
+                ..
+            } if self.has_levels => {
+                let (length, rest) = buf.split_first_chunk()?;
+                rest.get(u32::from_le_bytes(*length) as usize..)
+            }
+            // Levels of the first years of the format, which do not tell their length.
+            Page::DataPage { .. } if self.has_levels => Some(&[]),
+            Page::DataPage { buf, .. } => Some(buf),
+            Page::DataPageV2 {
+                buf,
+                def_levels_byte_len,
+                rep_levels_byte_len,
+                ..
+            } => {
+                let levels = def_levels_byte_len.checked_add(*rep_levels_byte_len)?;
+                buf.get(levels as usize..)
+            }
+        }
+    }
+}
+
+/// How many numbers a list of differences says to have: the third number of its head.
+fn delta_values(bytes: &[u8]) -> Option<u64> {
+    let mut bytes = bytes.iter();
+    let mut number = || {
+        let mut number = 0u64;
+        for shift in (0..64).step_by(7) {
+            let byte = *bytes.next()?;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return Some(number);
+            }
+        }
+        None
+    };
+    let (_block, _parts, values) = (number()?, number()?, number()?);
+    Some(values)
+}
+
+fn damaged(what: &str) -> ParquetError {
+    ParquetError::General(format!("a page {what}"))
+}
+
+impl Iterator for CheckedPages {
+    type Item = Result<Page>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.get_next_page().transpose()
+    }
+}
+
+impl PageReader for CheckedPages {
+    fn get_next_page(&mut self) -> Result<Option<Page>> {
+        let page = self.pages.get_next_page()?;
+        if let Some(page) = &page {
+            self.check(page)?;
+        }
+        Ok(page)
+    }
+
+    fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {
+        self.pages.peek_next_page()
+    }
+
+    fn skip_next_page(&mut self) -> Result<()> {
+        self.pages.skip_next_page()
+    }
+}

@@ -1,0 +1,228 @@
+//! Stored values as the text that JSON lines with the same values would give.
+
+use super::super::values::Values;
+use super::block::Stored;
+use super::column::{Column, Meaning};
+use ::parquet::data_type::AsBytes;
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::Offset;
+
+/// Julian day of 1970-01-01, from which 96-bit times count.
+const EPOCH_JULIAN_DAY: i64 = 2_440_588;
+const DAY_NANOSECONDS: i128 = 86_400_000_000_000;
+
+/// Puts the value at `place` where it is wanted.
+pub(super) fn put(column: &Column, stored: &Stored, place: usize, values: &mut Values) {
+    match stored {
+        Stored::Bool(all) => {
+            let text = if all[place] { "true" } else { "false" };
+            values.put_scalar(&column.targets, text, "a boolean");
+        }
+        Stored::Int32(all) => put_integer(column, i64::from(all[place]), true, values),
+        Stored::Int64(all) => put_integer(column, all[place], false, values),
+        Stored::Int96(all) => {
+            if let &[low, high, day] = all[place].data() {
+                let of_day = i128::from(low) + (i128::from(high) << 32);
+                let day = i128::from(i64::from(day.cast_signed()) - EPOCH_JULIAN_DAY);
+                put_timestamp(column, day * DAY_NANOSECONDS + of_day, false, values);
+            }
+        }
+        Stored::Float(all) => {
+            // JSON has no word for these, and writers of tables use them for null.
+            if all[place].is_finite() {
+                put_number(column, all[place].to_string(), values);
+            }
+        }
+        Stored::Double(all) => {
+            if all[place].is_finite() {
+                put_number(column, all[place].to_string(), values);
+            }
+        }
+        Stored::Bytes(all) => put_bytes(column, all[place].data(), values),
+        Stored::Fixed(all) => put_bytes(column, all[place].as_bytes(), values),
+    }
+}
+
+fn put_number(column: &Column, text: String, values: &mut Values) {
+    values.put_scalar(&column.targets, &text, "a number");
+}
+
+fn put_integer(column: &Column, value: i64, narrow: bool, values: &mut Values) {
+    let text = match column.meaning {
+        Meaning::Unsigned if narrow => (value & 0xffff_ffff).to_string(),
+        Meaning::Unsigned => value.cast_unsigned().to_string(),
+        Meaning::Decimal(decimals) => decimal(i128::from(value), decimals),
+        Meaning::Date => {
+            let time = civil(i128::from(value) * DAY_NANOSECONDS);
+            let text = time.map(|time| time.date().to_string());
+            let text = text.unwrap_or_else(|| value.to_string());
+            return values.put_scalar(&column.targets, &text, "a date");
+        }
+        Meaning::Time(unit) => {
+            let nanoseconds = i128::from(value) * i128::from(unit);
+            let in_day = (0..DAY_NANOSECONDS).contains(&nanoseconds);
+            let time = civil(nanoseconds).filter(|_| in_day);
+            let text = time.map(|time| time.time().to_string());
+            let text = text.unwrap_or_else(|| value.to_string());
+            return values.put_scalar(&column.targets, &text, "a time");
+        }
+        Meaning::Timestamp(unit, utc) => {
+            let nanoseconds = i128::from(value) * i128::from(unit);
+            return put_timestamp(column, nanoseconds, utc, values);
+        }
+        Meaning::Other(found) => return values.refuse(&column.targets, found),
+        _ => value.to_string(),
+    };
+    put_number(column, text, values);
+}
+
+/// As ISO 8601 has it. A time beyond its years is written as a number: files use the largest
+/// numbers for "never".
+fn put_timestamp(column: &Column, nanoseconds: i128, utc: bool, values: &mut Values) {
+    let text = match (Timestamp::from_nanosecond(nanoseconds), utc) {
+        (Ok(time), true) => time.to_string(),
+        (Ok(time), false) => Offset::UTC.to_datetime(time).to_string(),
+        (Err(_), _) => nanoseconds.to_string(),
+    };
+    values.put_scalar(&column.targets, &text, "a time");
+}
+
+fn civil(nanoseconds: i128) -> Option<DateTime> {
+    let time = Timestamp::from_nanosecond(nanoseconds).ok()?;
+    Some(Offset::UTC.to_datetime(time))
+}
+
+fn put_bytes(column: &Column, bytes: &[u8], values: &mut Values) {
+    match column.meaning {
+        Meaning::Other(found) => values.refuse(&column.targets, found),
+        Meaning::Decimal(decimals) => match big_endian(bytes) {
+            Some(value) => put_number(column, decimal(value, decimals), values),
+            None => values.refuse(&column.targets, "a number of too many digits"),
+        },
+        Meaning::Half => {
+            if let &[low, high] = bytes {
+                let number = half(u16::from_le_bytes([low, high]));
+                if number.is_finite() {
+                    put_number(column, number.to_string(), values);
+                }
+            }
+        }
+        Meaning::Uuid if bytes.len() == 16 => {
+            values.put_targets(&column.targets, &uuid(bytes), None);
+        }
+        // Strings are UTF-8 by the rules of the format, whatever the character set of the
+        // user's other files.
+        _ => match std::str::from_utf8(bytes) {
+            Ok(text) => values.put_targets(&column.targets, text, None),
+            Err(_) => values.put_field(&column.targets, bytes),
+        },
+    }
+}
+
+/// A number of any length that fits.
+fn big_endian(bytes: &[u8]) -> Option<i128> {
+    let fill = match bytes.first() {
+        Some(first) if *first >= 0x80 => 0xff,
+        _ => 0,
+    };
+    let (rest, low) = bytes.split_at(bytes.len().saturating_sub(16));
+    let mut number = [fill; 16];
+    number[16 - low.len()..].copy_from_slice(low);
+    let number = i128::from_be_bytes(number);
+    let fits = rest.iter().all(|&byte| byte == fill);
+    (fits && (rest.is_empty() || (number < 0) == (fill == 0xff))).then_some(number)
+}
+
+/// A decimal number without the zeros at its end, which no JSON number keeps.
+fn decimal(value: i128, decimals: usize) -> String {
+    let mut text = format!("{:0>width$}", value.unsigned_abs(), width = decimals + 1);
+    if decimals > 0 {
+        text.insert(text.len() - decimals, '.');
+        text.truncate(text.trim_end_matches('0').trim_end_matches('.').len());
+    }
+    if value < 0 {
+        text.insert(0, '-');
+    }
+    text
+}
+
+/// A floating point number of 16 bits (IEEE 754).
+fn half(bits: u16) -> f32 {
+    let (exponent, fraction) = ((bits >> 10) & 0x1f, f32::from(bits & 0x3ff));
+    let magnitude = match exponent {
+        0 => fraction * 2f32.powi(-24),
+        31 => f32::NAN,
+        _ => (1.0 + fraction / 1024.0) * 2f32.powi(i32::from(exponent) - 15),
+    };
+    if bits >= 0x8000 {
+        -magnitude
+    } else {
+        magnitude
+    }
+}
+
+fn uuid(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(36);
+    for (at, byte) in bytes.iter().enumerate() {
+        if matches!(at, 4 | 6 | 8 | 10) {
+            text.push('-');
+        }
+        text.push_str(&format!("{byte:02x}"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimals_are_exact_and_end_without_zeros() {
+        for (value, decimals, expected) in [
+            (0, 0, "0"),
+            (0, 3, "0"),
+            (1250, 2, "12.5"),
+            (-1250, 2, "-12.5"),
+            (-5, 3, "-0.005"),
+            (1200, 2, "12"),
+            (1200, 0, "1200"),
+            (i128::MIN, 1, "-17014118346046923173168730371588410572.8"),
+        ] {
+            assert_eq!(decimal(value, decimals), expected);
+        }
+    }
+
+    #[test]
+    fn numbers_of_any_length_are_read_where_they_fit() {
+        assert_eq!(big_endian(&[]), Some(0));
+        assert_eq!(big_endian(&[0xff]), Some(-1));
+        assert_eq!(big_endian(&[0x01, 0x00]), Some(256));
+        assert_eq!(big_endian(&i128::MIN.to_be_bytes()), Some(i128::MIN));
+        let wide = |fill: u8, value: i128| {
+            let bytes = [vec![fill; 16], value.to_be_bytes().to_vec()].concat();
+            big_endian(&bytes)
+        };
+        assert_eq!(wide(0, 7), Some(7));
+        assert_eq!(wide(0xff, -7), Some(-7));
+        assert_eq!(wide(0, -7), None);
+        assert_eq!(wide(1, 7), None);
+    }
+
+    #[test]
+    fn half_floats_are_those_of_ieee_754() {
+        for (bits, expected) in [
+            (0x0000, 0.0),
+            (0x3c00, 1.0),
+            (0xc000, -2.0),
+            (0x7bff, 65504.0),
+            (0x0001, 2f32.powi(-24)),
+            (0x3555, 0.333_251_95),
+        ] {
+            assert!(
+                (half(bits) - expected).abs() < f32::EPSILON * expected.abs() + 1e-30
+            );
+        }
+        assert!(!half(0x7c00).is_finite() && !half(0x7e00).is_finite());
+    }
+}
