@@ -201,7 +201,7 @@ fn small_result(folder: &Path, ids: &[String]) -> FindResult {
     }
     let input = folder.join("documents.jsonl");
     fs::write(&input, lines).unwrap();
-    let files = discover(&[input.to_str().unwrap().to_owned()])
+    let files = discover(&[input.to_str().unwrap().to_owned()], None)
         .unwrap()
         .files;
     let mut options = ReadOptions::default();

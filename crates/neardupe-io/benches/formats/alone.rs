@@ -28,7 +28,7 @@ fn html(page: &[u8]) -> usize {
     bytes.get()
 }
 
-pub fn warc(path: &Path) -> u64 {
+pub(crate) fn warc(path: &Path) -> u64 {
     let options = ArchiveIteratorOptions {
         inplace: true,
         ..ArchiveIteratorOptions::default()
@@ -74,19 +74,19 @@ fn lines(path: &Path, mut each: impl FnMut(&str)) -> u64 {
     documents
 }
 
-pub fn jsonl(path: &Path) -> u64 {
+pub(crate) fn jsonl(path: &Path) -> u64 {
     lines(path, |text| {
         black_box(text);
     })
 }
 
-pub fn jsonl_of_html(path: &Path) -> u64 {
+pub(crate) fn jsonl_of_html(path: &Path) -> u64 {
     lines(path, |text| {
         black_box(html(text.as_bytes()));
     })
 }
 
-pub fn jsonl_cut_by_jieba(path: &Path) -> u64 {
+pub(crate) fn jsonl_cut_by_jieba(path: &Path) -> u64 {
     thread_local!(static JIEBA: jieba_rs::Jieba = jieba_rs::Jieba::new());
     JIEBA.with(|jieba| {
         lines(path, |text| {
@@ -95,7 +95,7 @@ pub fn jsonl_cut_by_jieba(path: &Path) -> u64 {
     })
 }
 
-pub fn parquet(path: &Path) -> u64 {
+pub(crate) fn parquet(path: &Path) -> u64 {
     let builder =
         ParquetRecordBatchReaderBuilder::try_new(File::open(path).unwrap()).unwrap();
     let mask = ProjectionMask::columns(builder.parquet_schema(), ["id", "text"]);

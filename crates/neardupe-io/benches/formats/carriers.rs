@@ -14,20 +14,24 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A file to measure.
-pub struct Carried {
-    pub name: &'static str,
-    pub path: PathBuf,
-    pub documents: u64,
+pub(crate) struct Carried {
+    pub(crate) name: &'static str,
+    pub(crate) path: PathBuf,
+    pub(crate) documents: u64,
     /// Bytes of the input, unpacked.
-    pub input_bytes: u64,
-    pub text_key: &'static str,
+    pub(crate) input_bytes: u64,
+    pub(crate) text_key: &'static str,
     /// Whether it carries the pages that all others carry.
-    pub same_pages: bool,
-    pub words: WordOptions,
-    pub alone: fn(&Path) -> u64,
+    pub(crate) same_pages: bool,
+    pub(crate) words: WordOptions,
+    pub(crate) alone: fn(&Path) -> u64,
 }
 
-pub fn write_all(folder: &Path, pages: &[String], laws: &[String]) -> Vec<Carried> {
+pub(crate) fn write_all(
+    folder: &Path,
+    pages: &[String],
+    laws: &[String],
+) -> Vec<Carried> {
     let warc = warc(pages);
     let packed = folder.join("pages.warc.gz");
     let mut members = Vec::new();

@@ -5,9 +5,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Texts, and where they are from.
-pub struct Texts {
-    pub origin: String,
-    pub texts: Vec<String>,
+pub(crate) struct Texts {
+    pub(crate) origin: String,
+    pub(crate) texts: Vec<String>,
 }
 
 fn root() -> PathBuf {
@@ -15,7 +15,7 @@ fn root() -> PathBuf {
 }
 
 /// Real pages where the labelled collections are at hand, else the example pages in HTML.
-pub fn web() -> Texts {
+pub(crate) fn web() -> Texts {
     let names = ["html-articles", "postgresql-docs-html"];
     let texts: Vec<String> = names
         .iter()
@@ -31,7 +31,7 @@ pub fn web() -> Texts {
 }
 
 /// Chinese laws where they are at hand, else one paragraph in many variations.
-pub fn chinese() -> Texts {
+pub(crate) fn chinese() -> Texts {
     let texts = lines("chinese-laws/docs.jsonl.gz", "text");
     if !texts.is_empty() {
         let origin = format!("{} of chinese-laws", texts.len());

@@ -12,17 +12,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// What every format carries.
-pub struct Document {
-    pub id: String,
-    pub text: String,
+pub(crate) struct Document {
+    pub(crate) id: String,
+    pub(crate) text: String,
 }
 
 /// A format, and how documents are written in it.
-pub struct Carrier {
+pub(crate) struct Carrier {
     /// File name; tells the format unless it is forced.
-    pub name: &'static str,
-    pub forced: Option<&'static str>,
-    pub write: fn(&Path, &[Document]),
+    pub(crate) name: &'static str,
+    pub(crate) forced: Option<&'static str>,
+    pub(crate) write: fn(&Path, &[Document]),
 }
 
 const fn carrier(name: &'static str, write: fn(&Path, &[Document])) -> Carrier {
@@ -33,7 +33,7 @@ const fn carrier(name: &'static str, write: fn(&Path, &[Document])) -> Carrier {
     }
 }
 
-pub const ALL: [Carrier; 18] = [
+pub(crate) const ALL: [Carrier; 18] = [
     carrier("plain.jsonl", |path, documents| {
         fs::write(path, jsonl(documents)).unwrap();
     }),

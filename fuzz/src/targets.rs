@@ -1,0 +1,180 @@
+//! The targets and their samples.
+
+use crate::record::{read, read_file};
+use neardupe_core::text::{Segmenter, WordSink, slow, words};
+use neardupe_io::charset::{self, Hints};
+use neardupe_io::compress;
+use neardupe_io::extract::{Content, Extracted, HtmlExtractor, HtmlOptions};
+use neardupe_io::source::InputFormat;
+use std::io::Read;
+use std::panic::RefUnwindSafe;
+use std::path::{Path, PathBuf};
+
+/// Something that takes any bytes.
+pub struct Target {
+    /// Its name.
+    pub name: &'static str,
+    /// What is damaged.
+    pub samples: Vec<Vec<u8>>,
+    /// Panics when something is wrong.
+    pub check: Box<dyn Fn(Vec<u8>) + RefUnwindSafe + Send + Sync>,
+}
+
+const JSON: &str =
+    "{\"id\":\"a\",\"text\":\"one two \\u00e9 three\"}\n{\"id\":7,\"text\":\"x\"}\n";
+const ROWS: &str = "id,text,url\n1,\"one, \"\"two\"\" and\nthree\",x\n2,four,y\n";
+const WORDS: &str = "Straße ǰ ΑΣ İ 中文かなก็ =\u{338} 한국어 e\u{301}";
+
+/// All targets.
+pub fn targets() -> Vec<Target> {
+    let marked = || samples("formats", &[".sgml", ".sgm", ".xml"]);
+    let mut anything = marked();
+    anything.push(JSON.into());
+    anything.extend(samples("warc-samples", &[".warc.gz"]));
+    let mut texts = marked();
+    texts.push(WORDS.into());
+    vec![
+        format("jsonl", vec![JSON.into()]),
+        format("csv", vec![ROWS.into()]),
+        format("tsv", vec![ROWS.replace(',', "\t").into()]),
+        format("text", marked()),
+        format("html", marked()),
+        format(
+            "warc",
+            unpacked(samples("warc-samples", &[".warc", ".warc.gz"])),
+        ),
+        format(
+            "arc",
+            unpacked(samples("warc-samples", &[".arc", ".arc.gz"])),
+        ),
+        format("trec", samples("formats", &[".sgml"])),
+        format("reuters", samples("formats", &["reuters.sgm"])),
+        format("nitf", samples("formats", &["nitf.xml"])),
+        format("pubmed", samples("formats", &["pubmed.xml"])),
+        parquet(),
+        target(
+            "packed",
+            samples("warc-samples", &[".gz", ".lz4"]),
+            |bytes| {
+                read(bytes, Some(InputFormat::Warc));
+            },
+        ),
+        target("anything", anything, |bytes| read(bytes, None)),
+        target("main-content", marked(), main_content),
+        target("charset", marked(), decode),
+        target("words", texts, fast_words_are_slow_words),
+    ]
+}
+
+fn target(
+    name: &'static str,
+    samples: Vec<Vec<u8>>,
+    check: impl Fn(Vec<u8>) + RefUnwindSafe + Send + Sync + 'static,
+) -> Target {
+    Target {
+        name,
+        samples,
+        check: Box::new(check),
+    }
+}
+
+fn format(name: &'static str, samples: Vec<Vec<u8>>) -> Target {
+    let format: InputFormat = name.parse().expect("a format of this name");
+    target(name, samples, move |bytes| read(bytes, Some(format)))
+}
+
+fn parquet() -> Target {
+    let samples = samples("formats", &[".parquet"]);
+    target("parquet", samples, |bytes| {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        std::fs::write(file.path(), bytes).expect("room for it");
+        read_file(file.path(), InputFormat::Parquet);
+    })
+}
+
+fn main_content(bytes: Vec<u8>) {
+    let options = HtmlOptions {
+        content: Content::Main,
+        keep_regions: true,
+        keep_links: true,
+        ..HtmlOptions::default()
+    };
+    let mut out = Extracted::default();
+    HtmlExtractor::new(options).extract(&String::from_utf8_lossy(&bytes), &mut out);
+    for region in &out.regions {
+        assert!(out.text.get(region.span.start..region.span.end).is_some());
+    }
+}
+
+fn decode(bytes: Vec<u8>) {
+    for declares in [false, true] {
+        let hints = Hints {
+            declares,
+            ..Hints::default()
+        };
+        charset::decode(&bytes, hints, &mut String::new());
+    }
+    charset::is_binary(&bytes);
+}
+
+struct Collect(Vec<String>);
+
+impl WordSink for Collect {
+    fn ascii(&mut self, text: &[u8], start: usize, end: usize) {
+        let word = std::str::from_utf8(&text[start..end]).expect("it is ASCII");
+        self.0.push(word.to_ascii_lowercase());
+    }
+
+    fn folded(&mut self, word: &str) {
+        self.0.push(word.to_owned());
+    }
+}
+
+fn fast_words_are_slow_words(bytes: Vec<u8>) {
+    let text = String::from_utf8_lossy(&bytes);
+    let mut fast = Collect(Vec::new());
+    words(&text, &Segmenter::default(), &mut fast);
+    assert_eq!(fast.0, slow::words(&text));
+}
+
+/// Small files of the corpus.
+fn samples(folder: &str, endings: &[&str]) -> Vec<Vec<u8>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../corpus");
+    let wanted = |path: &PathBuf| {
+        let name = path.to_string_lossy();
+        endings.iter().any(|ending| name.ends_with(ending))
+    };
+    let files = files(&root.join(folder)).into_iter().filter(wanted);
+    let found: Vec<Vec<u8>> = files
+        .filter_map(|path| std::fs::read(path).ok())
+        .filter(|bytes| bytes.len() < 200_000)
+        .collect();
+    assert!(!found.is_empty(), "no samples in {folder}");
+    found
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut all = Vec::new();
+    for path in entries.map(|entry| entry.path()) {
+        if path.is_dir() {
+            all.extend(files(&path));
+        } else {
+            all.push(path);
+        }
+    }
+    all.sort();
+    all
+}
+
+fn unpacked(samples: Vec<Vec<u8>>) -> Vec<Vec<u8>> {
+    let unpack = |bytes: Vec<u8>| {
+        let bytes = std::io::Cursor::new(bytes);
+        let (_, mut reader) = compress::unpack(Box::new(bytes)).ok()?;
+        let mut unpacked = Vec::new();
+        // What comes before damage is a sample too.
+        let _ = reader.read_to_end(&mut unpacked);
+        Some(unpacked)
+    };
+    samples.into_iter().filter_map(unpack).collect()
+}
