@@ -247,7 +247,7 @@ mod tests {
         let mut state = 1_u64;
         let noise: String = std::iter::repeat_with(|| {
             state = 6_364_136_223_846_793_005_u64.wrapping_mul(state) + 1;
-            char::from(b' ' + (state >> 40) as u8 % 95)
+            char::from(b' ' + state.to_be_bytes()[2] % 95)
         })
         .take(1 << 20)
         .collect();
