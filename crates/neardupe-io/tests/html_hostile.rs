@@ -100,11 +100,11 @@ fn very_long_pages_take_seconds() {
     for pattern in PATTERNS {
         let html = page(pattern, 100 << 20);
         let mut out = Extracted::default();
-        let start = Instant::now();
+        let start = cpu_time();
         HtmlExtractor::new(options(Content::Main)).extract(&html, &mut out);
-        let took = start.elapsed();
+        let took = cpu_time() - start;
         say(&format!("{pattern:?}: {took:?}"));
-        assert!(took < Duration::from_secs(10), "{pattern:?}: {took:?}");
+        assert!(took < Duration::from_secs(30), "{pattern:?}: {took:?}");
     }
 }
 

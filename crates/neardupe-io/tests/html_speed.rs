@@ -28,9 +28,20 @@ fn speed_of_extraction() {
             .collect();
         measure(name, &pages);
     }
-    let prose = "Long text without many tags, as in books &amp; laws. ".repeat(40);
-    let page = format!("<p>{prose}</p>\n").repeat(5000);
-    measure("long text", &[&page]);
+    for (name, sentence) in [
+        (
+            "long text",
+            "Long text without many tags, as in books and laws. ",
+        ),
+        (
+            "text with entities",
+            "Long text without many tags, as in books &amp; laws. ",
+        ),
+        ("tag soup", "<a href=\"x\">Link</a> <b>bold</b> text<br>"),
+    ] {
+        let page = format!("<p>{}</p>\n", sentence.repeat(40)).repeat(5000);
+        measure(name, &[&page]);
+    }
 }
 
 fn measure(name: &str, pages: &[&str]) {

@@ -111,7 +111,7 @@ fn piece() -> impl Strategy<Value = String> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 5000,
+        cases: 2000,
         failure_persistence: None,
         ..ProptestConfig::default()
     })]

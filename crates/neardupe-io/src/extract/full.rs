@@ -8,9 +8,11 @@ use super::text::TextWriter;
 use neardupe_core::document::{Link, Region};
 use std::borrow::Cow;
 
-/// Appends the text of a document, and what of its regions and links is wanted.
+/// Appends the text of a document, and what of its regions and links is wanted. Captions
+/// of figures are left out on request.
 pub(super) fn append_text(
     html: &str,
+    captions: bool,
     out: &mut String,
     regions: Option<&mut Vec<Region>>,
     links: Option<&mut Vec<Link>>,
@@ -20,7 +22,10 @@ pub(super) fn append_text(
     let mut writer = TextWriter::new(out);
     let mut regions = Regions::new(regions, links);
     let mut scanner = Scanner::new(html);
-    let mut hidden = Hidden::default();
+    let mut hidden = Hidden {
+        captions,
+        ..Hidden::default()
+    };
     while let Some(token) = scanner.next_token() {
         match token {
             Token::Text { text, entities } => {
@@ -50,6 +55,8 @@ pub(super) fn append_text(
     regions.finish(base, &writer);
 }
 
+const FIGCAPTION: Key = key_of("figcaption");
+const FIGURE: Key = key_of("figure");
 const SCRIPT: Key = key_of("script");
 const STYLE: Key = key_of("style");
 const SVG: Key = key_of("svg");
@@ -59,6 +66,9 @@ const TEMPLATE: Key = key_of("template");
 /// markup there.
 #[derive(Debug, Default)]
 struct Hidden {
+    /// Whether captions are wanted.
+    captions: bool,
+    in_caption: bool,
     templates: u64,
     foreign: Option<Key>,
 }
@@ -66,7 +76,7 @@ struct Hidden {
 impl Hidden {
     #[inline]
     fn is_open(&self) -> bool {
-        self.templates > 0 || self.foreign.is_some()
+        self.templates > 0 || self.foreign.is_some() || self.in_caption
     }
 
     #[inline]
@@ -82,12 +92,18 @@ impl Hidden {
         if start.tag.role == Role::Template {
             self.templates += 1;
         }
+        if start.key == FIGCAPTION && !self.captions {
+            self.in_caption = true;
+        }
     }
 
     #[inline]
     fn end(&mut self, key: Key) {
         if key == TEMPLATE {
             self.templates = self.templates.saturating_sub(1);
+        }
+        if matches!(key, FIGCAPTION | FIGURE) {
+            self.in_caption = false;
         }
         if self.foreign == Some(key) || key == SVG {
             self.foreign = None;

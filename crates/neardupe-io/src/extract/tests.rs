@@ -139,6 +139,33 @@ fn pages_are_appended() {
 }
 
 #[test]
+fn main_content_has_the_title_and_neither_menus_nor_captions() {
+    let sentence = "A sentence of the article, with commas, which is long enough. ";
+    let paragraph = format!("<p>{}</p>", sentence.repeat(4));
+    let html = format!(
+        "<html><head><title>The title of this page &lt;b></title></head><body>\
+         <nav><a href=a>Menu</a> <a href=b>Other</a></nav><article>{paragraph}\
+         <figure><img src=x.jpg><figcaption>A caption.</figcaption></figure>\
+         {paragraph}</article><footer>Imprint</footer></body></html>"
+    );
+    let options = HtmlOptions {
+        content: Content::Main,
+        keep_regions: true,
+        ..HtmlOptions::default()
+    };
+    let mut out = Extracted::default();
+    HtmlExtractor::new(options).extract(&html, &mut out);
+    let paragraph = sentence.repeat(4);
+    let paragraph = paragraph.trim();
+    let title = "The title of this page <b>";
+    assert_eq!(out.text, format!("{title}\n{paragraph}\n{paragraph}"));
+    assert_eq!(out.remark, None);
+    let kinds: Vec<RegionKind> = out.regions.iter().map(|region| region.kind).collect();
+    assert_eq!(kinds, [RegionKind::Title, RegionKind::Body]);
+    assert!(text(&html).contains("A caption."));
+}
+
+#[test]
 fn content_is_read_from_its_name() {
     for content in [Content::Full, Content::Main] {
         assert_eq!(content.name().parse::<Content>().unwrap(), content);
