@@ -58,7 +58,6 @@ impl RowGroup {
         self.rows_left -= rows;
         Some(Ok(RowBlock {
             file: self.file.clone(),
-            first_row: self.group.first_row + self.group.rows - rows_left,
             rows: usize::try_from(rows).unwrap_or(usize::MAX),
             cells,
         }))
@@ -115,18 +114,12 @@ fn reader(
 #[derive(Debug)]
 pub(in super::super) struct RowBlock {
     file: ParquetFile,
-    first_row: u64,
     rows: usize,
     /// One for each wanted column.
     cells: Vec<Cells>,
 }
 
 impl RowBlock {
-    /// Number in the file of the first row.
-    pub(in super::super) fn first_row(&self) -> u64 {
-        self.first_row
-    }
-
     /// How many rows.
     pub(in super::super) fn len(&self) -> usize {
         self.rows

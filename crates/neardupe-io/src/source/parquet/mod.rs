@@ -57,8 +57,6 @@ struct Footer {
 pub(super) struct Group {
     /// Number in the file.
     pub(super) number: usize,
-    /// Number in the file of its first row.
-    pub(super) first_row: u64,
     pub(super) rows: u64,
     /// Bytes of the wanted columns in the file.
     pub(super) stored_bytes: u64,
@@ -120,7 +118,7 @@ fn groups(
     columns: &[Column],
 ) -> Result<Vec<(Group, Vec<ColumnChunkMetaData>)>, Fault> {
     let broken = |detail: String| (BadKind::Format, detail);
-    let (mut first_row, mut num_blocks) = (0, 0);
+    let (mut num_rows, mut num_blocks) = (0, 0);
     let mut all = Vec::with_capacity(groups.len());
     for (number, group) in groups.iter().enumerate() {
         let rows = u32::try_from(group.num_rows()).map_err(|_| {
@@ -141,7 +139,6 @@ fn groups(
         };
         let group = Group {
             number,
-            first_row,
             rows: u64::from(rows),
             stored_bytes: sum(ColumnChunkMetaData::compressed_size),
             rows_per_block: rows_per_block(
@@ -149,13 +146,13 @@ fn groups(
                 sum(ColumnChunkMetaData::uncompressed_size),
             ),
         };
-        first_row += group.rows;
+        num_rows += group.rows;
         num_blocks += group.blocks();
         all.push((group, chunks));
     }
     // Blocks are numbered in 32 bits.
     if num_blocks > u64::from(u32::MAX) {
-        return Err(broken(format!("{first_row} rows are too many")));
+        return Err(broken(format!("{num_rows} rows are too many")));
     }
     Ok(all)
 }
