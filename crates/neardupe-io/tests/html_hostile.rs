@@ -168,6 +168,10 @@ fn pages_within_the_limits_take_no_minutes() {
             "long attribute",
             format!("<div class='{}'>x", "a ".repeat(500_000)),
         ),
+        ("tag without end", {
+            let names: String = (0..200_000).map(|n| format!(" a{n}")).collect();
+            format!("{paragraph}<div{names}")
+        }),
         ("many attributes", {
             let names: String = (0..5_000).map(|n| format!(" a{n}=b")).collect();
             format!("<div{names}>x")

@@ -9,7 +9,7 @@
 //! no part of the marked articles, hence the lower figure, but headings that repeat it
 //! are taken out of the content.
 
-use super::{Remark, guard};
+use super::{Remark, guard, lean};
 use dom_smoothie::{Config, Readability};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -19,6 +19,7 @@ pub(super) fn main_content(
     max_depth: u32,
     max_nodes: u64,
 ) -> Result<String, Remark> {
+    let html = &lean::without_dropped(html);
     if let Some(remark) = guard::refuse(html, max_depth, max_nodes) {
         return Err(remark);
     }

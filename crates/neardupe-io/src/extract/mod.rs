@@ -14,24 +14,26 @@
 //!   no empty lines.
 //! - Entities are decoded as browsers do, names without semicolon included.
 //!
-//! The scanner is our own for its speed. In MB a second of processor time, on a busy
-//! machine with 2 cores (trust the ratios); lol_html 3.0 only copies text as written and
-//! sees the start tags. Made by `tests/html_speed.rs`:
+//! The scanner is our own for its speed. In MB a second of processor time, one run on a
+//! machine with 2 cores that others used too; lol_html 3.0 only copies text as written
+//! and sees the start tags. Made by `tests/html_speed.rs`:
 //!
 //! | pages | full text | with regions, links | lol_html | main content |
 //! |---|--:|--:|--:|--:|
-//! | html-articles | 984 | 904 | 431 | 61 |
-//! | postgresql-docs-html | 397 | 333 | 135 | 15 |
-//! | long text | 2067 | 2574 | 1293 | 90 |
-//! | the same, an entity in each sentence | 670 | 668 | 1330 | 43 |
-//! | tag soup | 231 | 126 | 39 | 132, refused |
+//! | html-articles | 986 | 1126 | 441 | 67 |
+//! | postgresql-docs-html | 421 | 372 | 125 | 14 |
+//! | long text | 2576 | 2579 | 1287 | 88 |
+//! | the same, an entity in each sentence | 445 | 479 | 766 | 38 |
+//! | tag soup | 150 | 79 | 30 | 94, refused |
 //!
-//! lol_html leaves entities as they are, which is why it wins where there are many.
+//! Runs differ by a third: trust the ratios, and gaps under 20 % not at all. lol_html
+//! leaves entities as they are, which is why it wins where there are many.
 
 mod attribute;
 mod foreign;
 mod full;
 mod guard;
+mod lean;
 mod main_content;
 mod raw;
 mod region;

@@ -56,6 +56,11 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// Where the next token begins.
+    pub(super) fn place(&self) -> usize {
+        self.at
+    }
+
     /// The next token; None at the end.
     #[inline]
     pub(super) fn next_token(&mut self) -> Option<Token<'a>> {
