@@ -1,10 +1,10 @@
 # make test   everything that must hold, from a clean clone
 # make run    the first command of the README
-# make bench-find, bench-giant   speed, with answers checked; see bench/README.md
+# make bench-find, bench-giant, bench-formats   speed, with answers checked; see bench/README.md
 
 CARGO ?= cargo
 
-.PHONY: test run tools format lint docs bench-find bench-giant update
+.PHONY: test run tools format lint docs bench-find bench-giant bench-formats update
 
 test: tools format lint docs
 	$(CARGO) test --workspace
@@ -36,6 +36,9 @@ bench-find:
 bench-giant:
 	$(CARGO) build --release
 	python3 bench/giant.py --binary target/release/neardupe --record bench/record/giant.md
+
+bench-formats:
+	RECORD=$(CURDIR)/bench/record/formats.md $(CARGO) bench -p neardupe-io --bench formats
 
 # Rewrites what tests generate: README tables, quality references, program cases.
 update:

@@ -11,6 +11,7 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    keep_quiet_about_faults_of_the_input();
     let arguments = match cli::Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return exit::of_usage(&error),
@@ -19,4 +20,14 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => exit::of_error(&error),
     }
+}
+
+/// Some libraries panic on damaged files; that is caught and recorded as a bad record.
+fn keep_quiet_about_faults_of_the_input() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !neardupe_io::is_guarded() {
+            usual(panic);
+        }
+    }));
 }

@@ -8,4 +8,7 @@ pub mod charset;
 pub mod compress;
 pub mod extract;
 pub mod output;
+mod panics;
 pub mod source;
+
+pub use panics::is_guarded;

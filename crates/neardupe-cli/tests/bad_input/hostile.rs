@@ -234,3 +234,42 @@ fn warc_records_of_wrong_length_cost_only_themselves() {
         );
     }
 }
+
+#[test]
+fn parquet_without_the_text_column_cut_or_damaged_costs_what_is_lost() {
+    let sample = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../corpus/formats/snappy.parquet"
+    );
+    let whole = std::fs::read(sample).unwrap();
+    let folder = Folder::with("whole.parquet", &whole);
+    assert_eq!(beside_good_neighbours(&folder, &[]).documents(), 42);
+    // JSON has another name for the text; no column of the table has it.
+    let folder = Folder::with("whole.parquet", &whole);
+    folder.write(
+        "named.jsonl",
+        "{\"id\":\"x\",\"text\":\"y\",\"body\":\"z\"}\n",
+    );
+    let found = folder.find(&["whole.parquet", "named.jsonl", "--text-key", "body"]);
+    assert_eq!(found.documents(), 1);
+    assert_eq!(found.places(), [("whole.parquet", 1, 0, "missing-text")]);
+    assert!(found.bad[0].detail.contains("id, text, meta, day"));
+    for len in [0, 3, 7, 100, whole.len() / 2, whole.len() - 1] {
+        let folder = Folder::with("cut.parquet", &whole[..len]);
+        let found = beside_good_neighbours(&folder, &[]);
+        assert_eq!(found.documents(), 2, "{len}");
+        assert_eq!(found.bad.len(), 1, "{len}");
+    }
+    // A page in the first of four groups of ten rows.
+    let mut damaged = whole.clone();
+    damaged[60..90].fill(0xff);
+    let folder = Folder::with("damaged.parquet", &damaged);
+    let found = beside_good_neighbours(&folder, &[]);
+    assert_eq!(
+        (found.documents(), found.bad.len()),
+        (32, 1),
+        "{:?}",
+        found.bad
+    );
+    assert_eq!(found.bad[0].kind, "format");
+}

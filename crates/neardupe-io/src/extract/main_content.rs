@@ -10,8 +10,8 @@
 //! are taken out of the content.
 
 use super::{Remark, guard, lean};
+use crate::panics::guarded;
 use dom_smoothie::{Config, Readability};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The main content as HTML, or why there is none.
 pub(super) fn main_content(
@@ -24,7 +24,7 @@ pub(super) fn main_content(
         return Err(remark);
     }
     // A document is data: should the crate stumble over one, the full text is taken.
-    let found = catch_unwind(AssertUnwindSafe(|| read(html, max_depth, max_nodes)));
+    let found = guarded(|| read(html, max_depth, max_nodes));
     found.unwrap_or(Err(Remark::NoMainContent))
 }
 

@@ -24,13 +24,13 @@ mod tests;
 use super::csv::no_text_column;
 use super::fields::Fields;
 use super::values::Fault;
+use crate::panics;
 use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 pub(super) use block::{RowBlock, RowGroup};
 use chunk::FileChunks;
 use column::{Column, Wanted};
 use neardupe_core::document::BadKind;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -58,8 +58,6 @@ pub(super) struct Group {
     /// Number in the file.
     pub(super) number: usize,
     pub(super) rows: u64,
-    /// Bytes of the wanted columns in the file.
-    pub(super) stored_bytes: u64,
     /// Rows of each of its blocks but the last.
     pub(super) rows_per_block: u64,
 }
@@ -140,7 +138,6 @@ fn groups(
         let group = Group {
             number,
             rows: u64::from(rows),
-            stored_bytes: sum(ColumnChunkMetaData::compressed_size),
             rows_per_block: rows_per_block(
                 u64::from(rows),
                 sum(ColumnChunkMetaData::uncompressed_size),
@@ -168,16 +165,16 @@ fn rows_per_block(rows: u64, bytes: u64) -> u64 {
 /// Runs a part of the library on bytes that may be anything. It answers most nonsense with
 /// an error, some with a panic.
 fn guarded<T>(decode: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, Fault> {
-    match catch_unwind(AssertUnwindSafe(decode)) {
-        Ok(Ok(value)) => Ok(value),
-        Ok(Err(ParquetError::External(error))) if error.is::<std::io::Error>() => {
+    match panics::guarded(decode) {
+        Some(Ok(value)) => Ok(value),
+        Some(Err(ParquetError::External(error))) if error.is::<std::io::Error>() => {
             Err((BadKind::Unreadable, error.to_string()))
         }
-        Ok(Err(error)) => {
+        Some(Err(error)) => {
             let detail = error.to_string();
             let detail = detail.strip_prefix("Parquet error: ").unwrap_or(&detail);
             Err((BadKind::Format, detail.to_owned()))
         }
-        Err(_) => Err((BadKind::Format, "damaged beyond decoding".to_owned())),
+        None => Err((BadKind::Format, "damaged beyond decoding".to_owned())),
     }
 }

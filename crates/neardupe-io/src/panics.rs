@@ -1,0 +1,20 @@
+//! Libraries that panic on damaged input instead of answering with an error.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+thread_local!(static INSIDE: Cell<bool> = const { Cell::new(false) });
+
+/// Runs a part of a library on bytes that may be anything. None when it panicked.
+pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
+    let before = INSIDE.replace(true);
+    let outcome = catch_unwind(AssertUnwindSafe(work));
+    INSIDE.set(before);
+    outcome.ok()
+}
+
+/// Whether a panic of this thread would be caught and recorded as a fault of the input: a
+/// program's panic hook need not speak of it.
+pub fn is_guarded() -> bool {
+    INSIDE.get()
+}
