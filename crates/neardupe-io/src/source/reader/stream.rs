@@ -1,0 +1,113 @@
+//! Files that can only be read from their start.
+
+use super::super::detect::{self, InputFormat};
+use super::super::discover::InputFile;
+use super::super::formats;
+use super::super::stream::{Bounded, Counted, Fault as StreamFault};
+use super::{BlockReport, Reader};
+use crate::compress;
+use neardupe_core::document::BadKind;
+use neardupe_core::error::Result;
+use std::fs::File;
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+impl Reader<'_> {
+    /// A file that can only be read from its start: compressed, a pipe, standard input, or
+    /// of a format whose records have no places that could be found without reading.
+    pub(super) fn stream(
+        &mut self,
+        file: u32,
+        format: Option<InputFormat>,
+    ) -> Result<()> {
+        let input = self.input(file);
+        let raw: Box<dyn Read + Send> = match &input.path {
+            None => self.source.take_stream(),
+            Some(path) => match File::open(path) {
+                Ok(file) => Box::new(file),
+                Err(error) => return self.unreadable(file, &error),
+            },
+        };
+        let packed = Arc::new(AtomicU64::new(0));
+        let counted = Counted {
+            inner: raw,
+            count: Arc::clone(&packed),
+        };
+        let unpacked = match compress::unpack(Box::new(counted)) {
+            Ok((_, unpacked)) => unpacked,
+            Err(error) => return self.unreadable(file, &error),
+        };
+        let mut reader: Box<dyn Read + Send> = Box::new(Bounded {
+            inner: unpacked,
+            packed: Arc::clone(&packed),
+            unpacked: 0,
+            max_expansion: self.source.options.max_expansion,
+        });
+        let format = match format {
+            Some(format) => format,
+            None => match self.look_ahead(input, &mut reader) {
+                Ok(format) => format,
+                Err(detail) => {
+                    return self.whole_file(file, (BadKind::Binary, detail));
+                }
+            },
+        };
+        let max_bytes = self.source.options.max_record_bytes;
+        match format {
+            InputFormat::Jsonl => self.stream_lines(file, reader, &packed),
+            InputFormat::Text | InputFormat::Html => {
+                self.one_document(file, format, reader)
+            }
+            InputFormat::Parquet => {
+                let detail = "Parquet can be read neither from a pipe nor compressed as \
+                              a whole; name the file itself";
+                self.whole_file(file, (BadKind::Format, detail.to_owned()))
+            }
+            _ => {
+                let entries = formats::entries(format, reader, max_bytes);
+                match entries {
+                    Some(entries) => self.stream_entries(file, format, entries, &packed),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+
+    /// The format of a pipe by its first bytes, which are put back.
+    fn look_ahead(
+        &self,
+        input: &InputFile,
+        reader: &mut Box<dyn Read + Send>,
+    ) -> Result<InputFormat, String> {
+        let mut head = Vec::new();
+        let read = reader.take(detect::SNIFF_BYTES).read_to_end(&mut head);
+        let mut rest = std::mem::replace(reader, Box::new(io::empty()));
+        if let Err(error) = read {
+            // What came before the fault is read; then the fault is recorded.
+            rest = Box::new(StreamFault(Some(error)));
+        }
+        let format = match self.source.options.format {
+            Some(format) => Ok(format),
+            None => detect::by_head(&head, input.path.as_deref()),
+        };
+        *reader = Box::new(io::Cursor::new(head).chain(rest));
+        format
+    }
+
+    pub(super) fn advance(&self, packed: &AtomicU64, told: &mut u64) {
+        let read = packed.load(Ordering::Relaxed);
+        self.progress.advance(read - *told);
+        *told = read;
+    }
+
+    /// The bytes of a stream belong to no block in particular.
+    pub(super) fn bytes_of_stream(&mut self, file: u32, bytes: u64) {
+        self.reports.push(BlockReport {
+            file,
+            block: u32::MAX,
+            bytes,
+            ..BlockReport::default()
+        });
+    }
+}
