@@ -139,7 +139,7 @@ fn pages_are_appended() {
 }
 
 #[test]
-fn main_content_has_the_title_and_neither_menus_nor_captions() {
+fn main_content_has_neither_title_nor_menus_nor_captions() {
     let sentence = "A sentence of the article, with commas, which is long enough. ";
     let paragraph = format!("<p>{}</p>", sentence.repeat(4));
     let html = format!(
@@ -157,11 +157,10 @@ fn main_content_has_the_title_and_neither_menus_nor_captions() {
     HtmlExtractor::new(options).extract(&html, &mut out);
     let paragraph = sentence.repeat(4);
     let paragraph = paragraph.trim();
-    let title = "The title of this page <b>";
-    assert_eq!(out.text, format!("{title}\n{paragraph}\n{paragraph}"));
+    assert_eq!(out.text, format!("{paragraph}\n{paragraph}"));
     assert_eq!(out.remark, None);
     let kinds: Vec<RegionKind> = out.regions.iter().map(|region| region.kind).collect();
-    assert_eq!(kinds, [RegionKind::Title, RegionKind::Body]);
+    assert_eq!(kinds, [RegionKind::Body]);
     assert!(text(&html).contains("A caption."));
 }
 
