@@ -7,7 +7,7 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFI
 /// Bytes in which a declaration is looked for, as browsers do.
 const DECLARATION_BYTES: usize = 1024;
 /// Bytes that are enough to tell a character set by.
-const DETECTION_BYTES: usize = 1 << 16;
+const DETECTION_BYTES: usize = 1 << 14;
 
 /// What is known of a text's character set before its bytes are looked at.
 #[derive(Debug, Clone, Copy, Default)]
