@@ -14,6 +14,10 @@ use std::sync::atomic::AtomicU64;
 
 /// Entries of a block at most: what they hold around their texts takes memory too.
 const BLOCK_ENTRIES: usize = 4096;
+/// Values kept to be used again, and the largest texts worth keeping: a thread that only
+/// takes blocks would otherwise pile up their buffers.
+const MAX_SPARE: usize = 64;
+const MAX_SPARE_BYTES: u64 = 1 << 18;
 
 impl Reader<'_> {
     pub(super) fn stream_entries(
@@ -84,7 +88,9 @@ impl Reader<'_> {
             match read {
                 Ok(values) => {
                     self.hand_on.document(&values, position)?;
-                    if self.spare.len() < BLOCK_ENTRIES {
+                    if self.spare.len() < MAX_SPARE
+                        && values.num_bytes() < MAX_SPARE_BYTES
+                    {
                         self.spare.push(values);
                     }
                 }
