@@ -13,8 +13,6 @@ mod window;
 mod damage;
 #[cfg(test)]
 mod samples;
-#[cfg(test)]
-mod speed;
 
 use super::entries::{Entries, Entry};
 use super::http::{self, Headers, HttpHead, Message, Stored, value_text};

@@ -64,10 +64,7 @@ impl Reader<'_> {
                     }
                 }
             }
-            if let Some(block) = self.work.offer(Block::Entries(block)) {
-                self.block(block)?;
-            }
-            self.advance(packed, &mut told);
+            self.offer(Block::Entries(block), packed, &mut told)?;
             if last {
                 break;
             }

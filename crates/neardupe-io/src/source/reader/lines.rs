@@ -145,10 +145,7 @@ impl Reader<'_> {
             let mut block = stream.next_block(max_bytes);
             (block.file, block.number) = (file, number);
             let last = BlockStream::is_last(&block);
-            if let Some(block) = self.work.offer(Block::Lines(block)) {
-                self.block(block)?;
-            }
-            self.advance(packed, &mut told);
+            self.offer(Block::Lines(block), packed, &mut told)?;
             if last {
                 break;
             }

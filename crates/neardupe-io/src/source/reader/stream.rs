@@ -1,5 +1,6 @@
 //! Files that can only be read from their start.
 
+use super::super::block::Block;
 use super::super::detect::{self, InputFormat};
 use super::super::discover::InputFile;
 use super::super::formats;
@@ -95,10 +96,20 @@ impl Reader<'_> {
         format
     }
 
-    pub(super) fn advance(&self, packed: &AtomicU64, told: &mut u64) {
+    /// Hands a block to whoever is free, or works on the oldest that waits.
+    pub(super) fn offer(
+        &mut self,
+        block: Block,
+        packed: &AtomicU64,
+        told: &mut u64,
+    ) -> Result<()> {
+        if let Some(block) = self.work.offer(block) {
+            self.block(block)?;
+        }
         let read = packed.load(Ordering::Relaxed);
         self.progress.advance(read - *told);
         *told = read;
+        Ok(())
     }
 
     /// The bytes of a stream belong to no block in particular.
