@@ -1,13 +1,20 @@
 # make test   everything that must hold, from a clean clone
+# make test-long   what takes minutes: kills and little memory with a large collection
 # make run    the first command of the README
-# make bench-find, bench-giant, bench-formats   speed, with answers checked; see bench/README.md
+# make bench-find, bench-giant, bench-bounded, bench-formats   speed, with answers checked; see bench/README.md
 
 CARGO ?= cargo
 
-.PHONY: test run tools format lint docs bench-find bench-giant bench-formats update
+.PHONY: test test-long run tools format lint docs bench-find bench-giant bench-bounded bench-formats update
 
 test: tools format lint docs
 	$(CARGO) test --workspace
+
+# With the program as released.
+test-long: tools
+	$(CARGO) build --release
+	NEARDUPE_BINARY=$${CARGO_TARGET_DIR:-target}/release/neardupe $(CARGO) test -p neardupe-cli \
+	  --test bounded -- --ignored --nocapture --test-threads 1
 
 run:
 	$(CARGO) run --release -- find examples/pages
@@ -36,6 +43,10 @@ bench-find:
 bench-giant:
 	$(CARGO) build --release
 	python3 bench/giant.py --binary target/release/neardupe --record bench/record/giant.md
+
+bench-bounded:
+	$(CARGO) build --release
+	python3 bench/bounded.py --binary target/release/neardupe --record bench/record/bounded.md
 
 bench-formats:
 	RECORD=$(CURDIR)/bench/record/formats.md $(CARGO) bench -p neardupe-io --bench formats

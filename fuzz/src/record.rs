@@ -1,6 +1,6 @@
 //! Reads bytes as a job would and checks what any record must be.
 
-use neardupe_core::document::{BadRecord, Progress, Record, Silent, Sink, Source};
+use neardupe_core::document::{BadRecord, Record, Silent, Sink, Source, SourceRead};
 use neardupe_core::error::Result;
 use neardupe_io::source::{FileSource, InputFormat, ReadOptions, discover};
 use std::path::Path;
@@ -30,8 +30,14 @@ impl Sink for Check {
 
 fn check(source: &FileSource) {
     let mut sink = Check::default();
-    let read = source.read(vec![&mut sink], &Silent as &dyn Progress);
-    let read = read.expect("no input ends a job");
+    let num_parts = source.num_parts().expect("the keys are right");
+    let parts = (0..num_parts).map(|part| {
+        let sinks: Vec<&mut dyn Sink> = vec![&mut sink];
+        let read = source.read_part(part, sinks, &Silent);
+        read.expect("no input ends a job")
+    });
+    let parts: Vec<_> = parts.collect();
+    let read = SourceRead::gather(source.file_names(), &parts);
     let records: u64 = read.files.iter().map(|file| file.records).sum();
     assert_eq!(records, sink.documents + sink.bad, "something was lost");
 }

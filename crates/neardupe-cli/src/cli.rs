@@ -1,6 +1,7 @@
 //! What can be typed.
 
 use crate::commands::find::FindArgs;
+use crate::commands::plan::PlanArgs;
 use crate::commands::synth::SynthArgs;
 use clap::{Parser, Subcommand};
 
@@ -17,6 +18,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Find near-duplicates: clusters, evidence, pairs
     Find(Box<FindArgs>),
+    /// Tell what `find` will need, from a sample: documents, memory, disk, time
+    Plan(Box<PlanArgs>),
     /// Make a collection with known near-duplicates, to try and to measure
     Synth(SynthArgs),
 }

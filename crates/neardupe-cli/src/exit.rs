@@ -14,7 +14,7 @@ pub(crate) const LEFT_OUT: u8 = 3;
 fn code(error: &Error) -> u8 {
     match error {
         Error::Config { .. } => 2,
-        Error::Cancelled => 130,
+        Error::Cancelled | Error::Stopped { .. } => 130,
         _ => 1,
     }
 }

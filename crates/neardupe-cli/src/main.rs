@@ -2,7 +2,9 @@
 
 mod cli;
 mod commands;
+mod disk;
 mod exit;
+mod interrupt;
 mod memory;
 mod options;
 mod terminal;
@@ -11,6 +13,8 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    memory::give_back_what_is_freed();
+    disk::allow_many_files();
     keep_quiet_about_faults_of_the_input();
     let arguments = match cli::Arguments::try_parse() {
         Ok(arguments) => arguments,

@@ -20,7 +20,7 @@
 //! - `N documents (SIZE) in ...` keeps only its first half;
 //! - the line that begins with `join:` and, in JSON, the objects `ledger` and `seconds` lose
 //!   their content;
-//! - in JSON the values of `version`, `threads` and `peak_memory_bytes`, and in the answer to
+//! - in JSON the values of `version`, `threads`, `memory` and `peak_memory_bytes`, and in the answer to
 //!   `--version` the version, become `[version]` and so on;
 //! - the path of the folder becomes `[folder]`.
 //!
@@ -295,8 +295,10 @@ fn mask(printed: &[u8], folder: &Path) -> String {
         } else if let Some((key @ ("ledger" | "seconds"), "{")) = json_key {
             hidden = true;
             masked.push_str(&format!("{indent}\"{key}\": {{"));
-        } else if let Some((key @ ("version" | "threads" | "peak_memory_bytes"), _)) =
-            json_key
+        } else if let Some((
+            key @ ("version" | "threads" | "memory" | "peak_memory_bytes"),
+            _,
+        )) = json_key
         {
             masked.push_str(&format!("{indent}\"{key}\": [{key}]{comma}\n"));
         } else if let Some((documents, _)) = content.split_once(") in ")

@@ -1,7 +1,7 @@
 //! What travels through the flow: records, documents, their places, and bad records.
 
 use crate::error::Result;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Dense number of a document within one job, in the order of the input. It never leaves
@@ -84,7 +84,9 @@ pub struct Record<'a> {
 }
 
 /// Why a record could not become a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum BadKind {
     /// Not valid JSON, or not an object.
@@ -108,6 +110,19 @@ pub enum BadKind {
 }
 
 impl BadKind {
+    /// All kinds. The order is stored: new ones come last.
+    pub const ALL: [BadKind; 9] = [
+        BadKind::Json,
+        BadKind::InvalidUtf8,
+        BadKind::MissingText,
+        BadKind::BadField,
+        BadKind::TooLong,
+        BadKind::Compression,
+        BadKind::Binary,
+        BadKind::Format,
+        BadKind::Unreadable,
+    ];
+
     /// The name used in outputs.
     pub fn name(self) -> &'static str {
         match self {
@@ -145,16 +160,81 @@ pub trait Sink: Send {
     fn bad_record(&mut self, bad: BadRecord) -> Result<()>;
 }
 
-/// Where records come from.
+/// Where records come from. It is read part by part: what has been read of a job that was
+/// interrupted is not read again.
 pub trait Source: Sync {
     /// Bytes to read, as far as known before reading.
     fn total_bytes(&self) -> u64;
-    /// Reads everything, one thread for each sink.
-    fn read(
+    /// The files in order, as they are now. None when they can be read only once, as
+    /// standard input can: such a job cannot be resumed.
+    fn origins(&self) -> Result<Option<Vec<Origin>>>;
+    /// Names of the files, in order.
+    fn file_names(&self) -> Vec<String>;
+    /// Number of parts, at least one. It depends on the files alone.
+    fn num_parts(&self) -> Result<u32>;
+    /// Reads one part, one thread for each sink. Parts are read in order, each once.
+    fn read_part(
         &self,
+        part: u32,
         sinks: Vec<&mut dyn Sink>,
         progress: &dyn Progress,
-    ) -> Result<SourceRead>;
+    ) -> Result<PartRead>;
+}
+
+/// A file as it was when a job began: when it has changed, the job cannot be resumed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// Where it is.
+    pub path: String,
+    /// Its size.
+    pub bytes: u64,
+    /// When it was last changed, in nanoseconds since 1970.
+    pub modified: i128,
+}
+
+/// What was read of one part of a source.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PartRead {
+    /// Its blocks, in no order.
+    pub blocks: Vec<BlockRead>,
+    /// What was noticed about documents while their text was made, and how often.
+    pub remarks: BTreeMap<String, u64>,
+    /// Files that the source itself wrote to the work directory on the way.
+    pub files: Vec<WorkFile>,
+}
+
+/// What was read of one block of a file. Something that is known of the file as a whole,
+/// such as that it cannot be read, is a block with the number [`BlockRead::WHOLE_FILE`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlockRead {
+    /// The file.
+    pub file: u32,
+    /// The block.
+    pub block: u32,
+    /// Lines, or other places of records.
+    pub places: u32,
+    /// Records, bad ones included.
+    pub records: u64,
+    /// Entries that hold no text by their own account.
+    pub skipped: u64,
+    /// Bytes, as stored.
+    pub bytes: u64,
+}
+
+impl BlockRead {
+    /// No block: the file as a whole.
+    pub const WHOLE_FILE: u32 = u32::MAX;
+}
+
+/// A complete file of the work directory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WorkFile {
+    /// Its name in the work directory.
+    pub name: String,
+    /// Its size.
+    pub bytes: u64,
+    /// Its checksum, xxh3 of all bytes, in hexadecimal.
+    pub checksum: String,
 }
 
 /// Hears how far a job is. The core prints nothing itself.
@@ -163,6 +243,12 @@ pub trait Progress: Sync {
     fn begin(&self, stage: &'static str, total: u64);
     /// This much more of the stage is done.
     fn advance(&self, amount: u64);
+    /// Something to tell the user, once.
+    fn tell(&self, _message: &str) {}
+    /// Whether the job shall stop.
+    fn is_cancelled(&self) -> bool {
+        false
+    }
 }
 
 /// Nobody listens.
@@ -196,6 +282,39 @@ pub struct FileRead {
     pub skipped: u64,
     /// Lines (or other places of records) before each block.
     pub places_before: Vec<u64>,
+}
+
+impl SourceRead {
+    /// Puts the blocks of all parts together, so that records can be numbered.
+    pub fn gather(names: Vec<String>, parts: &[PartRead]) -> Self {
+        let mut read = SourceRead::default();
+        read.files.extend(names.into_iter().map(|name| FileRead {
+            name,
+            ..FileRead::default()
+        }));
+        let mut blocks = Vec::new();
+        for part in parts {
+            blocks.extend_from_slice(&part.blocks);
+            for (remark, count) in &part.remarks {
+                *read.remarks.entry(remark.clone()).or_insert(0) += count;
+            }
+        }
+        blocks.sort_unstable_by_key(|block| (block.file, block.block));
+        let mut places = vec![0u64; read.files.len()];
+        for block in blocks {
+            let file = &mut read.files[block.file as usize];
+            let places = &mut places[block.file as usize];
+            if block.block != BlockRead::WHOLE_FILE {
+                // A damaged row group leaves out the blocks after the damage.
+                file.places_before.resize(block.block as usize + 1, *places);
+                *places += u64::from(block.places);
+            }
+            file.records += block.records;
+            file.skipped += block.skipped;
+            file.bytes += block.bytes;
+        }
+        read
+    }
 }
 
 impl FileRead {

@@ -70,6 +70,20 @@ pub enum Error {
     /// Stopped on request.
     #[error("stopped on request")]
     Cancelled,
+    /// Stopped on request, and what can be done now.
+    #[error("stopped on request; {advice}")]
+    Stopped {
+        /// How to go on.
+        advice: String,
+    },
+    /// There is no room left on a disk.
+    #[error("{}: the disk is full; {remedy}", path.display())]
+    DiskFull {
+        /// The file that was written.
+        path: PathBuf,
+        /// What to do about it.
+        remedy: String,
+    },
     /// A bug: no input may reach it.
     #[error("internal error: {0}; please report it")]
     Internal(String),

@@ -20,7 +20,9 @@
 //! files. A job from end to end:
 //!
 //! ```
-//! use neardupe_core::document::{FileRead, Position, Progress, Record, Silent, Sink, Source, SourceRead};
+//! use neardupe_core::document::{
+//!     BlockRead, Origin, PartRead, Position, Progress, Record, Silent, Sink, Source,
+//! };
 //! use neardupe_core::error::Result;
 //! use neardupe_core::pipeline::{FindConfig, find};
 //!
@@ -30,15 +32,28 @@
 //!     fn total_bytes(&self) -> u64 {
 //!         0
 //!     }
-//!     fn read(&self, mut sinks: Vec<&mut dyn Sink>, _: &dyn Progress) -> Result<SourceRead> {
+//!     fn origins(&self) -> Result<Option<Vec<Origin>>> {
+//!         Ok(None)
+//!     }
+//!     fn file_names(&self) -> Vec<String> {
+//!         vec!["page".to_owned()]
+//!     }
+//!     fn num_parts(&self) -> Result<u32> {
+//!         Ok(1)
+//!     }
+//!     fn read_part(
+//!         &self,
+//!         _: u32,
+//!         mut sinks: Vec<&mut dyn Sink>,
+//!         _: &dyn Progress,
+//!     ) -> Result<PartRead> {
 //!         for (text, index) in self.0.iter().copied().zip(0..) {
 //!             let position = Position { file: 0, block: 0, index };
 //!             sinks[0].document(&Record { text, position, ..Record::default() })?;
 //!         }
 //!         let records = self.0.len() as u64;
-//!         let name = "page".to_owned();
-//!         let file = FileRead { name, records, places_before: vec![0], ..FileRead::default() };
-//!         Ok(SourceRead { files: vec![file], ..SourceRead::default() })
+//!         let block = BlockRead { records, ..BlockRead::default() };
+//!         Ok(PartRead { blocks: vec![block], ..PartRead::default() })
 //!     }
 //! }
 //!
@@ -49,7 +64,7 @@
 //! ]);
 //! let result = find(&pages, &FindConfig::new("work".into()), &Silent)?;
 //! assert_eq!(result.duplicates.len(), 1);
-//! assert_eq!(result.documents.id(result.duplicates[0].document), "page:3");
+//! assert_eq!(result.documents.id(result.duplicates[0].document)?, "page:3");
 //! # Ok::<(), neardupe_core::error::Error>(())
 //! ```
 

@@ -5,6 +5,7 @@
 //! overlap, so two sets that are far apart show it after a small part of them.
 
 use crate::candidate::kept::{Kept, KeptIdx};
+use crate::error::Result;
 use crate::feature::FeatureTable;
 
 /// Verifies candidates of one set after the other.
@@ -25,16 +26,16 @@ impl Verifier {
         left: KeptIdx,
         right: KeptIdx,
         min_overlap: u32,
-    ) -> Option<u32> {
+    ) -> Result<Option<u32>> {
         if self.loaded != Some(left) {
-            let features = kept.features(left);
+            let features = kept.features(left)?;
             self.table.reset(features.len());
-            for &feature in features {
+            for &feature in features.iter() {
                 self.table.insert(feature);
             }
             self.loaded = Some(left);
         }
-        self.count(kept.features(right), min_overlap)
+        Ok(self.count(&kept.features(right)?, min_overlap))
     }
 
     fn count(&self, features: &[u64], min_overlap: u32) -> Option<u32> {

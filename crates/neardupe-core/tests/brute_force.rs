@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Answer, Brute, TestDocument, answer, config, run};
+use common::{Answer, Brute, TestDocument, answer, config, run, tiny_budget};
 use neardupe_core::candidate::filter::Filters;
 use neardupe_core::pipeline::{ClusterMode, FindConfig, PairsMode};
 use proptest::prelude::*;
@@ -194,7 +194,9 @@ proptest! {
         batch_len in prop::sample::select(&[1usize, 2, 5, 1000][..]),
         long_list in prop::sample::select(&[1u32, 2, 64][..]),
         shared_list in prop::sample::select(&[0usize, 2, 512][..]),
+        bounded in any::<bool>(),
     ) {
+        let folder = tempfile::tempdir().unwrap();
         let mut config = config(threshold);
         config.filters = filters(bits);
         config.cluster = mode;
@@ -203,6 +205,10 @@ proptest! {
         config.batch_len = batch_len;
         config.long_list = long_list;
         config.shared_list = shared_list;
+        config.work_dir = folder.path().join("work");
+        if bounded {
+            config.budget = tiny_budget();
+        }
         let needs_all = matches!(mode, ClusterMode::None | ClusterMode::Neighbors);
         config.pairs = if all || needs_all { PairsMode::All } else { PairsMode::Evidence };
         let found = answer(&run(&documents, &config));
@@ -232,17 +238,5 @@ proptest! {
             config.threads = threads;
             prop_assert_eq!(&answer(&run(&shuffled, &config)), &straight);
         }
-    }
-
-    #[test]
-    fn spilled_segments_change_nothing(documents in collection()) {
-        let mut config = config("0.5");
-        let kept = answer(&run(&documents, &config));
-        let folder = std::env::temp_dir().join(format!("neardupe-spill-{}", std::process::id()));
-        config.feature_memory_bytes = 0;
-        config.work_dir = folder.clone();
-        let result = run(&documents, &config);
-        prop_assert_eq!(answer(&result), kept);
-        prop_assert!(!folder.exists());
     }
 }

@@ -16,7 +16,8 @@
     reason = "helpers of tests: a failed step fails the test, with its place"
 )]
 
-use neardupe_core::document::Silent;
+use neardupe_core::document::{BadRecord, Silent};
+use neardupe_core::pair::Pair;
 use neardupe_core::pipeline::{ClusterMode, FindConfig, FindResult, PairsMode, find};
 use neardupe_core::threshold::Threshold;
 use neardupe_io::source::{FileSource, ReadOptions, discover};
@@ -93,10 +94,10 @@ fn stars_obey_their_laws(folder: &str, documents: &str, threshold: &str) {
     let mut faults = Vec::new();
     let mut dropped = BTreeSet::new();
     for duplicate in &result.duplicates {
-        let document = result.documents.id(duplicate.document);
-        let representative = result.documents.id(duplicate.representative);
-        dropped.insert(document);
-        let ids = ordered(document, representative);
+        let document = result.documents.id(duplicate.document).unwrap();
+        let representative = result.documents.id(duplicate.representative).unwrap();
+        dropped.insert(document.to_string());
+        let ids = ordered(&document, &representative);
         let Some(counts) = similar.get(&ids) else {
             faults.push(format!("{document} is not similar to {representative}"));
             continue;
@@ -108,15 +109,15 @@ fn stars_obey_their_laws(folder: &str, documents: &str, threshold: &str) {
         }
     }
     for duplicate in &result.duplicates {
-        let representative = result.documents.id(duplicate.representative);
-        if dropped.contains(representative) {
+        let representative = result.documents.id(duplicate.representative).unwrap();
+        if dropped.contains(representative.as_ref()) {
             faults.push(format!(
                 "the representative {representative} is a duplicate itself"
             ));
         }
     }
     for (left, right) in similar.keys() {
-        if !dropped.contains(left.as_str()) && !dropped.contains(right.as_str()) {
+        if !dropped.contains(left) && !dropped.contains(right) {
             faults.push(format!("{left} and {right} are similar and both kept"));
         }
     }
@@ -291,8 +292,8 @@ fn calibration_table(folder: &Path) -> String {
         PairsMode::All,
     );
     let found = found_pairs(&result);
-    let known: BTreeSet<&str> = (0..result.documents.len())
-        .map(|document| result.documents.id(document))
+    let known: BTreeSet<String> = (0..result.documents.len())
+        .map(|document| result.documents.id(document).unwrap().into_owned())
         .collect();
     let columns = ["collection", "id_a", "id_b", "label"];
     let judged: Vec<(usize, Option<Counts>)> =
@@ -422,8 +423,8 @@ fn run_on(
     config.cluster = cluster;
     config.pairs = pairs;
     let result = find(&source, &config, &Silent).unwrap();
-    let bad = &result.bad_records;
-    assert!(bad.is_empty(), "{}: {bad:?}", input.display());
+    let see = |bad: &BadRecord| panic!("{}: {bad:?}", input.display());
+    result.documents.for_each_bad_record(see).unwrap();
     result
 }
 
@@ -455,23 +456,24 @@ fn ordered(one: &str, other: &str) -> (String, String) {
 }
 
 fn found_pairs(result: &FindResult) -> Pairs {
-    let rows = result.pairs.iter().map(|pair| {
-        let id = |document| result.documents.id(document).to_owned();
+    let mut rows = Vec::new();
+    let id = |document| result.documents.id(document).unwrap().into_owned();
+    let row = |pair: &Pair| {
         let (overlap, left_size, right_size) =
             (pair.overlap, pair.left_size, pair.right_size);
-        (
-            (id(pair.left), id(pair.right)),
-            Counts {
-                overlap,
-                left_size,
-                right_size,
-            },
-        )
-    });
-    let pairs: Pairs = rows.clone().collect();
+        let counts = Counts {
+            overlap,
+            left_size,
+            right_size,
+        };
+        rows.push(((id(pair.left), id(pair.right)), counts));
+        Ok(())
+    };
+    result.for_each_pair(row).unwrap();
+    let pairs: Pairs = rows.iter().cloned().collect();
     let by_id = pairs.iter().map(|(ids, &counts)| (ids.clone(), counts));
     assert!(
-        rows.eq(by_id),
+        rows.into_iter().eq(by_id),
         "pairs are not in the order of their ids, or one comes twice"
     );
     pairs

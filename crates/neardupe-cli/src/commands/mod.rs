@@ -1,6 +1,7 @@
 //! One file for each command.
 
 pub(crate) mod find;
+pub(crate) mod plan;
 pub(crate) mod synth;
 
 use crate::cli::{Arguments, Command};
@@ -10,6 +11,7 @@ use std::process::ExitCode;
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     match &arguments.command {
         Command::Find(args) => find::run(args),
+        Command::Plan(args) => plan::run(args),
         Command::Synth(args) => synth::run(args).map(|()| ExitCode::SUCCESS),
     }
 }

@@ -8,6 +8,7 @@
 
 use super::partition::{Partition, part_of, rest_of};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Narrow counters for each feature: with fewer, more single features would share one.
 const NARROW_PER_FEATURE: u64 = 3;
@@ -21,6 +22,7 @@ pub struct Counts {
     narrow: Vec<u8>,
     wide: Vec<u32>,
     places: Places,
+    first_part: usize,
 }
 
 /// Where the counters of a feature are in its part.
@@ -54,32 +56,45 @@ impl Places {
 }
 
 impl Counts {
-    /// Counters for about this many features of the first `num_parts` parts, all zero.
-    pub fn new(num_features: u64, num_parts: usize) -> Self {
+    /// Counters for about this many features of these parts, all zero, in about
+    /// `most_bytes` at most.
+    pub fn new(num_features: u64, parts: &Range<usize>, most_bytes: u64) -> Self {
+        let num_parts = parts.len();
         let narrow = (num_features * NARROW_PER_FEATURE).div_ceil(num_parts as u64);
         let narrow = usize::try_from(narrow)
             .unwrap_or(usize::MAX)
             .clamp(1 << 8, 1 << 32);
-        let narrow = narrow.next_power_of_two();
+        let mut narrow = narrow.next_power_of_two();
+        // Fewer counters are shared by more features: slower, never wrong.
+        while narrow > 1 << 8 && bytes_of(narrow, num_parts) > most_bytes {
+            narrow /= 2;
+        }
         let wide = (narrow / NARROW_PER_WIDE).clamp(16, 1 << 24);
         Counts {
             narrow: vec![0; narrow / 4 * num_parts],
             wide: vec![0; wide * num_parts],
             places: Places { narrow, wide },
+            first_part: parts.start,
         }
+    }
+
+    /// Bytes of counters for this many features, were there no limit.
+    pub fn bytes_for(num_features: u64) -> u64 {
+        // A power of two is at most twice as many; and the wide counters.
+        num_features * NARROW_PER_FEATURE / 4 * 2 * 5 / 4
     }
 
     /// Counts features, each given once for each set that has it.
     pub fn add(&mut self, partitions: &[Partition]) {
-        let places = self.places;
+        let (places, first_part) = (self.places, self.first_part);
         let narrow = self.narrow.par_chunks_mut(places.narrow / 4);
         let wide = self.wide.par_chunks_mut(places.wide);
         narrow
             .zip(wide)
             .enumerate()
-            .for_each(|(part, (narrow, wide))| {
+            .for_each(|(place, (narrow, wide))| {
                 for partition in partitions {
-                    for &rest in partition.part(part) {
+                    for &rest in partition.part(first_part + place) {
                         let slot = places.narrow(rest);
                         let shift = (slot % 4) * 2;
                         let byte = &mut narrow[slot / 4];
@@ -101,31 +116,36 @@ impl Counts {
         rarities
             .par_iter_mut()
             .enumerate()
-            .for_each(|(part, rarities)| {
+            .for_each(|(place, rarities)| {
                 rarities.clear();
                 for partition in partitions {
-                    let rests = partition.part(part).iter();
-                    rarities.extend(rests.map(|&rest| self.rarity_in(part, rest)));
+                    let rests = partition.part(self.first_part + place).iter();
+                    rarities.extend(rests.map(|&rest| self.rarity_in(place, rest)));
                 }
             });
     }
 
     /// Rarity of one feature.
     pub fn rarity(&self, feature: u64) -> Rarity {
-        self.rarity_in(part_of(feature), rest_of(feature))
+        self.rarity_in(part_of(feature) - self.first_part, rest_of(feature))
     }
 
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "at most 34")]
-    fn rarity_in(&self, part: usize, rest: u32) -> Rarity {
-        let slot = part * self.places.narrow + self.places.narrow(rest);
+    fn rarity_in(&self, place: usize, rest: u32) -> Rarity {
+        let slot = place * self.places.narrow + self.places.narrow(rest);
         let narrow = (self.narrow[slot / 4] >> ((slot % 4) * 2)) & 3;
         if narrow < 3 {
             return narrow.saturating_sub(1);
         }
-        let wide = self.wide[part * self.places.wide + self.places.wide(rest)];
+        let wide = self.wide[place * self.places.wide + self.places.wide(rest)];
         2 + (32 - wide.leading_zeros()) as u8
     }
+}
+
+/// Bytes of counters with this many narrow ones in each part.
+fn bytes_of(narrow: usize, num_parts: usize) -> u64 {
+    ((narrow / 4 + narrow / NARROW_PER_WIDE * 4) * num_parts) as u64
 }
 
 #[cfg(test)]
@@ -136,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_feature_is_called_single_only_when_it_is() {
-        let mut counts = Counts::new(4000, NUM_PARTS);
+        let mut counts = Counts::new(4000, &(0..NUM_PARTS), u64::MAX);
         let stretches: Vec<Vec<u64>> = (0..3u64)
             .map(|worker| {
                 let own = (0..1000).map(|number| mix(1_000_000 * (worker + 1) + number));
@@ -160,7 +180,7 @@ mod tests {
         let features: Vec<u64> = (0..5000).map(|number| mix(number % 1700)).collect();
         let partitions: Vec<Partition> =
             features.chunks(999).map(Partition::of).collect();
-        let mut counts = Counts::new(5000, NUM_PARTS);
+        let mut counts = Counts::new(5000, &(0..NUM_PARTS), u64::MAX);
         counts.add(&partitions);
         let mut rarities = Vec::new();
         counts.rarities(&partitions, &mut rarities);
@@ -179,7 +199,7 @@ mod tests {
     fn rarity_grows_with_the_count() {
         let mut before = 0;
         for doublings in 0..13 {
-            let mut counts = Counts::new(10, NUM_PARTS);
+            let mut counts = Counts::new(10, &(0..NUM_PARTS), u64::MAX);
             counts.add(&[Partition::of(&vec![mix(7); 1 << doublings])]);
             let rarity = counts.rarity(mix(7));
             assert!(rarity >= before && usize::from(rarity) < NUM_RARITIES);

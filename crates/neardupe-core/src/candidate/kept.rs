@@ -1,99 +1,99 @@
-//! The sets that can have a partner: their features, bitmaps and prefixes, in memory.
+//! The sets that can have a partner: their features, bitmaps and prefixes, in memory or in a
+//! work file.
 //!
-//! Built from chunks, one for each segment of features, that were selected in parallel.
-//! Sets are numbered by descending size, so a smaller number is a set at least as large.
+//! Selected from chunks in parallel, in any order; then numbered by descending size, so a
+//! smaller number is a set at least as large.
 
 use super::bitmap::{self, Sketch};
+use super::chunk::{SetChunk, SetSpan};
 use super::counts::Rarity;
 use super::filter::Filters;
-use super::postings::{Postings, number_lists};
 use super::prefix::PrefixSelector;
+use crate::document::WorkFile;
 use crate::error::Result;
+use crate::store::{FrameFile, FrameWriter, WorkDir};
 use crate::threshold::Threshold;
+use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// Number of a kept set: 0 is the largest.
 pub type KeptIdx = u32;
 
-/// A prefix feature of a set that some other set's prefix has too.
-#[derive(Debug, Clone, Copy)]
-pub struct Entry {
-    /// The list of the feature.
-    pub list: u32,
-    /// Place of the feature in the set's order, from 0.
-    pub position: u32,
-}
-
-/// The sets of one segment that can have a partner.
+/// The sets of one chunk that can have a partner.
 #[derive(Debug, Default)]
 pub struct SelectedChunk {
-    features: Vec<u64>,
-    bitmaps: Vec<u64>,
+    chunk: SetChunk,
     sets: Vec<SelectedSet>,
-    pub(super) prefixes: PrefixBuckets,
+    bitmaps: Vec<u64>,
+    prefixes: Vec<u64>,
 }
-
-/// Prefix features and their places in the chunk, split by hash for parallel sorting.
-#[derive(Debug, Default)]
-pub(super) struct PrefixBuckets {
-    pub(super) buckets: Vec<(Vec<u64>, Vec<u32>)>,
-    pub(super) num_slots: u32,
-}
-
-/// Number of buckets of prefix features.
-pub(super) const NUM_BUCKETS: usize = 64;
 
 #[derive(Debug, Clone, Copy)]
 struct SelectedSet {
-    set: u32,
-    size: u32,
-    start: usize,
+    span: SetSpan,
+    about: About,
     bitmap: usize,
-    sketch: Sketch,
-    num_shared: u32,
-    num_single: u32,
-    first_slot: u32,
-    num_slots: u32,
+    prefix: usize,
 }
 
-/// Selects sets that can have a partner from the features of a segment.
+/// What filters look at first.
+#[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
+#[repr(C)]
+pub struct About {
+    /// Small bitmap of the features that another kept set may have.
+    pub sketch: Sketch,
+    /// Number of these features.
+    pub num_shared: u32,
+    /// Number of features that no other set has: they come first in the set's order.
+    pub num_single: u32,
+    /// Number of features of the prefix that follow them.
+    pub num_prefix: u32,
+    /// Number of features.
+    pub size: u32,
+}
+
+/// A kept set without its features.
+#[derive(Debug)]
+pub struct KeptSet<'a> {
+    /// What filters look at first.
+    pub about: About,
+    /// Bitmap of the features that another kept set may have.
+    pub bitmap: Cow<'a, [u64]>,
+    /// The prefix after the single features, by position.
+    pub prefix: Cow<'a, [u64]>,
+}
+
+/// Selects sets that can have a partner from the features of a chunk.
 #[derive(Debug)]
 pub struct Selector {
     threshold: Threshold,
     filters: Filters,
     prefixes: PrefixSelector,
-    prefix: Vec<u64>,
+    selected: SelectedChunk,
 }
 
 impl Selector {
-    /// A selector for one worker.
+    /// A selector for one chunk.
     pub fn new(threshold: Threshold, filters: Filters) -> Self {
-        let (prefixes, prefix) = (PrefixSelector::default(), Vec::new());
         Selector {
             threshold,
             filters,
-            prefixes,
-            prefix,
+            prefixes: PrefixSelector::default(),
+            selected: SelectedChunk::default(),
         }
     }
 
-    /// Adds the set, whose features begin at `start` of the chunk, if it can have a partner.
-    pub fn select(
-        &mut self,
-        set: u32,
-        start: usize,
-        features: &[u64],
-        rarities: &[Rarity],
-        chunk: &mut SelectedChunk,
-    ) {
-        let size = u32::try_from(features.len()).unwrap_or(u32::MAX);
-        let len = self.filters.prefix_len(self.threshold, size);
-        self.prefix.clear();
+    /// Takes the set if it can have a partner.
+    pub fn select(&mut self, span: SetSpan, features: &[u64], rarities: &[Rarity]) {
+        let chunk = &mut self.selected;
+        let len = self.filters.prefix_len(self.threshold, span.len);
+        let prefix = chunk.prefixes.len();
         let single = self
             .prefixes
-            .select(features, rarities, len, &mut self.prefix);
+            .select(features, rarities, len, &mut chunk.prefixes);
         let Some(num_single) = single else { return };
-        let bitmap_start = chunk.bitmaps.len();
+        let bitmap = chunk.bitmaps.len();
         let shared = features
             .iter()
             .zip(rarities)
@@ -102,124 +102,91 @@ impl Selector {
         let mut sketch = Sketch::default();
         if self.filters.bitmap {
             let shared = shared.map(|(&feature, _)| feature);
-            sketch = bitmap::build(shared, size, &mut chunk.bitmaps);
+            sketch = bitmap::build(shared, span.len, &mut chunk.bitmaps);
         }
-        let (first_slot, num_slots) = chunk.prefixes.add(&self.prefix);
+        let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         chunk.sets.push(SelectedSet {
-            set,
-            size,
-            start,
-            bitmap: bitmap_start,
-            sketch,
-            num_shared: u32::try_from(num_shared).unwrap_or(u32::MAX),
-            num_single,
-            first_slot,
-            num_slots,
+            span,
+            about: About {
+                sketch,
+                num_shared: narrow(num_shared),
+                num_single,
+                num_prefix: narrow(chunk.prefixes.len() - prefix),
+                size: span.len,
+            },
+            bitmap,
+            prefix,
         });
+    }
+
+    /// What was selected of `chunk`.
+    pub fn finish(mut self, chunk: SetChunk) -> SelectedChunk {
+        self.selected.chunk = chunk;
+        self.selected
     }
 }
 
 impl SelectedChunk {
-    /// Takes the features that the selected sets refer to.
-    pub fn with_features(mut self, features: Vec<u64>) -> Self {
-        self.features = features;
-        self
+    fn set(&self, set: &SelectedSet) -> KeptSet<'_> {
+        let bitmap = match self.bitmaps.is_empty() {
+            true => &[][..],
+            false => {
+                let end = set.bitmap + bitmap::num_words(set.span.len);
+                &self.bitmaps[set.bitmap..end]
+            }
+        };
+        let prefix_end = set.prefix + set.about.num_prefix as usize;
+        KeptSet {
+            about: set.about,
+            bitmap: Cow::Borrowed(bitmap),
+            prefix: Cow::Borrowed(&self.prefixes[set.prefix..prefix_end]),
+        }
     }
 }
 
-impl PrefixBuckets {
-    fn add(&mut self, prefix: &[u64]) -> (u32, u32) {
-        if self.buckets.is_empty() {
-            self.buckets.resize_with(NUM_BUCKETS, Default::default);
-        }
-        let first = self.num_slots;
-        for &feature in prefix {
-            let bucket = &mut self.buckets[(feature >> 58) as usize];
-            bucket.0.push(feature);
-            bucket.1.push(self.num_slots);
-            self.num_slots += 1;
-        }
-        (first, self.num_slots - first)
-    }
+/// Where a kept set is.
+#[derive(Debug, Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+struct Place {
+    set: u32,
+    size: u32,
+    /// Place in the file; or the chunk, and the number in the chunk.
+    at: u64,
+    num_prefix: u64,
 }
 
 /// All sets that can have a partner.
 #[derive(Debug)]
 pub struct Kept {
-    chunks: Vec<(Vec<u64>, Vec<u64>)>,
     places: Vec<Place>,
-    entries: Vec<Vec<Entry>>,
+    content: Content,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Place {
-    set: u32,
-    size: u32,
-    chunk: u32,
-    num_entries: u32,
-    num_shared: u32,
-    start: usize,
-    bitmap: usize,
-    first_entry: usize,
-    sketch: Sketch,
+#[derive(Debug)]
+enum Content {
+    Memory(Vec<SelectedChunk>),
+    Stored(FrameFile),
 }
-
-/// Sets whose entries are stored together.
-const ENTRY_RANGE: usize = 1 << 12;
 
 impl Kept {
-    /// Numbers the sets and makes empty posting lists for their prefixes.
-    pub fn build(chunks: Vec<SelectedChunk>) -> Result<(Kept, Postings)> {
-        let mut order: Vec<(u32, SelectedSet)> = Vec::new();
-        let (mut contents, mut buckets) = (Vec::new(), Vec::new());
-        for (number, chunk) in (0u32..).zip(chunks) {
-            order.extend(chunk.sets.iter().map(|&set| (number, set)));
-            contents.push((chunk.features, chunk.bitmaps));
-            buckets.push(chunk.prefixes);
+    /// Numbers the sets of chunks in memory.
+    pub fn in_memory(chunks: Vec<SelectedChunk>) -> Self {
+        let mut places = Vec::new();
+        for (number, chunk) in (0u64..).zip(&chunks) {
+            places.extend((0u64..).zip(&chunk.sets).map(|(at, set)| Place {
+                set: set.span.set,
+                size: set.span.len,
+                at: (number << 32) | at,
+                num_prefix: u64::from(set.about.num_prefix),
+            }));
         }
-        order.par_sort_unstable_by_key(|(_, set)| (std::cmp::Reverse(set.size), set.set));
-        let lists = number_lists(buckets)?;
-        let ranges: Vec<(Vec<Place>, Vec<Entry>)> = order
-            .par_chunks(ENTRY_RANGE)
-            .map(|range| {
-                let mut places = Vec::with_capacity(range.len());
-                let mut entries = Vec::new();
-                for &(chunk, set) in range {
-                    let first_entry = entries.len();
-                    for slot in 0..set.num_slots {
-                        if let Some(list) = lists.list_at(chunk, set.first_slot + slot) {
-                            entries.push(Entry {
-                                list,
-                                position: set.num_single + slot,
-                            });
-                        }
-                    }
-                    places.push(Place {
-                        set: set.set,
-                        size: set.size,
-                        chunk,
-                        num_entries: u32::try_from(entries.len() - first_entry)
-                            .unwrap_or(u32::MAX),
-                        start: set.start,
-                        bitmap: set.bitmap,
-                        first_entry,
-                        num_shared: set.num_shared,
-                        sketch: set.sketch,
-                    });
-                }
-                (places, entries)
-            })
-            .collect();
-        let mut kept = Kept {
-            chunks: contents,
-            places: Vec::new(),
-            entries: Vec::new(),
-        };
-        for (places, entries) in ranges {
-            kept.places.extend(places);
-            kept.entries.push(entries);
-        }
-        Ok((kept, lists.into_postings()))
+        Kept::numbered(places, Content::Memory(chunks))
+    }
+
+    fn numbered(mut places: Vec<Place>, content: Content) -> Self {
+        places
+            .par_sort_unstable_by_key(|place| (std::cmp::Reverse(place.size), place.set));
+        Kept { places, content }
     }
 
     /// Number of kept sets.
@@ -244,39 +211,146 @@ impl Kept {
         self.places[kept as usize].size
     }
 
+    /// Number of features of its prefix that another set may have.
+    pub fn num_prefix(&self, kept: KeptIdx) -> u64 {
+        self.places[kept as usize].num_prefix
+    }
+
+    /// Bytes held in memory.
+    pub fn memory_bytes(&self) -> u64 {
+        let held = match &self.content {
+            Content::Memory(chunks) => chunks
+                .iter()
+                .map(|chunk| {
+                    let words = chunk.chunk.features.len()
+                        + chunk.bitmaps.len()
+                        + chunk.prefixes.len();
+                    (words * 8 + chunk.sets.len() * size_of::<SelectedSet>()) as u64
+                })
+                .sum(),
+            Content::Stored(_) => 0,
+        };
+        held + (self.places.len() * size_of::<Place>()) as u64
+    }
+
+    /// A set without its features.
+    pub fn get(&self, kept: KeptIdx) -> Result<KeptSet<'_>> {
+        let place = &self.places[kept as usize];
+        match &self.content {
+            Content::Memory(chunks) => {
+                let (chunk, number) = in_chunk(place.at);
+                Ok(chunks[chunk].set(&chunks[chunk].sets[number]))
+            }
+            Content::Stored(file) => {
+                let mut words: Vec<u64> = Vec::new();
+                let start = place.at + features_bytes(place.size);
+                file.read(start, &mut words)?;
+                let about_words = size_of::<About>() / 8;
+                let prefix_len = usize::try_from(place.num_prefix).unwrap_or(usize::MAX);
+                if words.len() < about_words + prefix_len {
+                    return Err(file.corrupt(start, "a set that is too short"));
+                }
+                let about = bytemuck::cast_slice(&words[..about_words])[0];
+                let prefix = words.split_off(words.len() - prefix_len);
+                words.drain(..about_words);
+                Ok(KeptSet {
+                    about,
+                    bitmap: Cow::Owned(words),
+                    prefix: Cow::Owned(prefix),
+                })
+            }
+        }
+    }
+
     /// Features of a set, in no order.
     #[inline]
-    pub fn features(&self, kept: KeptIdx) -> &[u64] {
+    pub fn features(&self, kept: KeptIdx) -> Result<Cow<'_, [u64]>> {
         let place = &self.places[kept as usize];
-        let end = place.start + place.size as usize;
-        &self.chunks[place.chunk as usize].0[place.start..end]
+        match &self.content {
+            Content::Memory(chunks) => {
+                let (chunk, number) = in_chunk(place.at);
+                let chunk = &chunks[chunk];
+                Ok(Cow::Borrowed(chunk.chunk.set(&chunk.sets[number].span)))
+            }
+            Content::Stored(file) => {
+                let mut features = Vec::new();
+                file.read(place.at, &mut features)?;
+                Ok(Cow::Owned(features))
+            }
+        }
     }
 
-    /// Bitmap of a set; only when the bitmap filter is on.
-    #[inline]
-    pub fn bitmap(&self, kept: KeptIdx) -> &[u64] {
-        let place = &self.places[kept as usize];
-        let end = place.bitmap + bitmap::num_words(place.size);
-        &self.chunks[place.chunk as usize].1[place.bitmap..end]
+    /// Opens a complete file of kept sets.
+    pub fn open(work: &WorkDir, stored: &KeptFile) -> Result<Self> {
+        let file = work.open(&stored.file)?;
+        let mut places: Vec<Place> = Vec::new();
+        file.read(stored.directory, &mut places)?;
+        Ok(Kept::numbered(places, Content::Stored(file)))
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the two halves of the place"
+)]
+fn in_chunk(at: u64) -> (usize, usize) {
+    ((at >> 32) as usize, (at as u32) as usize)
+}
+
+/// Bytes of the frame of this many features.
+fn features_bytes(size: u32) -> u64 {
+    16 + u64::from(size) * 8
+}
+
+/// A complete file of kept sets.
+#[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
+pub struct KeptFile {
+    /// The file.
+    pub file: WorkFile,
+    directory: u64,
+}
+
+/// Writes kept sets to a work file: of each its features, then the rest.
+#[derive(Debug)]
+pub struct KeptWriter {
+    out: FrameWriter,
+    places: Vec<Place>,
+}
+
+impl KeptWriter {
+    /// Begins a file.
+    pub fn create(work: &WorkDir, name: &str) -> Result<Self> {
+        Ok(KeptWriter {
+            out: work.create(name)?,
+            places: Vec::new(),
+        })
     }
 
-    /// Small bitmap of a set; only when the bitmap filter is on.
-    #[inline]
-    pub fn sketch(&self, kept: KeptIdx) -> Sketch {
-        self.places[kept as usize].sketch
+    /// Appends the selected sets of a chunk.
+    pub fn write(&mut self, chunk: &SelectedChunk) -> Result<()> {
+        let mut words: Vec<u64> = Vec::new();
+        for selected in &chunk.sets {
+            let at = self.out.frame(chunk.chunk.set(&selected.span))?;
+            let set = chunk.set(selected);
+            words.clear();
+            words.extend_from_slice(bytemuck::cast_slice(&[set.about]));
+            words.extend_from_slice(&set.bitmap);
+            words.extend_from_slice(&set.prefix);
+            self.out.frame(&words)?;
+            self.places.push(Place {
+                set: selected.span.set,
+                size: selected.span.len,
+                at,
+                num_prefix: u64::from(set.about.num_prefix),
+            });
+        }
+        Ok(())
     }
 
-    /// Number of features of a set that another kept set may have: those in its bitmaps.
-    #[inline]
-    pub fn num_shared(&self, kept: KeptIdx) -> u32 {
-        self.places[kept as usize].num_shared
-    }
-
-    /// Prefix of a set, by position, without features that no other prefix has.
-    #[inline]
-    pub fn entries(&self, kept: KeptIdx) -> &[Entry] {
-        let place = &self.places[kept as usize];
-        let end = place.first_entry + place.num_entries as usize;
-        &self.entries[kept as usize / ENTRY_RANGE][place.first_entry..end]
+    /// Ends the file.
+    pub fn finish(mut self) -> Result<KeptFile> {
+        let directory = self.out.frame(&self.places)?;
+        let file = self.out.finish()?;
+        Ok(KeptFile { file, directory })
     }
 }

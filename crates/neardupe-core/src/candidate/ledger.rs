@@ -1,9 +1,9 @@
 //! The filter ledger: what the join looked at and what each filter left.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Counts of one join. Ledgers of threads and batches add up.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ledger {
     /// Distinct feature sets.
     pub sets: u64,

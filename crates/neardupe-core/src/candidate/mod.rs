@@ -1,17 +1,21 @@
 //! Which pairs are worth verifying: the exact prefix join (PPJoin: Xiao et al., WWW 2008;
 //! the mapdupreducer paper, section 2).
 //!
-//! In order: [`partition`] and [`counts`] tell rare features from frequent ones, [`prefix`] selects the
-//! rarest features of each set, [`kept`] holds the sets that can have a partner,
-//! [`postings`] the lists of their prefixes, [`filter`] what drops a candidate without
-//! losing a pair, [`ledger`] what each filter did.
+//! In order: [`chunk`] holds the sets, [`partition`], [`counts`] and [`ranking`] tell rare
+//! features from frequent ones, [`prefix`] selects the rarest features of each set, [`kept`]
+//! holds the sets that can have a partner, [`index`] those that are probed at one time,
+//! [`postings`] the lists of their prefixes, [`filter`] what drops a candidate without losing
+//! a pair, [`ledger`] what each filter did.
 
 pub mod bitmap;
+pub mod chunk;
 pub mod counts;
 pub mod filter;
+pub mod index;
 pub mod kept;
 pub mod ledger;
 pub mod partition;
 pub mod postings;
 pub mod prefix;
+pub mod ranking;
 pub mod schedule;

@@ -5,6 +5,8 @@
 //! counters that stays in the second-level cache; and since the regrouping keeps the order
 //! within each part, the answers are read back in document order by one cursor a part.
 
+use std::ops::Range;
+
 const PART_BITS: u32 = 8;
 /// Number of parts.
 pub const NUM_PARTS: usize = 1 << PART_BITS;
@@ -79,6 +81,45 @@ impl Partition {
     /// What is left of the features of a part, in their order.
     pub fn part(&self, part: usize) -> &[u32] {
         &self.rests[self.starts[part] as usize..self.starts[part + 1] as usize]
+    }
+
+    /// Some parts as one stretch: their lengths, then what is left of their features.
+    pub fn slice(&self, parts: Range<usize>) -> Vec<u32> {
+        let mut slice: Vec<u32> = parts
+            .clone()
+            .map(|part| self.starts[part + 1] - self.starts[part])
+            .collect();
+        let (start, end) = (self.starts[parts.start], self.starts[parts.end]);
+        slice.extend_from_slice(&self.rests[start as usize..end as usize]);
+        slice
+    }
+
+    /// Empties it, to be put together again from slices.
+    pub fn clear(&mut self) {
+        self.starts = [0; NUM_PARTS + 1];
+        self.rests.clear();
+    }
+
+    /// Appends some parts, which follow those appended before, as [`Partition::slice`] gave
+    /// them.
+    pub fn append(&mut self, parts: Range<usize>, slice: &[u32]) {
+        let (lens, rests) = slice.split_at(parts.len());
+        for (part, &len) in parts.zip(lens) {
+            self.starts[part + 1] = len;
+        }
+        self.rests.extend_from_slice(rests);
+    }
+
+    /// All slices have been appended.
+    pub fn close(&mut self) {
+        for part in 0..NUM_PARTS {
+            self.starts[part + 1] += self.starts[part];
+        }
+    }
+
+    /// Where each part begins.
+    pub fn starts(&self) -> &[u32; NUM_PARTS + 1] {
+        &self.starts
     }
 
     /// Number of features in each part.

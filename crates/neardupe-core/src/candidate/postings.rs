@@ -1,23 +1,17 @@
 //! Posting lists over prefix features.
 //!
-//! A feature that stands in a single prefix gets no list. Every list has room for all sets that might enter it, so sets can be added one by
-//! one, in any order, while the join goes on.
+//! Every list has room for all sets that might enter it, so sets can be added one by one, in
+//! any order, while the join goes on.
 
 use super::bitmap::Sketch;
-use super::kept::{KeptIdx, NUM_BUCKETS, PrefixBuckets};
-use crate::error::{Error, Result};
-use crate::hash::FixedMap;
 use bytemuck::{Zeroable, zeroed_vec};
-use hashbrown::hash_map::Entry;
-use rayon::prelude::*;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A set in the list of one of its prefix features.
 #[derive(Debug, Clone, Copy, Default, Zeroable)]
 #[repr(C)]
 pub struct Posting {
-    /// The set.
-    pub set: KeptIdx,
+    /// The set, by its place in the index.
+    pub slot: u32,
     /// Its size, here so that most postings are dismissed without another look.
     pub size: u32,
     /// Place of the feature in the set's order.
@@ -64,13 +58,6 @@ impl Postings {
     /// Lists of this many postings and more are kept in order.
     pub fn keep_ordered_from(&mut self, long_list: u32) {
         self.long_list = long_list.max(1);
-    }
-
-    /// Empties all lists.
-    pub fn clear(&mut self) {
-        self.lens.fill(0);
-        self.ordered.fill(0);
-        self.untidy.clear();
     }
 
     /// Adds a posting to the end of a list.
@@ -146,145 +133,26 @@ pub fn group_end(ordered: &[Posting], start: usize) -> usize {
 /// their groups are found.
 pub const LONG_LIST: u32 = 64;
 
-/// Which list each slot of each chunk belongs to.
-#[derive(Debug)]
-pub(super) struct Lists {
-    first_slots: Vec<u64>,
-    list_of_slot: Vec<AtomicU32>,
-    lens: Vec<u32>,
-}
-
-/// Numbers the prefix features that stand in two or more prefixes.
-pub(super) fn number_lists(mut chunks: Vec<PrefixBuckets>) -> Result<Lists> {
-    let mut first_slots = Vec::with_capacity(chunks.len());
-    let mut num_slots = 0u64;
-    for chunk in &chunks {
-        first_slots.push(num_slots);
-        num_slots += u64::from(chunk.num_slots);
-    }
-    let mut list_of_slot = Vec::new();
-    list_of_slot.resize_with(
-        usize::try_from(num_slots).map_err(|_| too_many(num_slots))?,
-        || AtomicU32::new(NO_LIST),
-    );
-    // Turned from chunks of buckets to buckets of chunks, so each bucket is seen whole.
-    let mut buckets: Vec<Bucket> = Vec::new();
-    buckets.resize_with(NUM_BUCKETS, Vec::new);
-    for (chunk, &first) in chunks.iter_mut().zip(&first_slots) {
-        let parts = std::mem::take(&mut chunk.buckets);
-        for (bucket, (features, slots)) in buckets.iter_mut().zip(parts) {
-            bucket.push((first, features, slots));
-        }
-    }
-    let counted: Vec<Counted> = buckets.par_iter().map(Counted::of).collect();
-    let mut lens = Vec::new();
-    let mut firsts = Vec::new();
-    for bucket in &counted {
-        firsts.push(u32::try_from(lens.len()).map_err(|_| too_many(num_slots))?);
-        lens.extend_from_slice(&bucket.lens);
-    }
-    if lens.len() as u64 >= u64::from(NO_LIST) {
-        return Err(too_many(num_slots));
-    }
-    let numbered = buckets.into_par_iter().zip(counted).zip(firsts);
-    numbered.for_each(|((bucket, counted), first)| {
-        for (first_slot, features, slots) in bucket {
-            for (feature, slot) in features.into_iter().zip(slots) {
-                if let Some(&list) = counted.lists.get(&feature)
-                    && list != NO_LIST
-                {
-                    #[expect(clippy::cast_possible_truncation, reason = "checked above")]
-                    let slot = (first_slot + u64::from(slot)) as usize;
-                    list_of_slot[slot].store(first + list, Ordering::Relaxed);
-                }
-            }
-        }
-    });
-    Ok(Lists {
-        first_slots,
-        list_of_slot,
-        lens,
-    })
-}
-
-/// Of each chunk: its first slot, and features with their slots.
-type Bucket = Vec<(u64, Vec<u64>, Vec<u32>)>;
-
-/// The features of a bucket that occur more than once, numbered as they were met.
-struct Counted {
-    lists: FixedMap<u64, u32>,
-    lens: Vec<u32>,
-}
-
-impl Counted {
-    fn of(bucket: &Bucket) -> Self {
-        let mut counted = Counted {
-            lists: FixedMap::default(),
-            lens: Vec::new(),
-        };
-        for &feature in bucket.iter().flat_map(|(_, features, _)| features) {
-            match counted.lists.entry(feature) {
-                Entry::Vacant(entry) => {
-                    entry.insert(NO_LIST);
-                }
-                Entry::Occupied(mut entry) => match *entry.get() {
-                    NO_LIST => {
-                        let list = u32::try_from(counted.lens.len()).unwrap_or(NO_LIST);
-                        entry.insert(list);
-                        counted.lens.push(2);
-                    }
-                    list => counted.lens[list as usize] += 1,
-                },
-            }
-        }
-        counted
-    }
-}
-
-fn too_many(num_slots: u64) -> Error {
-    Error::Limit {
-        what: "posting lists".to_owned(),
-        asked: num_slots,
-        allowed: u64::from(NO_LIST),
-        remedy: "raise --threshold or split the collection".to_owned(),
-    }
-}
-
-impl Lists {
-    /// The list of a slot, if its feature stands in another prefix too.
-    #[inline]
-    pub(super) fn list_at(&self, chunk: u32, slot: u32) -> Option<u32> {
-        let at = self.first_slots[chunk as usize] + u64::from(slot);
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "within the slots in memory"
-        )]
-        let list = self.list_of_slot[at as usize].load(Ordering::Relaxed);
-        (list != NO_LIST).then_some(list)
-    }
-
-    /// Empty lists with room for all their sets.
-    pub(super) fn into_postings(self) -> Postings {
-        let mut starts = Vec::with_capacity(self.lens.len() + 1);
-        let mut total = 0u64;
-        for &len in &self.lens {
-            starts.push(total);
-            total += u64::from(len);
-        }
+/// Empty lists with room for this many postings each.
+pub(super) fn with_room(lens: &[u32]) -> Postings {
+    let mut starts = Vec::with_capacity(lens.len() + 1);
+    let mut total = 0u64;
+    for &len in lens {
         starts.push(total);
-        let num_lists = self.lens.len();
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "as many as slots in memory"
-        )]
-        let postings = zeroed_vec(total as usize);
-        Postings {
-            starts,
-            lens: vec![0; num_lists],
-            ordered: vec![0; num_lists],
-            postings,
-            untidy: Vec::new(),
-            long_list: LONG_LIST,
-        }
+        total += u64::from(len);
+    }
+    starts.push(total);
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "as many as prefix features in memory"
+    )]
+    let postings = zeroed_vec(total as usize);
+    Postings {
+        starts,
+        lens: vec![0; lens.len()],
+        ordered: vec![0; lens.len()],
+        postings,
+        untidy: Vec::new(),
+        long_list: LONG_LIST,
     }
 }

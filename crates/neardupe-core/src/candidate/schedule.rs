@@ -7,26 +7,24 @@
 //! fall. Pages that share a template of 87 % and are all about equally long never meet in
 //! a list at a threshold of 0.8, where full prefixes would make every page visit all others.
 
-use super::kept::{Kept, KeptIdx};
+use super::index::Sets;
 use super::postings::{NO_LIST, Posting, Postings};
 use crate::threshold::Threshold;
 use std::collections::BinaryHeap;
 
 /// Enters sets into posting lists, at once or as sizes fall.
 #[derive(Debug)]
-pub struct Schedule<'a> {
-    kept: &'a Kept,
+pub struct Schedule {
     threshold: Threshold,
     delayed: bool,
     /// Sets with entries to come: the size at which the next one enters, set, entry.
-    waiting: BinaryHeap<(u32, KeptIdx, u32)>,
+    waiting: BinaryHeap<(u32, u32, u32)>,
 }
 
-impl<'a> Schedule<'a> {
+impl Schedule {
     /// `delayed` only when sets probe by descending size.
-    pub fn new(kept: &'a Kept, threshold: Threshold, delayed: bool) -> Self {
+    pub fn new(threshold: Threshold, delayed: bool) -> Self {
         Schedule {
-            kept,
             threshold,
             delayed,
             waiting: BinaryHeap::new(),
@@ -37,35 +35,38 @@ impl<'a> Schedule<'a> {
     /// list.
     pub fn insert(
         &mut self,
-        set: KeptIdx,
+        sets: &Sets,
+        slot: u32,
         size: u32,
         postings: &mut Postings,
         entered: impl FnMut(u32),
     ) {
-        self.enter(set, 0, size, postings, entered);
+        self.enter(sets, slot, 0, size, postings, entered);
     }
 
     /// From now on only sets of up to `size` features probe.
-    pub fn advance(&mut self, size: u32, postings: &mut Postings) {
-        while let Some(&(next_size, set, next)) = self.waiting.peek() {
+    pub fn advance(&mut self, sets: &Sets, size: u32, postings: &mut Postings) {
+        while let Some(&(next_size, slot, next)) = self.waiting.peek() {
             if next_size < size {
                 break;
             }
             self.waiting.pop();
-            self.enter(set, next, size, postings, |_| ());
+            self.enter(sets, slot, next, size, postings, |_| ());
         }
     }
 
     fn enter(
         &mut self,
-        set: KeptIdx,
+        sets: &Sets,
+        slot: u32,
         first: u32,
         size: u32,
         postings: &mut Postings,
         mut entered: impl FnMut(u32),
     ) {
-        let own_size = self.kept.size(set);
-        let entries = self.kept.entries(set);
+        let about = sets.about(slot);
+        let own_size = about.size;
+        let entries = sets.entries(slot);
         let entered_before = |back: u32| match first.checked_sub(back) {
             Some(number) => entries[number as usize].list,
             None => NO_LIST,
@@ -75,17 +76,17 @@ impl<'a> Schedule<'a> {
             let rest = own_size - entry.position;
             let reach = self.threshold.max_partner(own_size, rest);
             if self.delayed && reach < size {
-                self.waiting.push((reach, set, number));
+                self.waiting.push((reach, slot, number));
                 return;
             }
             let posting = Posting {
-                set,
+                slot,
                 size: own_size,
                 position: entry.position,
                 reach,
                 previous,
-                num_shared: self.kept.num_shared(set),
-                sketch: self.kept.sketch(set),
+                num_shared: about.num_shared,
+                sketch: about.sketch,
             };
             postings.push(entry.list, posting);
             entered(entry.list);

@@ -2,13 +2,17 @@
 //!
 //! Each posting list is grouped by the component its sets are in already: one verified
 //! member settles a group, and a group in the probing set's own component is skipped as a
-//! whole. So k near-copies cost k verifications, not k^2.
+//! whole. So k near-copies cost k verifications, not k^2. When the lists of all sets do not
+//! fit, they are made window by window, and all later sets probe each.
 
 use super::union_find::UnionFind;
-use crate::candidate::kept::KeptIdx;
+use crate::candidate::kept::{Kept, KeptIdx};
 use crate::candidate::ledger::Ledger;
 use crate::candidate::postings::Posting;
-use crate::join::{Join, Prober};
+use crate::document::Progress;
+use crate::error::{Error, Result};
+use crate::join::window::{Window, window_len};
+use crate::join::{Join, JoinSettings, Prober, ProbingSet};
 
 /// The sets of one list that are in one component.
 struct Group {
@@ -16,64 +20,141 @@ struct Group {
     postings: Vec<Posting>,
 }
 
+/// Sets fetched together when they are not in the index.
+const BATCH: usize = 512;
+
 /// The component of each kept set, named by its smallest number.
-pub fn components(join: &Join<'_>, num_lists: usize) -> (Vec<u32>, Ledger) {
-    let kept = join.kept;
-    let mut lists: Vec<Vec<Group>> = Vec::new();
-    lists.resize_with(num_lists, Vec::new);
+pub fn components(
+    kept: &Kept,
+    settings: &JoinSettings,
+    progress: &dyn Progress,
+) -> Result<(Vec<u32>, Ledger)> {
+    let sets: Vec<KeptIdx> = (0..kept.len()).collect();
     let mut parts = UnionFind::new(kept.len());
     let mut merger = Merger {
         visit: 0,
-        seen: vec![(0, 0); kept.len() as usize],
+        seen: vec![(0, 0); sets.len()],
     };
-    let mut prober = Prober::new(kept);
-    for set in 0..kept.len() {
-        let mut probe = prober.begin(join, set);
-        let len = join.prefix_len(join.threshold, kept.size(set), true);
-        for entry in kept
-            .entries(set)
-            .iter()
-            .take_while(|entry| entry.position < len)
-        {
+    let mut ledger = Ledger::default();
+    // Groups of postings take about as much again as the postings of an index.
+    let settings = &JoinSettings {
+        index_bytes: settings.index_bytes / 2,
+        ..*settings
+    };
+    let mut first = 0;
+    while first < sets.len() {
+        let (window, end) = if first == 0 && Window::fits_all(kept, settings) {
+            (Window::of_all(kept)?, sets.len())
+        } else {
+            let end = first + window_len(kept, &sets[first..], settings);
+            (Window::of(kept, &sets[first..end])?, end)
+        };
+        let join = Join {
+            kept,
+            sets: &window.index.sets,
+            settings,
+        };
+        let mut lists = Lists::new(join, window.index.postings.num_lists());
+        let smallest = settings.threshold.min_size(kept.size(sets[end - 1]));
+        for batch in sets[first..].chunks(BATCH) {
+            if batch[0] as usize >= end && kept.size(batch[0]) < smallest {
+                break;
+            }
+            let outside = window.outside(kept, batch)?;
+            for (&set, outside) in batch.iter().zip(&outside) {
+                let probing = window.probing(set, outside);
+                lists.probe(&probing, &mut merger, &mut parts);
+                if let Some(slot) = window.slot(set) {
+                    lists.enter(slot, &probing);
+                }
+            }
+            lists.prober.check_failure()?;
+            let settled = batch.iter().filter(|&&set| (set as usize) < end);
+            progress.advance(settled.count() as u64);
+            if progress.is_cancelled() {
+                return Err(Error::Cancelled);
+            }
+        }
+        ledger.add(&lists.prober.ledger);
+        first = end;
+    }
+    let components = sets.iter().map(|&set| parts.find(set)).collect();
+    Ok((components, ledger))
+}
+
+/// The lists of one window, by component.
+struct Lists<'a> {
+    join: Join<'a>,
+    lists: Vec<Vec<Group>>,
+    prober: Prober,
+}
+
+impl<'a> Lists<'a> {
+    fn new(join: Join<'a>, num_lists: usize) -> Self {
+        let mut lists = Vec::new();
+        lists.resize_with(num_lists, Vec::new);
+        let prober = Prober::new(join.sets);
+        Lists {
+            join,
+            lists,
+            prober,
+        }
+    }
+
+    fn probe(
+        &mut self,
+        set: &ProbingSet<'_>,
+        merger: &mut Merger,
+        parts: &mut UnionFind,
+    ) {
+        let (join, prober) = (&self.join, &mut self.prober);
+        let settings = join.settings;
+        let threshold = settings.threshold;
+        let mut probe = prober.begin(settings, set);
+        let len = settings.prefix_len(threshold, set.about.size, true);
+        let entries = set.entries.iter();
+        for entry in entries.take_while(|entry| entry.position < len) {
             prober.ledger.lookups += 1;
-            let groups = &mut lists[entry.list as usize];
-            merger.merge(groups, &mut parts);
+            let groups = &mut self.lists[entry.list as usize];
+            merger.merge(groups, parts);
             for group in groups.iter() {
-                if parts.find(group.member) == parts.find(set) {
+                if parts.find(group.member) == parts.find(set.kept) {
                     prober.ledger.postings += 1;
                     continue;
                 }
+                let position = entry.position;
                 let similar = group.postings.iter().find(|posting| {
-                    let threshold = join.threshold;
                     prober
-                        .check(join, &mut probe, entry.position, posting, threshold)
+                        .check(join, set, &mut probe, position, posting, threshold)
                         .is_some()
                 });
                 if let Some(posting) = similar {
-                    parts.union(posting.set, set);
+                    parts.union(join.sets.kept(posting.slot), set.kept);
                 }
             }
         }
         prober.end(probe);
-        for entry in kept.entries(set) {
-            // A group of its own for now: the next visit of the list merges it.
+    }
+
+    /// Puts a set into its lists: a group of its own for now, the next visit of the list
+    /// merges it.
+    fn enter(&mut self, slot: u32, set: &ProbingSet<'_>) {
+        for entry in set.entries {
             let posting = Posting {
-                set,
-                size: kept.size(set),
+                slot,
+                size: set.about.size,
                 position: entry.position,
-                num_shared: kept.num_shared(set),
-                sketch: kept.sketch(set),
+                num_shared: set.about.num_shared,
+                sketch: set.about.sketch,
                 ..Posting::default()
             };
             let group = Group {
-                member: set,
+                member: set.kept,
                 postings: vec![posting],
             };
-            lists[entry.list as usize].push(group);
+            self.lists[entry.list as usize].push(group);
         }
     }
-    let components = (0..kept.len()).map(|set| parts.find(set)).collect();
-    (components, prober.ledger)
 }
 
 /// Brings groups of a list that have become one component together.

@@ -27,13 +27,13 @@ pub enum Keep {
 
 /// What the order of documents depends on.
 #[derive(Debug, Clone, Copy)]
-pub struct Candidate<'a> {
+pub struct Candidate {
     /// Number of features.
     pub size: u32,
     /// Number of characters.
     pub chars: u32,
-    /// The id.
-    pub id: &'a str,
+    /// Place in the order of ids.
+    pub id_rank: u32,
     /// Key of the metadata field of the rule, smaller first; see [`Keep::field_key`].
     pub field_key: i128,
     /// Place in the input.
@@ -73,14 +73,14 @@ impl Keep {
     }
 
     /// Order of two documents: the smaller is kept before the larger.
-    pub fn compare(&self, left: &Candidate<'_>, right: &Candidate<'_>) -> Ordering {
+    pub fn compare(&self, left: &Candidate, right: &Candidate) -> Ordering {
         let rule = match self {
             Keep::Longest => (right.size, right.chars).cmp(&(left.size, left.chars)),
             Keep::Shortest => (left.size, left.chars).cmp(&(right.size, right.chars)),
             Keep::First => left.place.cmp(&right.place),
             _ => left.field_key.cmp(&right.field_key),
         };
-        rule.then_with(|| left.id.as_bytes().cmp(right.id.as_bytes()))
+        rule.then_with(|| left.id_rank.cmp(&right.id_rank))
     }
 }
 

@@ -1,9 +1,9 @@
 //! The search of one set for its best representative, and of many through one long list.
 
-use super::star::Star;
+use crate::candidate::kept::KeptIdx;
 use crate::candidate::postings::{Posting, Postings, group_end};
 use crate::join::scan::scan;
-use crate::join::{Probe, Prober};
+use crate::join::{Join, Probe, Prober, ProbingSet};
 use crate::threshold::{Threshold, compare_ratios};
 use std::cmp::Ordering;
 
@@ -65,9 +65,26 @@ pub(super) fn scan_together(
     }
 }
 
+/// What all searches share.
+#[derive(Clone, Copy)]
+pub(super) struct Searching<'a> {
+    pub(super) join: &'a Join<'a>,
+    /// Documents come by descending size.
+    pub(super) only_larger: bool,
+    /// Place of the representative that has a set.
+    pub(super) places: &'a [u32],
+}
+
+impl Searching<'_> {
+    fn place(&self, set: KeptIdx) -> u32 {
+        self.places[set as usize]
+    }
+}
+
 /// The search for the best representative of one set.
 pub(super) struct Search<'a> {
-    star: &'a Star<'a>,
+    searching: &'a Searching<'a>,
+    set: ProbingSet<'a>,
     pub(super) probe: Probe,
     /// The next entry of the prefix to look up.
     pub(super) next: usize,
@@ -81,10 +98,16 @@ pub(super) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(star: &'a Star<'a>, probe: Probe, best: Option<Best>) -> Self {
-        let threshold = star.join.threshold;
+    pub(super) fn new(
+        searching: &'a Searching<'a>,
+        set: ProbingSet<'a>,
+        probe: Probe,
+        best: Option<Best>,
+    ) -> Self {
+        let threshold = searching.join.settings.threshold;
         let mut search = Search {
-            star,
+            searching,
+            set,
             probe,
             next: 0,
             done: false,
@@ -100,7 +123,7 @@ impl<'a> Search<'a> {
 
     /// Goes through lists until the next one is very long, or none is left.
     pub(super) fn run(&mut self, postings: &Postings, prober: &mut Prober) {
-        let entries = self.star.join.kept.entries(self.probe.set);
+        let entries = self.set.entries;
         while !self.done {
             let Some(entry) = entries.get(self.next) else {
                 self.done = true;
@@ -110,7 +133,8 @@ impl<'a> Search<'a> {
                 self.done = true;
                 return;
             }
-            if postings.list(entry.list).len() >= self.star.join.shared_list {
+            let shared_list = self.searching.join.settings.shared_list;
+            if postings.list(entry.list).len() >= shared_list {
                 return;
             }
             prober.ledger.lookups += 1;
@@ -128,13 +152,12 @@ impl<'a> Search<'a> {
 
     /// The long list that comes next.
     pub(super) fn waits_for(&self) -> Option<u32> {
-        let entries = self.star.join.kept.entries(self.probe.set);
-        (!self.done).then(|| entries[self.next].list)
+        (!self.done).then(|| self.set.entries[self.next].list)
     }
 
     /// Position of the feature at hand.
     fn position(&self) -> u32 {
-        self.star.join.kept.entries(self.probe.set)[self.next].position
+        self.set.entries[self.next].position
     }
 
     /// A stretch of a group that is in order.
@@ -154,10 +177,11 @@ impl<'a> Search<'a> {
         if let Some(best) = self.best {
             self.threshold = Threshold::at(best.overlap, best.union);
         }
-        let (join, only_larger) = (self.star.join, self.star.only_larger);
-        let size = join.kept.size(self.probe.set);
-        self.prefix_len = join.prefix_len(self.threshold, size, only_larger);
-        self.min_reach = join.min_reach(self.threshold, size, only_larger);
+        let settings = self.searching.join.settings;
+        let only_larger = self.searching.only_larger;
+        let size = self.set.about.size;
+        self.prefix_len = settings.prefix_len(self.threshold, size, only_larger);
+        self.min_reach = settings.min_reach(self.threshold, size, only_larger);
     }
 
     #[inline(always)]
@@ -167,9 +191,9 @@ impl<'a> Search<'a> {
         posting: &Posting,
         prober: &mut Prober,
     ) {
-        let join = self.star.join;
-        let threshold = self.threshold;
-        let overlap = prober.check(join, &mut self.probe, position, posting, threshold);
+        let (join, threshold) = (self.searching.join, self.threshold);
+        let (set, probe) = (&self.set, &mut self.probe);
+        let overlap = prober.check(join, set, probe, position, posting, threshold);
         if let Some(overlap) = overlap {
             self.accept(posting, overlap);
         }
@@ -178,10 +202,11 @@ impl<'a> Search<'a> {
     /// A similar representative: is it better than the best so far?
     #[inline(never)]
     fn accept(&mut self, posting: &Posting, overlap: u32) {
-        let join = self.star.join;
-        let union = u64::from(join.kept.size(self.probe.set)) + u64::from(posting.size)
-            - u64::from(overlap);
-        let place = self.star.places[posting.set as usize];
+        let union =
+            u64::from(self.set.about.size) + u64::from(posting.size) - u64::from(overlap);
+        let place = self
+            .searching
+            .place(self.searching.join.sets.kept(posting.slot));
         let better = match self.best {
             None => true,
             Some(best) => {

@@ -8,15 +8,23 @@
 //! are in the lists, so k near-copies cost k probes of one list, not k^2. A probe that has
 //! found a representative looks on only for a better one, with the threshold raised to the
 //! resemblance found: of a near-copy hardly anything is left to look up.
+//!
+//! When the lists of all sets do not fit, documents are settled window by window: those of a
+//! window as above, and all after it probe the representatives of the window and remember the
+//! best. A document that has found one will be no representative, so it needs no room in
+//! the lists of later windows.
 
-use super::search::{Best, Search, most_waited_for, scan_together};
-use crate::candidate::kept::KeptIdx;
+use super::search::{Best, Search, Searching, most_waited_for, scan_together};
+use crate::candidate::index::bytes_of;
+use crate::candidate::kept::{Kept, KeptIdx};
 use crate::candidate::ledger::Ledger;
-use crate::candidate::postings::Postings;
 use crate::candidate::schedule::Schedule;
-use crate::join::{Join, Prober};
+use crate::document::Progress;
+use crate::error::{Error, Result};
+use crate::hash::FixedSet;
+use crate::join::window::{Probers, Window};
+use crate::join::{Join, JoinSettings, Outside, Prober};
 use rayon::prelude::*;
-use std::sync::{Mutex, PoisonError};
 
 /// What became of a document, by its place in priority order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,79 +43,267 @@ pub enum Role {
 const TASK: usize = 32;
 const NO_PLACE: u32 = u32::MAX;
 
-/// Settles documents given as the sets they have, in priority order. With
-/// `by_descending_size` that order must be one of descending size.
-pub fn star(
-    join: &Join<'_>,
-    postings: &mut Postings,
-    order: &[KeptIdx],
-    by_descending_size: bool,
-) -> (Vec<Role>, Ledger) {
-    postings.keep_ordered_from(join.long_list);
-    let delayed = by_descending_size && join.filters.prefix && join.filters.length;
-    let mut star = Star {
-        join,
-        only_larger: by_descending_size,
-        schedule: Schedule::new(join.kept, join.threshold, delayed),
-        places: vec![NO_PLACE; join.kept.len() as usize],
-        roles: Vec::with_capacity(order.len()),
-        settler: Some(Prober::new(join.kept)),
-        touched: Touched::new(),
-    };
-    let probers: Vec<Mutex<Prober>> = (0..rayon::current_num_threads())
-        .map(|_| Mutex::new(Prober::new(join.kept)))
-        .collect();
-    for batch in order.chunks(join.batch_len) {
-        let sizes = batch.iter().map(|&set| join.kept.size(set));
-        let smallest = sizes.min().unwrap_or(0);
-        star.schedule.advance(smallest, postings);
-        postings.tidy();
-        let bests = star.probe_batch(batch, postings, &probers);
-        star.settle(batch, &bests, smallest, postings);
-    }
-    let mut ledger = Ledger::default();
-    ledger.add(
-        &star
-            .settler
-            .map_or(Ledger::default(), |settler| settler.ledger),
-    );
-    for prober in probers {
-        ledger.add(
-            &prober
-                .into_inner()
-                .unwrap_or_else(PoisonError::into_inner)
-                .ledger,
-        );
-    }
-    (star.roles, ledger)
+/// How far the documents are settled: what has to be kept to go on later.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StarState {
+    /// Documents before this place are settled.
+    pub settled: usize,
+    /// Of each document the place of its best representative so far, and the overlap.
+    pub bests: Vec<[u32; 2]>,
+    /// What the join has looked at.
+    pub ledger: Ledger,
 }
 
-pub(super) struct Star<'a> {
-    pub(super) join: &'a Join<'a>,
-    pub(super) only_larger: bool,
-    schedule: Schedule<'a>,
+impl StarState {
+    /// Nothing is settled.
+    pub fn new(num_documents: usize) -> Self {
+        StarState {
+            settled: 0,
+            bests: vec![[NO_PLACE, 0]; num_documents],
+            ledger: Ledger::default(),
+        }
+    }
+
+    /// What became of each document, when all are settled.
+    pub fn roles(&self) -> impl Iterator<Item = Role> {
+        self.bests.iter().map(|&[of, overlap]| match of {
+            NO_PLACE => Role::Representative,
+            of => Role::Member { of, overlap },
+        })
+    }
+}
+
+/// The documents to settle.
+#[derive(Clone, Copy)]
+#[expect(missing_debug_implementations, reason = "progress has none")]
+pub struct StarTask<'a> {
+    /// The sets.
+    pub kept: &'a Kept,
+    /// What is asked for.
+    pub settings: &'a JoinSettings,
+    /// The set of each document, in priority order.
+    pub order: &'a [KeptIdx],
+    /// Whether that order is one of descending size.
+    pub by_descending_size: bool,
+    /// Hears how many documents are settled.
+    pub progress: &'a dyn Progress,
+}
+
+/// Settles documents from where `state` is; `window_done` hears of each window but the last.
+pub fn star(
+    task: &StarTask<'_>,
+    state: &mut StarState,
+    mut window_done: impl FnMut(&StarState) -> Result<()>,
+) -> Result<()> {
+    let StarTask { kept, order, .. } = *task;
+    let mut places = vec![NO_PLACE; kept.len() as usize];
+    for (place, &set) in (0u32..).zip(&order[..state.settled]) {
+        if state.bests[place as usize][0] == NO_PLACE {
+            places[set as usize] = place;
+        }
+    }
+    task.progress.advance(state.settled as u64);
+    let complete = state.settled == 0 && Window::fits_all(kept, task.settings);
+    while state.settled < order.len() {
+        let (window, end) = if complete {
+            (Window::of_all(kept)?, order.len())
+        } else {
+            next_window(task, state, &places)?
+        };
+        let mut star = Star::new(task, state, places, window);
+        star.settle_window(end)?;
+        star.probe_rest(end)?;
+        let ledger;
+        (places, ledger) = star.finish();
+        state.ledger.add(&ledger);
+        state.settled = end;
+        if end < order.len() {
+            window_done(state)?;
+        }
+    }
+    Ok(())
+}
+
+/// An index of the sets that can become representatives, as many as fit, and the place up
+/// to which documents can be settled with it.
+fn next_window(
+    task: &StarTask<'_>,
+    state: &StarState,
+    places: &[u32],
+) -> Result<(Window, usize)> {
+    let mut candidates = Vec::new();
+    let mut known: FixedSet<KeptIdx> = FixedSet::default();
+    let mut bytes = 0;
+    let mut end = state.settled;
+    for &set in &task.order[state.settled..] {
+        let decided = state.bests[end][0] != NO_PLACE || places[set as usize] != NO_PLACE;
+        if !decided && known.insert(set) {
+            bytes += bytes_of(task.kept, set, false);
+            // One set fits any index.
+            if bytes > task.settings.index_bytes && !candidates.is_empty() {
+                break;
+            }
+            candidates.push(set);
+        }
+        end += 1;
+    }
+    Ok((Window::of(task.kept, &candidates)?, end))
+}
+
+/// The documents of one window and those after it.
+struct Star<'a> {
+    task: &'a StarTask<'a>,
+    state: &'a mut StarState,
+    window: Window,
+    waiting: Schedule,
     /// Place of the representative that has a set.
-    pub(super) places: Vec<u32>,
-    roles: Vec<Role>,
-    settler: Option<Prober>,
+    places: Vec<u32>,
+    probers: Probers,
+    settler: Prober,
     touched: Touched,
 }
 
-impl Star<'_> {
+impl<'a> Star<'a> {
+    fn new(
+        task: &'a StarTask<'a>,
+        state: &'a mut StarState,
+        places: Vec<u32>,
+        mut window: Window,
+    ) -> Self {
+        let settings = task.settings;
+        window.index.postings.keep_ordered_from(settings.long_list);
+        let filters = settings.filters;
+        let delayed = task.by_descending_size && filters.prefix && filters.length;
+        let join = Join {
+            kept: task.kept,
+            sets: &window.index.sets,
+            settings,
+        };
+        let (probers, settler) = (Probers::new(&join), Prober::new(join.sets));
+        Star {
+            task,
+            state,
+            window,
+            waiting: Schedule::new(settings.threshold, delayed),
+            places,
+            probers,
+            settler,
+            touched: Touched::new(),
+        }
+    }
+
+    fn finish(self) -> (Vec<u32>, Ledger) {
+        let mut ledger = self.probers.ledger();
+        ledger.add(&self.settler.ledger);
+        (self.places, ledger)
+    }
+
+    /// Settles the documents up to `end`.
+    fn settle_window(&mut self, end: usize) -> Result<()> {
+        let mut first = self.state.settled;
+        for batch in self.task.order[first..end].chunks(self.task.settings.batch_len) {
+            let smallest = self.begin_batch(batch);
+            let outside = self.window.outside(self.task.kept, batch)?;
+            let bests = self.probe_batch(first, batch, &outside)?;
+            self.settle(first, batch, &outside, &bests, smallest)?;
+            first += batch.len();
+            self.end_batch(batch.len())?;
+        }
+        Ok(())
+    }
+
+    /// Lets the documents from `first` on find representatives of this window.
+    fn probe_rest(&mut self, mut first: usize) -> Result<()> {
+        let (task, settled) = (self.task, self.state.settled);
+        // Smaller sets than this are similar to none of the window.
+        let sizes = task.order[settled..first].iter();
+        let sizes = sizes.map(|&set| task.kept.size(set));
+        let least = task.settings.threshold.min_size(sizes.min().unwrap_or(0));
+        for batch in task.order[first..].chunks(task.settings.batch_len * 8) {
+            if task.by_descending_size && task.kept.size(batch[0]) < least {
+                break;
+            }
+            self.begin_batch(batch);
+            let outside = self.window.outside(task.kept, batch)?;
+            let bests = self.probe_batch(first, batch, &outside)?;
+            for ((&set, best), at) in batch.iter().zip(bests).zip(first..) {
+                let own = self.places[set as usize];
+                if own != NO_PLACE {
+                    self.state.bests[at] = [own, task.kept.size(set)];
+                } else if let Some(best) = best {
+                    self.state.bests[at] = [best.place, best.overlap];
+                }
+            }
+            first += batch.len();
+            self.end_batch(0)?;
+        }
+        Ok(())
+    }
+
+    /// From now on only sets as small as those of this batch probe.
+    fn begin_batch(&mut self, batch: &[KeptIdx]) -> u32 {
+        let sizes = batch.iter().map(|&set| self.task.kept.size(set));
+        let smallest = sizes.min().unwrap_or(0);
+        let index = &mut self.window.index;
+        self.waiting
+            .advance(&index.sets, smallest, &mut index.postings);
+        index.postings.tidy();
+        smallest
+    }
+
+    fn end_batch(&mut self, settled: usize) -> Result<()> {
+        self.probers.check_failure()?;
+        self.settler.check_failure()?;
+        self.task.progress.advance(settled as u64);
+        if self.task.progress.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        Ok(())
+    }
+
+    fn join(&self) -> Join<'_> {
+        Join {
+            kept: self.task.kept,
+            sets: &self.window.index.sets,
+            settings: self.task.settings,
+        }
+    }
+
+    /// What earlier windows found for the document at a place.
+    fn best_before(&self, at: usize) -> Option<Best> {
+        let [place, overlap] = self.state.bests[at];
+        if place == NO_PLACE {
+            return None;
+        }
+        let (kept, order) = (self.task.kept, self.task.order);
+        let sizes = [at, place as usize].map(|at| u64::from(kept.size(order[at])));
+        Some(Best {
+            place,
+            overlap,
+            union: sizes[0] + sizes[1] - u64::from(overlap),
+        })
+    }
+
     fn probe_batch(
         &self,
+        first: usize,
         batch: &[KeptIdx],
-        postings: &Postings,
-        probers: &[Mutex<Prober>],
-    ) -> Vec<Option<Best>> {
-        let probe = |sets: &[KeptIdx]| -> Vec<Option<Best>> {
-            let thread = rayon::current_thread_index().unwrap_or(0);
-            let mut prober = probers[thread]
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            self.probe_task(sets, postings, &mut prober)
+        outside: &[Option<Outside<'_>>],
+    ) -> Result<Vec<Option<Best>>> {
+        let join = self.join();
+        let searching = Searching {
+            join: &join,
+            only_larger: self.task.by_descending_size,
+            places: &self.places,
         };
-        batch.par_chunks(TASK).flat_map_iter(probe).collect()
+        let tasks = batch.par_chunks(TASK).zip(outside.par_chunks(TASK));
+        let probe = |(number, (sets, outside)): (usize, (&[KeptIdx], &[_]))| {
+            let mut prober = self.probers.own();
+            let first = first + number * TASK;
+            self.probe_task(&searching, first, sets, outside, &mut prober)
+        };
+        let bests: Vec<Vec<Option<Best>>> = tasks.enumerate().map(probe).collect();
+        Ok(bests.into_iter().flatten().collect())
     }
 
     /// Probes with some sets. Each goes through its lists in order, but very long lists are
@@ -115,14 +311,19 @@ impl Star<'_> {
     /// postings of a giant cluster do not fit the cache, and are fetched once for all.
     fn probe_task(
         &self,
+        searching: &Searching<'_>,
+        first: usize,
         sets: &[KeptIdx],
-        postings: &Postings,
+        outside: &[Option<Outside<'_>>],
         prober: &mut Prober,
     ) -> Vec<Option<Best>> {
+        let (settings, postings) = (self.task.settings, &self.window.index.postings);
         let mut searches: Vec<Search<'_>> = Vec::with_capacity(sets.len());
-        for &set in sets {
-            let probe = prober.begin(self.join, set);
-            let mut search = Search::new(self, probe, None);
+        for ((&set, outside), at) in sets.iter().zip(outside).zip(first..) {
+            let probing = self.window.probing(set, outside);
+            let probe = prober.begin(settings, &probing);
+            let best = self.best_before(at);
+            let mut search = Search::new(searching, probing, probe, best);
             // When a representative has the very same set there is nothing to look for.
             search.done = self.places[set as usize] != NO_PLACE;
             search.run(postings, prober);
@@ -150,41 +351,42 @@ impl Star<'_> {
 
     fn settle(
         &mut self,
+        first: usize,
         batch: &[KeptIdx],
+        outside: &[Option<Outside<'_>>],
         bests: &[Option<Best>],
         smallest: u32,
-        postings: &mut Postings,
-    ) {
-        let first_place = self.roles.len();
+    ) -> Result<()> {
         self.touched.clear();
         let mut any_new = false;
-        for (&set, &best) in batch.iter().zip(bests) {
-            let place = self.roles.len();
+        for (at, &set) in batch.iter().enumerate() {
+            let place = first + at;
             let own = self.places[set as usize];
             if own != NO_PLACE {
-                let overlap = self.join.kept.size(set);
-                self.roles.push(Role::Member { of: own, overlap });
+                self.state.bests[place] = [own, self.task.kept.size(set)];
                 continue;
             }
-            let best = if any_new {
-                self.probe_new(set, best, first_place, postings)
-            } else {
-                best
-            };
+            let mut best = bests[at];
+            if any_new {
+                best = self.probe_new(set, &outside[at], best, first);
+            }
             if let Some(best) = best {
-                self.roles.push(Role::Member {
-                    of: best.place,
-                    overlap: best.overlap,
-                });
+                self.state.bests[place] = [best.place, best.overlap];
                 continue;
             }
-            self.roles.push(Role::Representative);
+            let slot = self.window.slot(set).ok_or_else(|| {
+                Error::Internal(
+                    "a representative without a place in the index".to_owned(),
+                )
+            })?;
             self.places[set as usize] = u32::try_from(place).unwrap_or(NO_PLACE);
-            let touched = &mut self.touched;
-            self.schedule
-                .insert(set, smallest, postings, |list| touched.set(list));
+            let (index, touched) = (&mut self.window.index, &mut self.touched);
+            let (sets, postings) = (&index.sets, &mut index.postings);
+            self.waiting
+                .insert(sets, slot, smallest, postings, |list| touched.set(list));
             any_new = true;
         }
+        Ok(())
     }
 
     /// Compares a document with the representatives made in its own batch: they stand at
@@ -192,34 +394,42 @@ impl Star<'_> {
     fn probe_new(
         &mut self,
         set: KeptIdx,
+        outside: &Option<Outside<'_>>,
         best: Option<Best>,
         first_place: usize,
-        postings: &Postings,
     ) -> Option<Best> {
-        let mut settler = std::mem::take(&mut self.settler);
-        let best = settler.as_mut().and_then(|settler| {
-            let probe = settler.begin(self.join, set);
-            let mut search = Search::new(self, probe, best);
-            for entry in self.join.kept.entries(set) {
-                if entry.position >= search.prefix_len {
+        let join = Join {
+            kept: self.task.kept,
+            sets: &self.window.index.sets,
+            settings: self.task.settings,
+        };
+        let searching = Searching {
+            join: &join,
+            only_larger: self.task.by_descending_size,
+            places: &self.places,
+        };
+        let settler = &mut self.settler;
+        let probing = self.window.probing(set, outside);
+        let probe = settler.begin(join.settings, &probing);
+        let mut search = Search::new(&searching, probing, probe, best);
+        for entry in probing.entries {
+            if entry.position >= search.prefix_len {
+                break;
+            }
+            if !self.touched.get(entry.list) {
+                continue;
+            }
+            settler.ledger.lookups += 1;
+            for posting in self.window.index.postings.list(entry.list).iter().rev() {
+                let representative = join.sets.kept(posting.slot) as usize;
+                if (self.places[representative] as usize) < first_place {
                     break;
                 }
-                if !self.touched.get(entry.list) {
-                    continue;
-                }
-                settler.ledger.lookups += 1;
-                for posting in postings.list(entry.list).iter().rev() {
-                    if (self.places[posting.set as usize] as usize) < first_place {
-                        break;
-                    }
-                    search.consider(entry.position, posting, settler);
-                }
+                search.consider(entry.position, posting, settler);
             }
-            settler.end(search.probe);
-            search.best
-        });
-        self.settler = settler;
-        best
+        }
+        settler.end(search.probe);
+        search.best
     }
 }
 

@@ -1,98 +1,173 @@
-//! All similar pairs of sets.
+//! All similar pairs of sets: the exact self-join.
 //!
-//! Sets come by descending size. A batch is entered into the posting lists, then its sets
-//! probe in parallel for sets before them.
+//! Sets are numbered by descending size. Each set probes for the sets before it, which are at
+//! least as large, so its short prefix is enough; and sets enter lists step by step as sizes
+//! fall (see [`crate::candidate::schedule`]).
 
-use super::prober::{Join, Prober};
+use super::prober::{Join, JoinSettings, Prober, ProbingSet};
 use super::scan::scan;
+use super::window::{Probers, Window, window_len};
+use crate::candidate::kept::{Kept, KeptIdx};
 use crate::candidate::ledger::Ledger;
 use crate::candidate::postings::Postings;
 use crate::candidate::schedule::Schedule;
+use crate::document::Progress;
+use crate::error::{Error, Result};
 use crate::pair::SetPair;
 use rayon::prelude::*;
-use std::sync::{Mutex, PoisonError};
 
 const TASK: usize = 64;
 
 /// Finds all pairs, in no order.
-pub fn all_pairs(join: &Join<'_>, postings: &mut Postings) -> (Vec<SetPair>, Ledger) {
-    postings.keep_ordered_from(join.long_list);
-    let filters = join.filters;
-    let delayed = filters.prefix && filters.length;
-    let mut schedule = Schedule::new(join.kept, join.threshold, delayed);
-    let probers: Vec<Mutex<Prober>> = (0..rayon::current_num_threads())
-        .map(|_| Mutex::new(Prober::new(join.kept)))
-        .collect();
-    let batch_len = u32::try_from(join.batch_len).unwrap_or(u32::MAX);
-    let mut pairs = Vec::new();
+pub fn all_pairs(
+    kept: &Kept,
+    settings: &JoinSettings,
+    progress: &dyn Progress,
+    mut found: impl FnMut(SetPair) -> Result<()>,
+) -> Result<Ledger> {
+    let sets: Vec<KeptIdx> = (0..kept.len()).collect();
+    let mut ledger = Ledger::default();
     let mut first = 0;
-    while first < join.kept.len() {
-        let end = join.kept.len().min(first + batch_len);
-        let batch: Vec<u32> = (first..end).collect();
-        let smallest = join.kept.size(end - 1);
-        schedule.advance(smallest, postings);
-        for &set in &batch {
-            schedule.insert(set, smallest, postings, |_| ());
+    while first < sets.len() {
+        let (window, end) = if first == 0 && Window::fits_all(kept, settings) {
+            (Window::of_all(kept)?, sets.len())
+        } else {
+            let end = first + window_len(kept, &sets[first..], settings);
+            (Window::of(kept, &sets[first..end])?, end)
+        };
+        let mut pairs = WindowPairs::new(kept, settings, window);
+        for batch in sets[first..end].chunks(settings.batch_len) {
+            pairs.enter(batch);
+            pairs.probe(batch, &mut found)?;
+            progress.advance(batch.len() as u64);
+            check_cancelled(progress)?;
         }
-        postings.tidy();
-        let lists = &*postings;
-        let found: Vec<Vec<SetPair>> = batch
-            .par_chunks(TASK)
-            .map(|sets| {
-                let thread = rayon::current_thread_index().unwrap_or(0);
-                let mut prober = probers[thread]
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner);
-                let mut found = Vec::new();
-                for &set in sets {
-                    probe(join, lists, set, &mut prober, &mut found);
-                }
-                found
-            })
-            .collect();
-        pairs.extend(found.into_iter().flatten());
+        // Smaller sets than this are similar to none of the window.
+        let smallest = settings.threshold.min_size(kept.size(sets[end - 1]));
+        let reached = sets[end..].iter();
+        let reached = reached
+            .take_while(|&&set| kept.size(set) >= smallest)
+            .count();
+        for batch in sets[end..end + reached].chunks(settings.batch_len) {
+            pairs.probe(batch, &mut found)?;
+            check_cancelled(progress)?;
+        }
+        ledger.add(&pairs.probers.ledger());
         first = end;
     }
-    let mut ledger = Ledger::default();
-    for prober in probers {
-        ledger.add(
-            &prober
-                .into_inner()
-                .unwrap_or_else(PoisonError::into_inner)
-                .ledger,
-        );
+    Ok(ledger)
+}
+
+fn check_cancelled(progress: &dyn Progress) -> Result<()> {
+    if progress.is_cancelled() {
+        return Err(Error::Cancelled);
     }
-    (pairs, ledger)
+    Ok(())
+}
+
+/// The pairs of one window.
+struct WindowPairs<'a> {
+    kept: &'a Kept,
+    settings: &'a JoinSettings,
+    window: Window,
+    waiting: Schedule,
+    probers: Probers,
+}
+
+impl<'a> WindowPairs<'a> {
+    fn new(kept: &'a Kept, settings: &'a JoinSettings, mut window: Window) -> Self {
+        window.index.postings.keep_ordered_from(settings.long_list);
+        let delayed = settings.filters.prefix && settings.filters.length;
+        let join = Join {
+            kept,
+            sets: &window.index.sets,
+            settings,
+        };
+        let probers = Probers::new(&join);
+        WindowPairs {
+            kept,
+            settings,
+            window,
+            waiting: Schedule::new(settings.threshold, delayed),
+            probers,
+        }
+    }
+
+    /// Puts the sets of a batch into lists.
+    fn enter(&mut self, batch: &[KeptIdx]) {
+        let smallest = batch.last().map_or(0, |&set| self.kept.size(set));
+        for &set in batch {
+            let Some(slot) = self.window.slot(set) else {
+                continue;
+            };
+            let index = &mut self.window.index;
+            let (sets, postings) = (&index.sets, &mut index.postings);
+            self.waiting.insert(sets, slot, smallest, postings, |_| ());
+        }
+    }
+
+    fn probe(
+        &mut self,
+        batch: &[KeptIdx],
+        found: &mut impl FnMut(SetPair) -> Result<()>,
+    ) -> Result<()> {
+        let smallest = batch.last().map_or(0, |&set| self.kept.size(set));
+        let index = &mut self.window.index;
+        self.waiting
+            .advance(&index.sets, smallest, &mut index.postings);
+        index.postings.tidy();
+        let window = &self.window;
+        let outside = window.outside(self.kept, batch)?;
+        let join = Join {
+            kept: self.kept,
+            sets: &window.index.sets,
+            settings: self.settings,
+        };
+        let pairs: Vec<Vec<SetPair>> = batch
+            .par_chunks(TASK)
+            .zip(outside.par_chunks(TASK))
+            .map(|(sets, outside)| {
+                let mut prober = self.probers.own();
+                let mut pairs = Vec::new();
+                for (&set, outside) in sets.iter().zip(outside) {
+                    let set = window.probing(set, outside);
+                    let postings = &window.index.postings;
+                    probe(&join, postings, &set, &mut prober, &mut pairs);
+                }
+                pairs
+            })
+            .collect();
+        self.probers.check_failure()?;
+        pairs.into_iter().flatten().try_for_each(found)
+    }
 }
 
 fn probe(
     join: &Join<'_>,
     postings: &Postings,
-    set: u32,
+    set: &ProbingSet<'_>,
     prober: &mut Prober,
     found: &mut Vec<SetPair>,
 ) {
-    let mut probe = prober.begin(join, set);
+    let settings = join.settings;
+    let mut probe = prober.begin(settings, set);
     let mut probed = std::mem::take(&mut probe.probed);
-    let size = join.kept.size(set);
-    let len = join.prefix_len(join.threshold, size, true);
-    let min_reach = join.min_reach(join.threshold, size, true);
-    for entry in join
-        .kept
-        .entries(set)
-        .iter()
-        .take_while(|entry| entry.position < len)
-    {
+    let (size, threshold) = (set.about.size, settings.threshold);
+    let len = settings.prefix_len(threshold, size, true);
+    let min_reach = settings.min_reach(threshold, size, true);
+    let entries = set.entries.iter();
+    for entry in entries.take_while(|entry| entry.position < len) {
         prober.ledger.lookups += 1;
         let passed = scan(postings, entry.list, &mut probed, min_reach, |posting| {
             // Sets of the own batch that come later find the pair from their side.
-            if posting.set < set {
-                let (position, threshold) = (entry.position, join.threshold);
+            let left = join.sets.kept(posting.slot);
+            if left < set.kept {
+                let position = entry.position;
                 let overlap =
-                    prober.check(join, &mut probe, position, posting, threshold);
+                    prober.check(join, set, &mut probe, position, posting, threshold);
                 found.extend(overlap.map(|overlap| SetPair {
-                    left: posting.set,
-                    right: set,
+                    left,
+                    right: set.kept,
                     overlap,
                 }));
             }

@@ -1,8 +1,13 @@
 //! The exact join over kept sets: probing posting lists, filtering, verifying.
+//!
+//! When the index of all sets does not fit, it is made of as many as do, one [`window`] after
+//! the other: all sets after the window probe it too.
 
 pub mod all_pairs;
 pub mod prober;
 pub mod scan;
+pub mod window;
 
 pub use all_pairs::all_pairs;
-pub use prober::{Join, Probe, Prober};
+pub use prober::{Join, JoinSettings, Outside, Probe, Prober, ProbingSet};
+pub use window::Window;

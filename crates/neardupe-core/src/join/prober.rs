@@ -3,17 +3,17 @@
 use super::scan::Probed;
 use crate::candidate::bitmap::{self, Sketch};
 use crate::candidate::filter::Filters;
-use crate::candidate::kept::{Kept, KeptIdx};
+use crate::candidate::index::{Entry, Index, Sets};
+use crate::candidate::kept::{About, Kept, KeptIdx, KeptSet};
 use crate::candidate::ledger::Ledger;
 use crate::candidate::postings::Posting;
+use crate::error::{Error, Result};
 use crate::threshold::Threshold;
 use crate::verify::Verifier;
 
-/// What all probers of a join share.
+/// What a join is asked to do.
 #[derive(Debug, Clone, Copy)]
-pub struct Join<'a> {
-    /// The sets.
-    pub kept: &'a Kept,
+pub struct JoinSettings {
     /// The smallest resemblance that counts.
     pub threshold: Threshold,
     /// The filters that are on.
@@ -24,9 +24,78 @@ pub struct Join<'a> {
     pub shared_list: usize,
     /// Sets or documents that are probed in parallel before they are settled.
     pub batch_len: usize,
+    /// Bytes of an index.
+    pub index_bytes: u64,
 }
 
-impl Join<'_> {
+/// What all probers of a join share while an index is at work.
+#[derive(Debug, Clone, Copy)]
+pub struct Join<'a> {
+    /// All sets.
+    pub kept: &'a Kept,
+    /// Those that are indexed.
+    pub sets: &'a Sets,
+    /// What is asked for.
+    pub settings: &'a JoinSettings,
+}
+
+/// A set as it probes.
+#[derive(Debug, Clone, Copy)]
+pub struct ProbingSet<'a> {
+    /// The set.
+    pub kept: KeptIdx,
+    /// What filters look at first.
+    pub about: &'a About,
+    bitmap: &'a [u64],
+    /// Its prefix, by position, as far as it has lists.
+    pub entries: &'a [Entry],
+}
+
+/// What a set that is not in the index probes with.
+#[derive(Debug)]
+pub struct Outside<'a> {
+    kept: KeptIdx,
+    set: KeptSet<'a>,
+    entries: Vec<Entry>,
+}
+
+impl<'a> Outside<'a> {
+    /// Fetches a set and looks up its lists.
+    pub fn load(kept: &'a Kept, index: &Index, set: KeptIdx) -> Result<Self> {
+        let number = set;
+        let set = kept.get(set)?;
+        let entries = index.entries_of(&set);
+        Ok(Outside {
+            kept: number,
+            set,
+            entries,
+        })
+    }
+
+    /// The set as it probes.
+    pub fn probing(&self) -> ProbingSet<'_> {
+        ProbingSet {
+            kept: self.kept,
+            about: &self.set.about,
+            bitmap: &self.set.bitmap,
+            entries: &self.entries,
+        }
+    }
+}
+
+impl<'a> ProbingSet<'a> {
+    /// A set of the index as it probes.
+    pub fn of_index(sets: &'a Sets, slot: u32) -> Self {
+        ProbingSet {
+            kept: sets.kept(slot),
+            about: sets.about(slot),
+            bitmap: sets.bitmap(slot),
+            entries: sets.entries(slot),
+        }
+    }
+}
+
+impl JoinSettings {
     /// Smallest reach of a posting that can reach `threshold` with a set of this size.
     #[inline]
     pub fn min_reach(&self, threshold: Threshold, size: u32, only_larger: bool) -> u32 {
@@ -64,13 +133,12 @@ pub struct Prober {
     seen: Vec<u32>,
     last_probe: u32,
     spare: Vec<Probe>,
+    failure: Option<Error>,
 }
 
 /// A set that probes.
 #[derive(Debug)]
 pub struct Probe {
-    /// The set.
-    pub set: KeptIdx,
     /// The lists it has been through.
     pub probed: Probed,
     number: u32,
@@ -87,29 +155,38 @@ pub struct Probe {
 }
 
 impl Prober {
-    /// A prober for sets of `kept`.
-    pub fn new(kept: &Kept) -> Self {
+    /// A prober for the sets of an index.
+    pub fn new(sets: &Sets) -> Self {
         Prober {
             ledger: Ledger::default(),
             verifier: Verifier::default(),
-            seen: vec![0; kept.len() as usize],
+            seen: vec![0; sets.len()],
             last_probe: 0,
             spare: Vec::new(),
+            failure: None,
+        }
+    }
+
+    /// An error that was met on the way: what was found since is not complete.
+    pub fn check_failure(&mut self) -> Result<()> {
+        match self.failure.take() {
+            None => Ok(()),
+            Some(error) => Err(error),
         }
     }
 
     /// Begins to probe with a set.
-    pub fn begin(&mut self, join: &Join<'_>, set: KeptIdx) -> Probe {
+    pub fn begin(&mut self, settings: &JoinSettings, set: &ProbingSet<'_>) -> Probe {
         self.last_probe += 1;
         let mut probe = self.spare.pop().unwrap_or_else(Probe::blank);
-        let size = join.kept.size(set);
-        probe.set = set;
+        let size = set.about.size;
+        let threshold = settings.threshold;
         probe.probed.clear();
         probe.number = self.last_probe;
         probe.size = size;
-        probe.num_shared = join.kept.num_shared(set);
-        probe.sketch = join.kept.sketch(set);
-        probe.sizes = (join.threshold.min_size(size), join.threshold.max_size(size));
+        probe.num_shared = set.about.num_shared;
+        probe.sketch = set.about.sketch;
+        probe.sizes = (threshold.min_size(size), threshold.max_size(size));
         probe.bounds_of = None;
         probe
     }
@@ -126,13 +203,15 @@ impl Prober {
     pub fn check(
         &mut self,
         join: &Join<'_>,
+        set: &ProbingSet<'_>,
         probe: &mut Probe,
         position: u32,
         posting: &Posting,
         threshold: Threshold,
     ) -> Option<u32> {
+        let filters = join.settings.filters;
         self.ledger.postings += 1;
-        if join.filters.length
+        if filters.length
             && (posting.size < probe.sizes.0 || posting.size > probe.sizes.1)
         {
             return None;
@@ -141,18 +220,18 @@ impl Prober {
         let min_overlap = probe.min_overlap(threshold, posting.size);
         // Features before a common one are not common: they were met at earlier positions.
         let possible = (probe.size - position).min(posting.size - posting.position);
-        if join.filters.position && possible < min_overlap {
+        if filters.position && possible < min_overlap {
             return None;
         }
         self.ledger.after_position += 1;
         let (own, other) = (probe.num_shared, posting.num_shared);
-        if join.filters.bitmap {
+        if filters.bitmap {
             let difference = bitmap::difference(&probe.sketch, &posting.sketch);
             if bitmap::max_overlap(own, other, difference) < min_overlap {
                 return None;
             }
         }
-        self.verify(join, probe, posting, min_overlap)
+        self.verify(join, set, probe, posting, min_overlap)
     }
 
     /// What the filters that need only the posting have left: few, so apart from the loop.
@@ -160,27 +239,36 @@ impl Prober {
     fn verify(
         &mut self,
         join: &Join<'_>,
+        set: &ProbingSet<'_>,
         probe: &Probe,
         posting: &Posting,
         min_overlap: u32,
     ) -> Option<u32> {
         let (own, other) = (probe.num_shared, posting.num_shared);
-        let seen = &mut self.seen[posting.set as usize];
+        let seen = &mut self.seen[posting.slot as usize];
         if std::mem::replace(seen, probe.number) == probe.number {
             return None;
         }
         self.ledger.candidates += 1;
-        if join.filters.bitmap {
-            let left = join.kept.bitmap(probe.set);
-            let difference = bitmap::difference(left, join.kept.bitmap(posting.set));
+        if join.settings.filters.bitmap {
+            let right = join.sets.bitmap(posting.slot);
+            let difference = bitmap::difference(set.bitmap, right);
             if bitmap::max_overlap(own, other, difference) < min_overlap {
                 return None;
             }
         }
         self.ledger.verified += 1;
-        let overlap =
-            self.verifier
-                .overlap(join.kept, probe.set, posting.set, min_overlap)?;
+        let other = join.sets.kept(posting.slot);
+        let overlap = self
+            .verifier
+            .overlap(join.kept, set.kept, other, min_overlap);
+        let overlap = match overlap {
+            Ok(overlap) => overlap?,
+            Err(error) => {
+                self.failure.get_or_insert(error);
+                return None;
+            }
+        };
         self.ledger.found += 1;
         Some(overlap)
     }
@@ -189,7 +277,6 @@ impl Prober {
 impl Probe {
     fn blank() -> Self {
         Probe {
-            set: 0,
             probed: Probed::default(),
             number: 0,
             size: 0,

@@ -1,13 +1,16 @@
 //! From sets back to documents: duplicates, clusters and pairs in their final order.
 
 use super::documents::{Documents, NO_SET};
-use super::result::{Cluster, Duplicate, Rule};
+use super::ids::IdOrder;
+use super::result::{Cluster, Duplicate, MemberRow, PairRow, Rule};
 use crate::cluster::priority::{Candidate, Keep, NO_VALUE};
 use crate::document::DocIdx;
+use crate::error::Result;
+use crate::hash::FixedSet;
 use crate::pair::Pair;
 use rayon::prelude::*;
 
-/// The documents of each set, and the order in which documents are kept.
+/// The documents of each set.
 #[derive(Debug)]
 pub struct Members {
     starts: Vec<u32>,
@@ -15,9 +18,9 @@ pub struct Members {
 }
 
 impl Members {
-    /// Groups documents by their set, in priority order within each.
-    pub fn new(documents: &Documents, priority: &Priority<'_>) -> Self {
-        let mut starts = vec![0u32; documents.num_sets() + 1];
+    /// Groups documents by their set.
+    pub fn new(documents: &Documents) -> Self {
+        let mut starts = vec![0u32; documents.set_table().len() + 1];
         for document in 0..documents.len() {
             let set = documents.set(document);
             if set != NO_SET {
@@ -37,22 +40,98 @@ impl Members {
                 *at += 1;
             }
         }
-        for set in starts.windows(2) {
-            if set[1] - set[0] > 1 {
-                let members = &mut grouped[set[0] as usize..set[1] as usize];
-                members.sort_unstable_by(|&left, &right| priority.compare(left, right));
-            }
-        }
         Members {
             starts,
             documents: grouped,
         }
     }
 
-    /// The documents that have a set, first by priority first.
+    /// Puts the documents of each set in priority order.
+    pub fn sort(&mut self, priority: &Priority<'_>) {
+        for set in self.starts.windows(2) {
+            if set[1] - set[0] > 1 {
+                let members = &mut self.documents[set[0] as usize..set[1] as usize];
+                members
+                    .par_sort_unstable_by(|&left, &right| priority.compare(left, right));
+            }
+        }
+    }
+
+    /// The documents that have a set, first by priority first once they are sorted.
     pub fn of(&self, set: u32) -> &[DocIdx] {
         let set = set as usize;
         &self.documents[self.starts[set] as usize..self.starts[set + 1] as usize]
+    }
+
+    /// The sets that two or more documents have.
+    pub fn shared_sets(&self) -> impl Iterator<Item = u32> {
+        let sets = (0u32..).zip(self.starts.windows(2));
+        let shared = sets.filter(|(_, starts)| starts[1] - starts[0] > 1);
+        shared.map(|(set, _)| set)
+    }
+}
+
+/// Which documents of one set have the same text, and how many do.
+#[derive(Debug, Default)]
+pub struct TextClasses {
+    /// Number of the text among those of its set; only of documents that share a set.
+    classes: Vec<u32>,
+    /// Documents whose text another document before them has too.
+    pub equal_text: u64,
+    /// Further documents whose set another document before them has too.
+    pub equal_features: u64,
+}
+
+impl TextClasses {
+    /// Compares the texts of documents that share a set.
+    pub fn new(documents: &Documents, members: &Members) -> Result<Self> {
+        let mut found = TextClasses {
+            classes: vec![0; documents.len() as usize],
+            ..TextClasses::default()
+        };
+        let shared: Vec<u32> = members.shared_sets().collect();
+        let classify = |&set: &u32| {
+            let with_text =
+                |&document: &DocIdx| Ok((documents.text_hash(document)?, document));
+            let texts = members.of(set).par_iter().with_min_len(256).map(with_text);
+            let mut texts: Vec<(u128, DocIdx)> = texts.collect::<Result<_>>()?;
+            texts.sort_unstable();
+            Ok(texts)
+        };
+        // A few at a time: together they could be all documents.
+        for some in shared.chunks(1 << 12) {
+            let sorted: Vec<Vec<(u128, DocIdx)>> =
+                some.par_iter().map(classify).collect::<Result<_>>()?;
+            for texts in sorted {
+                let mut class = 0;
+                for same in texts.chunk_by(|left, right| left.0 == right.0) {
+                    for &(_, document) in same {
+                        found.classes[document as usize] = class;
+                    }
+                    class += 1;
+                }
+                found.equal_text += texts.len() as u64 - u64::from(class);
+                found.equal_features += u64::from(class) - 1;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Why `document` is a duplicate of `representative`, given that they are similar.
+    pub fn rule(
+        &self,
+        documents: &Documents,
+        document: DocIdx,
+        representative: DocIdx,
+    ) -> Rule {
+        let class = |document: DocIdx| self.classes[document as usize];
+        if documents.set(document) != documents.set(representative) {
+            Rule::Similar
+        } else if class(document) == class(representative) {
+            Rule::EqualText
+        } else {
+            Rule::EqualFeatures
+        }
     }
 }
 
@@ -61,35 +140,48 @@ impl Members {
 pub struct Priority<'a> {
     keep: &'a Keep,
     documents: &'a Documents,
+    order: &'a IdOrder,
     field_keys: Vec<i128>,
 }
 
 impl<'a> Priority<'a> {
     /// `fields` are the names of the metadata that documents carry.
-    pub fn new(keep: &'a Keep, documents: &'a Documents, fields: &[String]) -> Self {
+    pub fn new(
+        keep: &'a Keep,
+        documents: &'a Documents,
+        order: &'a IdOrder,
+        fields: &[String],
+    ) -> Result<Self> {
         let place = keep
             .field()
             .and_then(|field| fields.iter().position(|name| name == field));
         let key = |document| match place {
-            None => NO_VALUE,
-            Some(place) => keep.field_key(documents.metadata(document)[place].as_deref()),
+            None => Ok(NO_VALUE),
+            Some(place) => {
+                let values = documents.metadata(document)?;
+                Ok(keep.field_key(values[place].as_deref()))
+            }
         };
         let field_keys = match keep.field() {
             None => Vec::new(),
-            Some(_) => (0..documents.len()).into_par_iter().map(key).collect(),
+            Some(_) => (0..documents.len())
+                .into_par_iter()
+                .map(key)
+                .collect::<Result<_>>()?,
         };
-        Priority {
+        Ok(Priority {
             keep,
             documents,
+            order,
             field_keys,
-        }
+        })
     }
 
-    fn candidate(&self, document: DocIdx) -> Candidate<'_> {
+    fn candidate(&self, document: DocIdx) -> Candidate {
         Candidate {
             size: self.documents.size(document),
             chars: self.documents.chars(document),
-            id: self.documents.id(document),
+            id_rank: self.order.rank(document),
             field_key: self.field_keys.get(document as usize).copied().unwrap_or(0),
             place: document,
         }
@@ -102,103 +194,62 @@ impl<'a> Priority<'a> {
     }
 }
 
-/// Why `document` is a duplicate of `representative`, given that they are similar.
-pub fn rule(documents: &Documents, document: DocIdx, representative: DocIdx) -> Rule {
-    if documents.text_hash(document) == documents.text_hash(representative) {
-        Rule::EqualText
-    } else if documents.set(document) == documents.set(representative) {
-        Rule::EqualFeatures
-    } else {
-        Rule::Similar
+/// A pair with the smaller id left.
+pub fn pair_row(order: &IdOrder, one: DocIdx, other: DocIdx, overlap: u32) -> PairRow {
+    let (one, other) = (order.rank(one), order.rank(other));
+    PairRow {
+        left: one.min(other),
+        right: one.max(other),
+        overlap,
     }
 }
 
-/// A pair with the smaller id left.
-pub fn pair(documents: &Documents, one: DocIdx, other: DocIdx, overlap: u32) -> Pair {
-    let (left, right) = if documents.compare_ids(one, other).is_lt() {
-        (one, other)
-    } else {
-        (other, one)
-    };
-    let (left_size, right_size) = (documents.size(left), documents.size(right));
+/// The pair of a row.
+pub fn pair_of(documents: &Documents, order: &IdOrder, row: PairRow) -> Pair {
+    let (left, right) = (order.document(row.left), order.document(row.right));
     Pair {
         left,
         right,
-        overlap,
-        left_size,
-        right_size,
+        overlap: row.overlap,
+        left_size: documents.size(left),
+        right_size: documents.size(right),
     }
-}
-
-/// Sorts pairs by left id, then right id.
-pub fn sort_pairs(documents: &Documents, pairs: &mut [Pair]) {
-    pairs.par_sort_unstable_by(|one, other| {
-        documents
-            .compare_ids(one.left, other.left)
-            .then_with(|| documents.compare_ids(one.right, other.right))
-    });
 }
 
 /// Sorts duplicates by id.
-pub fn sort_duplicates(documents: &Documents, duplicates: &mut [Duplicate]) {
-    duplicates.par_sort_unstable_by(|one, other| {
-        documents.compare_ids(one.document, other.document)
-    });
+pub fn sort_duplicates(order: &IdOrder, duplicates: &mut [Duplicate]) {
+    duplicates.par_sort_unstable_by_key(|duplicate| order.rank(duplicate.document));
 }
 
-/// Clusters from the duplicates, which are sorted by id.
-pub fn clusters(documents: &Documents, duplicates: &[Duplicate]) -> Vec<Cluster> {
-    let mut by_representative: Vec<(DocIdx, DocIdx)> = duplicates
-        .iter()
-        .map(|duplicate| (duplicate.representative, duplicate.document))
-        .collect();
-    by_representative.par_sort_by_key(|&(representative, _)| representative);
-    let runs = by_representative.chunk_by(|left, right| left.0 == right.0);
-    let clusters = runs.map(|run| {
-        let representative = run[0].0;
-        let mut members: Vec<DocIdx> = run.iter().map(|&(_, member)| member).collect();
-        // Members are sorted by id already: the representative is put in its place.
-        let at = members.partition_point(|&member| {
-            documents.compare_ids(member, representative).is_lt()
-        });
-        members.insert(at, representative);
-        Cluster {
-            representative,
-            members,
-        }
+/// The rows of all clusters, given their duplicates.
+pub fn member_rows(order: &IdOrder, duplicates: &[Duplicate]) -> Vec<MemberRow> {
+    let rows = duplicates.iter().map(|duplicate| MemberRow {
+        representative: order.rank(duplicate.representative),
+        member: order.rank(duplicate.document),
     });
-    sorted_clusters(documents, clusters.collect())
+    let mut rows: Vec<MemberRow> = rows.collect();
+    rows.par_sort_unstable();
+    rows
 }
 
-/// Sorts clusters by the representative's id.
-pub fn sorted_clusters(
-    documents: &Documents,
-    mut clusters: Vec<Cluster>,
-) -> Vec<Cluster> {
-    clusters.par_sort_unstable_by(|one, other| {
-        documents.compare_ids(one.representative, other.representative)
-    });
-    clusters
+/// Number of clusters that these duplicates are in.
+pub fn num_clusters(duplicates: &[Duplicate]) -> u64 {
+    let mut seen: FixedSet<DocIdx> = FixedSet::default();
+    let representatives = duplicates.iter().map(|duplicate| duplicate.representative);
+    seen.extend(representatives);
+    seen.len() as u64
 }
 
-/// One cluster for each document that has a similar one: itself and all these.
-pub fn neighbor_clusters(documents: &Documents, pairs: &[Pair]) -> Vec<Cluster> {
-    let mut sides: Vec<(DocIdx, DocIdx)> = Vec::with_capacity(pairs.len() * 2);
-    for pair in pairs {
-        sides.push((pair.left, pair.right));
-        sides.push((pair.right, pair.left));
+/// The cluster of rows that have one representative; itself is put in its place.
+pub fn cluster_of(order: &IdOrder, rows: &[MemberRow]) -> Cluster {
+    let representative = rows[0].representative;
+    let at = rows.partition_point(|row| row.member < representative);
+    let mut members: Vec<DocIdx> = Vec::with_capacity(rows.len() + 1);
+    members.extend(rows.iter().map(|row| order.document(row.member)));
+    let representative = order.document(representative);
+    members.insert(at, representative);
+    Cluster {
+        representative,
+        members,
     }
-    sides.par_sort_unstable();
-    let runs = sides.chunk_by(|left, right| left.0 == right.0);
-    let clusters = runs.map(|run| {
-        let representative = run[0].0;
-        let mut members: Vec<DocIdx> = run.iter().map(|&(_, member)| member).collect();
-        members.push(representative);
-        members.sort_unstable_by(|&left, &right| documents.compare_ids(left, right));
-        Cluster {
-            representative,
-            members,
-        }
-    });
-    sorted_clusters(documents, clusters.collect())
 }

@@ -1,180 +1,268 @@
-//! First stage: records become documents and distinct feature sets.
+//! First stage: records become logged documents and distinct feature sets.
 //!
 //! Each thread has a [`Collector`]. Equal texts and equal sets are noticed as they come:
-//! whoever claims a text or a set first keeps its features, later ones only refer to it.
+//! whoever has a text or a set first keeps its features, later ones only refer to it.
 //! Who was first does not matter, since the sets are equal.
 
+use super::claims::{Claimed, Claims};
 use super::config::FindConfig;
+use super::doc_log::{Log, LogWriter};
+use super::documents::NO_SET;
+use crate::candidate::chunk::{Chunk, ChunkFile, ChunkWriter, SetChunk, SetSpan};
 use crate::candidate::partition::part_of;
-use crate::document::{BadRecord, Position, Record, Sink};
+use crate::document::{BadRecord, Progress, Record, Sink, WorkFile};
 use crate::error::{Error, Result};
 use crate::feature::Extractor;
-use crate::hash::{self, FixedSet};
-use crate::store::{Segment, SegmentStore};
-use std::sync::{Mutex, PoisonError};
+use crate::hash;
+use crate::store::WorkDir;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
-/// Features in a segment before it is closed: 64 MiB.
-const SEGMENT_FEATURES: usize = 8 << 20;
-/// Characters of a document kept to show it by.
-const PREVIEW_CHARS: usize = 64;
+/// Sets in a chunk at most: what is held for each must stay small beside the features.
+const MAX_CHUNK_SETS: usize = 1 << 16;
 
 /// What all collectors of a job share.
-#[derive(Debug)]
-pub struct Shared<'a> {
-    store: &'a SegmentStore,
-    texts: Claims,
-    sets: Claims,
-    strict: bool,
+pub(super) struct Shared<'a> {
+    pub(super) config: &'a FindConfig,
+    pub(super) work: &'a WorkDir,
+    pub(super) progress: &'a dyn Progress,
+    pub(super) texts: Claims,
+    pub(super) sets: Claims,
+    pub(super) next_set: AtomicU32,
+    /// Equal sets may have been put away twice.
+    pub(super) forgot: AtomicBool,
+    /// Bytes of chunks and logs in memory.
+    held: AtomicU64,
+    /// Everything goes to the work directory from now on.
+    pub(super) spilling: AtomicBool,
 }
 
 impl<'a> Shared<'a> {
-    /// Nothing claimed yet.
-    pub fn new(store: &'a SegmentStore, strict: bool) -> Self {
+    /// Nothing met yet.
+    pub(super) fn new(
+        config: &'a FindConfig,
+        work: &'a WorkDir,
+        progress: &'a dyn Progress,
+    ) -> Self {
+        let budget = &config.budget;
         Shared {
-            store,
-            texts: Claims::new(),
-            sets: Claims::new(),
-            strict,
-        }
-    }
-}
-
-/// Which hashes have been met, split so that threads seldom wait for each other.
-#[derive(Debug)]
-struct Claims {
-    parts: Vec<Mutex<FixedSet<u128>>>,
-}
-
-const CLAIM_PARTS: usize = 256;
-
-impl Claims {
-    fn new() -> Self {
-        Claims {
-            parts: (0..CLAIM_PARTS).map(|_| Mutex::default()).collect(),
+            config,
+            work,
+            progress,
+            texts: Claims::new(budget.claims / 2),
+            sets: Claims::new(budget.claims / 2),
+            next_set: AtomicU32::new(0),
+            forgot: AtomicBool::new(false),
+            held: AtomicU64::new(0),
+            spilling: AtomicBool::new(budget.checkpoint),
         }
     }
 
-    /// True for the first who asks.
-    fn claim(&self, hash: u128) -> bool {
-        let part = &self.parts[(hash >> 120) as usize];
-        part.lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .insert(hash)
+    pub(super) fn is_spilling(&self) -> bool {
+        self.spilling.load(Ordering::Relaxed)
+    }
+
+    /// Asks for room in memory; when there is none, everything spills from now on.
+    fn hold(&self, bytes: u64) -> bool {
+        if self.is_spilling() {
+            return false;
+        }
+        let held = self.held.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        if held > self.config.budget.features {
+            self.spilling.store(true, Ordering::Relaxed);
+            return false;
+        }
+        true
+    }
+
+    fn new_set(&self) -> u32 {
+        self.next_set.fetch_add(1, Ordering::Relaxed)
     }
 }
 
-/// How a collected document refers to its feature set.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum SetRef {
-    /// It has no word.
-    Empty,
-    /// It was first: the set with this number in its own collector.
-    Own(u32),
-    /// Another document had an equal set.
-    Equal(u128),
-    /// Another document had an equal text.
-    SameText,
-}
-
-#[derive(Debug)]
-pub(super) struct CollectedDocument {
-    pub(super) position: Position,
-    pub(super) collector: u32,
-    pub(super) set: SetRef,
-    pub(super) chars: u32,
-    pub(super) text_hash: u128,
-    pub(super) id: Option<Box<str>>,
-    pub(super) preview: Box<str>,
-    pub(super) metadata: Box<[Option<String>]>,
-}
-
-/// A set in a segment of its collector.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct CollectedSet {
-    pub(super) segment: u32,
-    pub(super) start: u32,
-    pub(super) len: u32,
-    pub(super) head: u32,
-    pub(super) hash: u128,
-}
-
-/// Takes the records of one thread.
-#[derive(Debug)]
-pub struct Collector<'a> {
+/// Takes the records of one thread, of one part of the source.
+pub(super) struct Collector<'a> {
     shared: &'a Shared<'a>,
-    number: u32,
+    /// Part and thread, to name files by.
+    name: String,
     extractor: Extractor,
     head_parts: usize,
     features: Vec<u64>,
-    open: Vec<u64>,
-    pub(super) segments: Vec<Segment>,
-    pub(super) sets: Vec<CollectedSet>,
-    pub(super) documents: Vec<CollectedDocument>,
-    pub(super) bad_records: Vec<BadRecord>,
+    open: SetChunk,
+    chunks: Vec<Chunk>,
+    out: Option<ChunkWriter>,
+    log: LogWriter,
+}
+
+/// What one thread collected of one part: in memory, or in files.
+pub(super) struct Collected {
+    pub(super) chunks: Vec<Chunk>,
+    pub(super) chunk_file: Option<ChunkFile>,
+    pub(super) log: Log,
+    pub(super) log_file: Option<WorkFile>,
+    name: String,
 }
 
 impl<'a> Collector<'a> {
     /// The collector of one thread.
-    pub fn new(shared: &'a Shared<'a>, config: &FindConfig, number: u32) -> Self {
+    pub(super) fn new(shared: &'a Shared<'a>, name: String) -> Self {
+        let config = shared.config;
         Collector {
             shared,
-            number,
+            name,
             extractor: Extractor::new(config.features, &config.words, config.seed),
-            head_parts: config.filters.head_parts(config.threshold),
+            head_parts: config.head_parts(),
             features: Vec::new(),
-            open: Vec::new(),
-            segments: Vec::new(),
-            sets: Vec::new(),
-            documents: Vec::new(),
-            bad_records: Vec::new(),
+            open: SetChunk::default(),
+            chunks: Vec::new(),
+            out: None,
+            log: LogWriter::default(),
         }
     }
 
-    /// Closes the last segment.
-    pub fn finish(&mut self) -> Result<()> {
-        if !self.open.is_empty() {
-            let features = std::mem::take(&mut self.open);
-            self.segments.push(self.shared.store.keep(features)?);
+    /// All records have come.
+    pub(super) fn finish(mut self) -> Result<Collected> {
+        self.put_away()?;
+        if self.shared.is_spilling() {
+            self.log
+                .write_blocks(self.shared.work, &format!("log-{}", self.name))?;
         }
+        let (log, log_file) = self.log.finish()?;
+        let mut collected = Collected {
+            chunks: self.chunks,
+            chunk_file: None,
+            log,
+            log_file,
+            name: self.name,
+        };
+        if let Some(mut out) = self.out {
+            // Chunks that were in memory when there was still room.
+            for chunk in std::mem::take(&mut collected.chunks) {
+                out.write(&chunk.load()?)?;
+            }
+            collected.chunk_file = Some(out.finish()?);
+        }
+        Ok(collected)
+    }
+
+    /// Puts the open chunk away.
+    fn put_away(&mut self) -> Result<()> {
+        if self.open.spans.is_empty() {
+            return Ok(());
+        }
+        let bytes = (self.open.features.len() * 8 + self.open.spans.len() * 32) as u64;
+        if self.shared.hold(bytes) {
+            let mut chunk = std::mem::take(&mut self.open);
+            chunk.features.shrink_to_fit();
+            self.chunks.push(Chunk::Memory(chunk));
+            return Ok(());
+        }
+        let out = match &mut self.out {
+            Some(out) => out,
+            none => {
+                let name = format!("features-{}", self.name);
+                let work = self.shared.work;
+                none.insert(ChunkWriter::create(work, &name, self.head_parts)?)
+            }
+        };
+        out.write(&self.open)?;
+        self.open.features.clear();
+        self.open.spans.clear();
+        self.open.hashes.clear();
         Ok(())
     }
 
-    /// Puts the features at hand into a segment; where they begin.
-    fn store_features(&mut self) -> Result<usize> {
+    /// Puts the features at hand into the open chunk as a new set.
+    fn store_features(&mut self, set: u32, hash: u128) -> Result<()> {
+        let head = head_first(&mut self.features, self.head_parts);
         let len = self.features.len();
-        if self.open.len() + len > self.open.capacity() {
-            self.finish()?;
-            self.open.reserve_exact(SEGMENT_FEATURES.max(len));
+        let most = self.shared.config.budget.chunk_features;
+        let full = self.open.features.len() + len > most
+            || self.open.spans.len() >= MAX_CHUNK_SETS;
+        if full {
+            self.put_away()?;
         }
-        let start = self.open.len();
-        self.open.extend_from_slice(&self.features);
-        Ok(start)
+        if self.open.features.capacity() == 0 {
+            self.open.features.reserve_exact(most.max(len));
+        }
+        self.open.spans.push(SetSpan {
+            set,
+            start: narrow(self.open.features.len())?,
+            len: narrow(len)?,
+            head: narrow(head)?,
+        });
+        self.open.hashes.push(hash);
+        self.open.features.extend_from_slice(&self.features);
+        Ok(())
     }
 
-    fn set_of(&mut self, text: &str, text_hash: u128) -> Result<SetRef> {
-        if !self.shared.texts.claim(text_hash) {
-            return Ok(SetRef::SameText);
+    fn set_of(&mut self, text: &str, text_hash: u128) -> Result<u32> {
+        if let Some(set) = self.shared.texts.get(text_hash) {
+            return Ok(set);
         }
         self.features.clear();
         self.extractor.extract(text, &mut self.features);
-        if self.features.is_empty() {
-            return Ok(SetRef::Empty);
-        }
+        let set = if self.features.is_empty() {
+            NO_SET
+        } else {
+            self.set_of_features()?
+        };
+        self.shared.texts.claim(text_hash, || set);
+        Ok(set)
+    }
+
+    fn set_of_features(&mut self) -> Result<u32> {
         let hash = hash::set(&self.features);
-        if !self.shared.sets.claim(hash) {
-            return Ok(SetRef::Equal(hash));
-        }
-        let head = head_first(&mut self.features, self.head_parts);
-        let start = self.store_features()?;
-        let number = narrow(self.sets.len())?;
-        self.sets.push(CollectedSet {
-            segment: narrow(self.segments.len())?,
-            start: narrow(start)?,
-            len: narrow(self.features.len())?,
-            head: narrow(head)?,
-            hash,
+        let mut new = NO_SET;
+        let claimed = self.shared.sets.claim(hash, || {
+            new = self.shared.new_set();
+            new
         });
-        Ok(SetRef::Own(number))
+        match claimed {
+            Claimed::Known(set) => return Ok(set),
+            Claimed::First => {}
+            Claimed::NoRoom => {
+                new = self.shared.new_set();
+                self.shared.forgot.store(true, Ordering::Relaxed);
+            }
+        }
+        if new >= NO_SET - 2 {
+            narrow(usize::MAX)?;
+        }
+        self.store_features(new, hash)?;
+        Ok(new)
+    }
+
+    fn tend_log(&mut self) -> Result<()> {
+        if !self.log.is_full() {
+            return Ok(());
+        }
+        if self.shared.progress.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let bytes = self.log.keep_block();
+        if !self.shared.hold(bytes) {
+            self.log
+                .write_blocks(self.shared.work, &format!("log-{}", self.name))?;
+        }
+        Ok(())
+    }
+}
+
+impl Collected {
+    /// Writes what is in memory to files.
+    pub(super) fn spill(&mut self, work: &WorkDir, head_parts: usize) -> Result<()> {
+        if !self.chunks.is_empty() {
+            let name = format!("features-{}", self.name);
+            let mut out = ChunkWriter::create(work, &name, head_parts)?;
+            for chunk in std::mem::take(&mut self.chunks) {
+                out.write(&chunk.load()?)?;
+            }
+            self.chunk_file = Some(out.finish()?);
+        }
+        if let Some(file) = self.log.spill(work, &format!("log-{}", self.name))? {
+            self.log_file = Some(file);
+        }
+        Ok(())
     }
 }
 
@@ -203,40 +291,22 @@ impl Sink for Collector<'_> {
     fn document(&mut self, record: &Record<'_>) -> Result<()> {
         let text_hash = hash::text(record.text);
         let set = self.set_of(record.text, text_hash)?;
-        self.documents.push(CollectedDocument {
-            position: record.position,
-            collector: self.number,
-            set,
-            chars: narrow(record.text.chars().count())?,
-            text_hash,
-            id: record.id.map(Box::from),
-            preview: preview(record.text),
-            metadata: record.metadata.into(),
-        });
-        Ok(())
+        let chars = narrow(record.text.chars().count())?;
+        self.log.document(record, set, text_hash, chars)?;
+        self.tend_log()
     }
 
     fn bad_record(&mut self, bad: BadRecord) -> Result<()> {
-        if self.shared.strict {
+        if self.shared.config.strict {
             let what = format!("record with a fault of kind {}", bad.kind.name());
             return Err(Error::input(
                 what,
                 format!("{}; stopped by --strict", bad.detail),
             ));
         }
-        self.bad_records.push(bad);
-        Ok(())
+        self.log.bad(&bad)?;
+        self.tend_log()
     }
-}
-
-/// The first characters of a text; shown on one line later.
-fn preview(text: &str) -> Box<str> {
-    let text = text.trim_start();
-    let end = text
-        .char_indices()
-        .nth(PREVIEW_CHARS)
-        .map_or(text.len(), |(at, _)| at);
-    text[..end].into()
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use crate::candidate::postings::LONG_LIST;
 use crate::cluster::Keep;
 use crate::error::{Error, Result};
 use crate::feature::FeatureKind;
+use crate::store::Budget;
 use crate::text::WordOptions;
 use crate::threshold::Threshold;
 use std::fmt;
@@ -69,19 +70,19 @@ pub struct FindConfig {
     /// Documents probed in parallel before they are settled in order; no result depends
     /// on it.
     pub batch_len: usize,
-    /// Bytes of features held in memory before segments go to the work directory.
-    pub feature_memory_bytes: u64,
-    /// Where spilled segments go; made only when needed.
+    /// What each stage may hold in memory; no result depends on it.
+    pub budget: Budget,
+    /// Where goes what does not fit in memory; made only when needed.
     pub work_dir: PathBuf,
 }
 
-/// 4.75 GiB: a million web pages just fit, and with counters and kept sets their job stays
-/// under 6 GiB.
-pub const DEFAULT_FEATURE_MEMORY_BYTES: u64 = 19 << 28;
+/// Memory of a job that says nothing else.
+pub const DEFAULT_MEMORY: u64 = 8 << 30;
 
 impl FindConfig {
     /// The defaults, spilling to `work_dir`.
     pub fn new(work_dir: PathBuf) -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
         FindConfig {
             threshold: Threshold::new(4, 5).expect("4/5 is a fraction"),
             features: FeatureKind::Words(5),
@@ -92,14 +93,19 @@ impl FindConfig {
             pairs: PairsMode::Evidence,
             filters: Filters::default(),
             strict: false,
-            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            threads,
             metadata: Vec::new(),
             long_list: LONG_LIST,
             shared_list: 512,
             batch_len: 512,
-            feature_memory_bytes: DEFAULT_FEATURE_MEMORY_BYTES,
+            budget: Budget::new(DEFAULT_MEMORY, threads),
             work_dir,
         }
+    }
+
+    /// Parts of the feature space that make up the head of a set.
+    pub fn head_parts(&self) -> usize {
+        self.filters.head_parts(self.threshold)
     }
 }
 

@@ -1,25 +1,24 @@
 //! The main job: near-duplicates of a collection.
 
-use super::assemble::{self, Members, Priority};
-use super::collect::{Collector, Shared};
+use super::assemble::{self, Members, Priority, TextClasses};
 use super::config::{ClusterMode, FindConfig, PairsMode};
-use super::documents::{Collection, Documents, NO_SET, gather};
-use super::prepare::prepare;
-use super::result::{Duplicate, FindResult, Rule, Totals};
+use super::documents::{Documents, NO_SET, gather};
+use super::ids::IdOrder;
+use super::prepare::Prepare;
+use super::read::{ReadStage, read};
+use super::result::{Duplicate, FindResult, MemberRow, PairRow, Rule, Totals};
+use super::saved;
 use crate::candidate::kept::Kept;
 use crate::candidate::ledger::Ledger;
-use crate::candidate::postings::Postings;
 use crate::cluster::components::components;
-use crate::cluster::star::{Role, star};
-use crate::document::{Progress, Sink, Source, SourceRead};
+use crate::cluster::star::{Role, StarTask, star};
+use crate::document::{Progress, Source};
 use crate::error::{Error, Result};
-use crate::hash::FixedSet;
-use crate::join::{Join, all_pairs};
-use crate::pair::Pair;
-use crate::store::SegmentStore;
+use crate::join::{JoinSettings, all_pairs};
+use crate::store::budget::DOCUMENT_BYTES;
+use crate::store::{Rows, Sorter, WorkDir};
 use crate::verify::Verifier;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
 
 /// Finds the near-duplicates among the documents of a source.
 pub fn find(
@@ -27,201 +26,223 @@ pub fn find(
     config: &FindConfig,
     progress: &dyn Progress,
 ) -> Result<FindResult> {
+    find_in(
+        source,
+        config,
+        &WorkDir::new(config.work_dir.clone()),
+        progress,
+    )
+}
+
+/// Finds the near-duplicates of a source, going on from what is in the work directory.
+pub fn find_in(
+    source: &dyn Source,
+    config: &FindConfig,
+    work: &WorkDir,
+    progress: &dyn Progress,
+) -> Result<FindResult> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(config.threads)
         .build()
         .map_err(|error| Error::Internal(format!("cannot start threads: {error}")))?;
-    let store = SegmentStore::new(&config.work_dir, config.feature_memory_bytes);
-    progress.begin("read", source.total_bytes());
-    let (collection, source_read) = read(source, config, &store, progress)?;
-    let spilled_segments = store.num_spilled();
+    let mut stage = read(source, config, work, progress)?;
     pool.install(|| {
-        let mut result = join(config, collection, progress)?;
-        let SourceRead { files, remarks } = source_read;
-        result.totals.records = files.iter().map(|file| file.records).sum();
-        result.totals.skipped_records = files.iter().map(|file| file.skipped).sum();
-        result.totals.bytes = files.iter().map(|file| file.bytes).sum();
-        (result.files, result.remarks) = (files, remarks);
-        result.spilled_segments = spilled_segments;
-        let accounted = result.totals.documents + result.totals.bad_records;
-        if accounted != result.totals.records {
+        progress.begin("gather", 0);
+        let documents = gather(&mut stage, &config.budget, work)?;
+        let totals = totals(&documents, &stage);
+        let accounted = totals.documents + totals.bad_records;
+        if accounted != totals.records {
             return Err(Error::Internal(format!(
                 "{} records read but {accounted} accounted for",
-                result.totals.records
+                totals.records
             )));
         }
-        Ok(result)
+        let prepare = Prepare {
+            config,
+            sets: documents.set_table(),
+            work,
+            progress,
+            spilled: stage.spilled,
+        };
+        let kept = prepare.kept(std::mem::take(&mut stage.chunks))?;
+        let found = join(config, &documents, &kept, &stage, work, progress)?;
+        let mut totals = totals;
+        totals.equal_text = found.classes.equal_text;
+        totals.equal_features = found.classes.equal_features;
+        totals.duplicates = found.duplicates.len() as u64;
+        totals.clusters = found.num_clusters;
+        totals.pairs = found.pairs.len();
+        Ok(FindResult {
+            documents,
+            order: found.order,
+            duplicates: found.duplicates,
+            clusters: found.clusters,
+            pairs: found.pairs,
+            parts: std::mem::take(&mut stage.parts),
+            remarks: std::mem::take(&mut stage.read.remarks),
+            ledger: found.ledger,
+            totals,
+            spilled: stage.spilled,
+            join_windows: found.num_windows,
+        })
     })
 }
 
-fn read(
-    source: &dyn Source,
-    config: &FindConfig,
-    store: &SegmentStore,
-    progress: &dyn Progress,
-) -> Result<(Collection, SourceRead)> {
-    let shared = Shared::new(store, config.strict);
-    let threads = u32::try_from(config.threads).unwrap_or(u32::MAX);
-    let mut collectors: Vec<Collector<'_>> = (0..threads)
-        .map(|number| Collector::new(&shared, config, number))
-        .collect();
-    let sinks = collectors
-        .iter_mut()
-        .map(|collector| collector as &mut dyn Sink)
-        .collect();
-    let read = source.read(sinks, progress)?;
-    for collector in &mut collectors {
-        collector.finish()?;
+fn totals(documents: &Documents, stage: &ReadStage) -> Totals {
+    let files = documents.files();
+    let empty =
+        (0..documents.len()).filter(|&document| documents.set(document) == NO_SET);
+    let (_, features) = documents.set_table().totals();
+    debug_assert!(stage.read.files.is_empty(), "documents have the files");
+    Totals {
+        records: files.iter().map(|file| file.records).sum(),
+        documents: u64::from(documents.len()),
+        bad_records: documents.num_bad_records(),
+        skipped_records: files.iter().map(|file| file.skipped).sum(),
+        bytes: files.iter().map(|file| file.bytes).sum(),
+        empty: empty.count() as u64,
+        features,
+        ..Totals::default()
     }
-    let collection = gather(collectors, &read.files)?;
-    Ok((collection, read))
+}
+
+/// What the join found.
+struct Found {
+    order: IdOrder,
+    classes: TextClasses,
+    duplicates: Vec<Duplicate>,
+    clusters: Rows<MemberRow>,
+    num_clusters: u64,
+    pairs: Rows<PairRow>,
+    ledger: Ledger,
+    num_windows: u64,
 }
 
 fn join(
     config: &FindConfig,
-    collection: Collection,
+    documents: &Documents,
+    kept: &Kept,
+    stage: &ReadStage,
+    work: &WorkDir,
     progress: &dyn Progress,
-) -> Result<FindResult> {
-    let Collection {
-        documents,
-        segments,
-        bad_records,
-    } = collection;
-    let mut totals = Totals {
-        documents: u64::from(documents.len()),
-        bad_records: bad_records.len() as u64,
-        ..Totals::default()
-    };
-    let spans = segments.iter().flat_map(|segment| &segment.spans);
-    totals.features = spans.map(|span| u64::from(span.len)).sum();
-    count_equal(&documents, &mut totals);
-    let (kept, mut postings) = prepare(config, segments, progress)?;
-    progress.begin("join", u64::from(documents.len()));
-    let join = Join {
-        kept: &kept,
+) -> Result<Found> {
+    let mut members = Members::new(documents);
+    let classes = TextClasses::new(documents, &members)?;
+    let kept_of_set = kept_of_set(documents, kept);
+    let order = IdOrder::new(documents, with_partner(documents, &members, &kept_of_set))?;
+    let priority = Priority::new(&config.keep, documents, &order, &config.metadata)?;
+    members.sort(&priority);
+    let held = kept.memory_bytes() + u64::from(documents.len()) * DOCUMENT_BYTES;
+    let settings = JoinSettings {
         threshold: config.threshold,
         filters: config.filters,
         long_list: config.long_list,
         shared_list: config.shared_list,
         batch_len: config.batch_len,
+        index_bytes: config.budget.index_beside(held),
     };
-    let priority = Priority::new(&config.keep, &documents, &config.metadata);
-    let members = Members::new(&documents, &priority);
     let task = Task {
         config,
-        documents: &documents,
+        documents,
+        kept,
+        settings,
         priority: &priority,
         members: &members,
+        classes: &classes,
+        order: &order,
+        work,
+        progress,
+        spilled: stage.spilled,
     };
+    let (num_sets, _) = documents.set_table().totals();
     let mut ledger = Ledger {
-        sets: documents.num_sets() as u64,
-        without_partner: documents.num_sets() as u64 - u64::from(kept.len()),
+        sets: num_sets,
+        without_partner: num_sets - u64::from(kept.len()),
         ..Ledger::default()
     };
+    let mut num_windows = 1;
     let mut duplicates = match config.cluster {
-        ClusterMode::Star => task.star(&join, &mut postings, &mut ledger),
-        ClusterMode::Components => {
-            task.components(&join, postings.num_lists(), &mut ledger)
-        }
+        ClusterMode::Star => task.star(&kept_of_set, &mut ledger, &mut num_windows)?,
+        ClusterMode::Components => task.components(&kept_of_set, &mut ledger)?,
         ClusterMode::Neighbors | ClusterMode::None => Vec::new(),
     };
-    let wants_all =
-        config.pairs == PairsMode::All || config.cluster == ClusterMode::Neighbors;
-    let mut pairs = if wants_all {
-        postings.clear();
-        task.all_pairs(&join, &mut postings, &mut ledger)
+    let all = config.pairs == PairsMode::All || config.cluster == ClusterMode::Neighbors;
+    let mut pairs = if all {
+        task.all_pairs(&mut ledger)?
     } else {
-        Vec::new()
+        Rows::none()
     };
-    drop(postings);
-    progress.begin("assemble", u64::from(documents.len()));
-    assemble::sort_duplicates(&documents, &mut duplicates);
-    assemble::sort_pairs(&documents, &mut pairs);
-    let clusters = match config.cluster {
-        ClusterMode::Neighbors => assemble::neighbor_clusters(&documents, &pairs),
-        _ => assemble::clusters(&documents, &duplicates),
+    progress.begin("assemble", 0);
+    assemble::sort_duplicates(&order, &mut duplicates);
+    let (clusters, num_clusters) = match config.cluster {
+        ClusterMode::Neighbors => task.neighbors(&pairs)?,
+        _ => {
+            let rows = Rows::of(assemble::member_rows(&order, &duplicates));
+            (rows, assemble::num_clusters(&duplicates))
+        }
     };
     match config.pairs {
         PairsMode::All => {}
-        PairsMode::None => pairs = Vec::new(),
+        PairsMode::None => pairs = Rows::none(),
         PairsMode::Evidence if config.cluster == ClusterMode::Neighbors => {}
-        PairsMode::Evidence => {
-            pairs = evidence(&documents, &duplicates);
-        }
+        PairsMode::Evidence => pairs = task.evidence(&duplicates)?,
     }
-    totals.duplicates = duplicates.len() as u64;
-    totals.clusters = clusters.len() as u64;
-    totals.pairs = pairs.len() as u64;
-    Ok(FindResult {
-        documents,
+    drop(priority);
+    Ok(Found {
+        order,
+        classes,
         duplicates,
         clusters,
+        num_clusters,
         pairs,
-        bad_records,
-        files: Vec::new(),
-        remarks: BTreeMap::new(),
         ledger,
-        totals,
-        spilled_segments: 0,
+        num_windows,
     })
 }
 
-/// Documents whose text or set was there already.
-fn count_equal(documents: &Documents, totals: &mut Totals) {
-    let mut texts: FixedSet<u128> = FixedSet::default();
-    texts.reserve(documents.len() as usize);
-    let mut seen = vec![false; documents.num_sets()];
-    for document in 0..documents.len() {
-        let set = documents.set(document);
-        if set == NO_SET {
-            totals.empty += 1;
-            continue;
-        }
-        let known_set = std::mem::replace(&mut seen[set as usize], true);
-        if !texts.insert(documents.text_hash(document)) {
-            totals.equal_text += 1;
-        } else if known_set {
-            totals.equal_features += 1;
-        }
+const NOT_KEPT: u32 = u32::MAX;
+
+/// Number of each set among the kept ones.
+fn kept_of_set(documents: &Documents, kept: &Kept) -> Vec<u32> {
+    let mut kept_of_set = vec![NOT_KEPT; documents.set_table().len()];
+    for number in 0..kept.len() {
+        kept_of_set[kept.set(number) as usize] = number;
     }
+    kept_of_set
 }
 
-fn evidence(documents: &Documents, duplicates: &[Duplicate]) -> Vec<Pair> {
-    let verified = duplicates
-        .iter()
-        .filter(|duplicate| duplicate.rule != Rule::Linked);
-    let mut pairs: Vec<Pair> = verified
-        .map(|duplicate| {
-            let (one, other) = (duplicate.document, duplicate.representative);
-            assemble::pair(documents, one, other, duplicate.overlap)
-        })
-        .collect();
-    assemble::sort_pairs(documents, &mut pairs);
-    pairs
+/// The documents that can have a similar one.
+fn with_partner(
+    documents: &Documents,
+    members: &Members,
+    kept_of_set: &[u32],
+) -> Vec<u32> {
+    let can_have = |&document: &u32| {
+        let set = documents.set(document);
+        set != NO_SET
+            && (kept_of_set[set as usize] != NOT_KEPT || members.of(set).len() > 1)
+    };
+    (0..documents.len()).filter(can_have).collect()
 }
 
 /// What the ways to cluster have in common.
 struct Task<'a> {
     config: &'a FindConfig,
     documents: &'a Documents,
+    kept: &'a Kept,
+    settings: JoinSettings,
     priority: &'a Priority<'a>,
     members: &'a Members,
+    classes: &'a TextClasses,
+    order: &'a IdOrder,
+    work: &'a WorkDir,
+    progress: &'a dyn Progress,
+    spilled: bool,
 }
 
-const NOT_KEPT: u32 = u32::MAX;
-
 impl Task<'_> {
-    /// Number of each set among the kept ones.
-    fn kept_of_set(&self, kept: &Kept) -> Vec<u32> {
-        let mut kept_of_set = vec![NOT_KEPT; self.documents.num_sets()];
-        for number in 0..kept.len() {
-            kept_of_set[kept.set(number) as usize] = number;
-        }
-        kept_of_set
-    }
-
     fn duplicate(&self, document: u32, representative: u32, overlap: u32) -> Duplicate {
-        let rule = assemble::rule(self.documents, document, representative);
+        let rule = self.classes.rule(self.documents, document, representative);
         Duplicate {
             document,
             representative,
@@ -232,10 +253,8 @@ impl Task<'_> {
 
     /// Duplicates of sets that have no partner: only documents with the very same set.
     fn equal_only(&self, kept_of_set: &[u32], duplicates: &mut Vec<Duplicate>) {
-        for (set, _) in (0u32..)
-            .zip(kept_of_set)
-            .filter(|&(_, &kept)| kept == NOT_KEPT)
-        {
+        let sets = self.members.shared_sets();
+        for set in sets.filter(|&set| kept_of_set[set as usize] == NOT_KEPT) {
             if let [representative, rest @ ..] = self.members.of(set) {
                 duplicates.extend(rest.iter().map(|&document| {
                     let overlap = self.documents.size(document);
@@ -247,15 +266,12 @@ impl Task<'_> {
 
     fn star(
         &self,
-        join: &Join<'_>,
-        postings: &mut Postings,
+        kept_of_set: &[u32],
         ledger: &mut Ledger,
-    ) -> Vec<Duplicate> {
-        let kept_of_set = self.kept_of_set(join.kept);
-        let mut duplicates = Vec::new();
-        self.equal_only(&kept_of_set, &mut duplicates);
-        let mut order: Vec<u32> = (0..join.kept.len())
-            .flat_map(|kept| self.members.of(join.kept.set(kept)))
+        num_windows: &mut u64,
+    ) -> Result<Vec<Duplicate>> {
+        let mut order: Vec<u32> = (0..self.kept.len())
+            .flat_map(|kept| self.members.of(self.kept.set(kept)))
             .copied()
             .collect();
         order.par_sort_unstable_by(|&left, &right| self.priority.compare(left, right));
@@ -263,27 +279,55 @@ impl Task<'_> {
             .iter()
             .map(|&document| kept_of_set[self.documents.set(document) as usize])
             .collect();
-        let descending = self.config.keep.by_descending_size();
-        let (roles, probed) = star(join, postings, &sets, descending);
-        ledger.add(&probed);
-        for (&document, role) in order.iter().zip(roles) {
+        self.progress.begin("join", order.len() as u64);
+        let task = StarTask {
+            kept: self.kept,
+            settings: &self.settings,
+            order: &sets,
+            by_descending_size: self.config.keep.by_descending_size(),
+            progress: self.progress,
+        };
+        let mut state = saved::star_state(self.work, order.len())?;
+        let settled_before = state.settled;
+        star(&task, &mut state, |state| {
+            *num_windows += 1;
+            if self.spilled {
+                saved::save_star_state(self.work, state)?;
+            }
+            Ok(())
+        })?;
+        ledger.add(&state.ledger);
+        let mut duplicates = Vec::new();
+        self.equal_only(kept_of_set, &mut duplicates);
+        for (&document, role) in order.iter().zip(state.roles()) {
             if let Role::Member { of, overlap } = role {
                 duplicates.push(self.duplicate(document, order[of as usize], overlap));
             }
         }
-        duplicates
+        if self.spilled && state.settled > settled_before {
+            saved::save_star_state(self.work, &state)?;
+        }
+        Ok(duplicates)
     }
 
     fn components(
         &self,
-        join: &Join<'_>,
-        num_lists: usize,
+        kept_of_set: &[u32],
         ledger: &mut Ledger,
-    ) -> Vec<Duplicate> {
-        let kept_of_set = self.kept_of_set(join.kept);
+    ) -> Result<Vec<Duplicate>> {
         let mut duplicates = Vec::new();
-        self.equal_only(&kept_of_set, &mut duplicates);
-        let (components, probed) = components(join, num_lists);
+        self.equal_only(kept_of_set, &mut duplicates);
+        self.progress.begin("join", u64::from(self.kept.len()));
+        let (components, probed) = match saved::components(self.work)? {
+            Some(done) => done,
+            None => {
+                let found = components(self.kept, &self.settings, self.progress)?;
+                if self.spilled {
+                    saved::save_components(self.work, &found.0, &found.1)?;
+                }
+                found
+            }
+        };
         ledger.add(&probed);
         let mut by_component: Vec<(u32, u32)> = (0u32..)
             .zip(components)
@@ -294,50 +338,84 @@ impl Task<'_> {
         for component in by_component.chunk_by(|left, right| left.0 == right.0) {
             let mut documents: Vec<(u32, u32)> = Vec::new();
             for &(_, kept) in component {
-                let members = self.members.of(join.kept.set(kept));
+                let members = self.members.of(self.kept.set(kept));
                 documents.extend(members.iter().map(|&document| (document, kept)));
             }
             documents
                 .sort_unstable_by(|left, right| self.priority.compare(left.0, right.0));
             let (representative, leading) = documents[0];
             for &(document, kept) in &documents[1..] {
-                let overlap = verifier.overlap(join.kept, leading, kept, 0).unwrap_or(0);
+                let overlap = verifier.overlap(self.kept, leading, kept, 0)?.unwrap_or(0);
                 let mut duplicate = self.duplicate(document, representative, overlap);
-                let (size, other) = (join.kept.size(leading), join.kept.size(kept));
-                if !join.threshold.reached(overlap, size, other) {
+                let (size, other) = (self.kept.size(leading), self.kept.size(kept));
+                if !self.settings.threshold.reached(overlap, size, other) {
                     duplicate.rule = Rule::Linked;
                 }
                 duplicates.push(duplicate);
             }
         }
-        duplicates
+        Ok(duplicates)
     }
 
-    fn all_pairs(
-        &self,
-        join: &Join<'_>,
-        postings: &mut Postings,
-        ledger: &mut Ledger,
-    ) -> Vec<Pair> {
-        let (found, probed) = all_pairs(join, postings);
+    fn all_pairs(&self, ledger: &mut Ledger) -> Result<Rows<PairRow>> {
+        let (members, order) = (self.members, self.order);
+        let mut sorter = Sorter::new(self.work, "pairs", self.config.budget.rows);
+        self.progress.begin("pairs", u64::from(self.kept.len()));
+        let probed = all_pairs(self.kept, &self.settings, self.progress, |pair| {
+            for &left in members.of(self.kept.set(pair.left)) {
+                for &right in members.of(self.kept.set(pair.right)) {
+                    sorter.push(assemble::pair_row(order, left, right, pair.overlap))?;
+                }
+            }
+            Ok(())
+        })?;
         ledger.add(&probed);
-        let mut pairs = Vec::with_capacity(found.len());
-        for pair in found {
-            for &left in self.members.of(join.kept.set(pair.left)) {
-                for &right in self.members.of(join.kept.set(pair.right)) {
-                    pairs.push(assemble::pair(self.documents, left, right, pair.overlap));
-                }
-            }
-        }
-        for set in 0..u32::try_from(self.documents.num_sets()).unwrap_or(u32::MAX) {
-            let members = self.members.of(set);
-            for (at, &left) in members.iter().enumerate() {
-                for &right in &members[at + 1..] {
+        for set in members.shared_sets() {
+            let same = members.of(set);
+            for (at, &left) in same.iter().enumerate() {
+                for &right in &same[at + 1..] {
                     let overlap = self.documents.size(left);
-                    pairs.push(assemble::pair(self.documents, left, right, overlap));
+                    sorter.push(assemble::pair_row(order, left, right, overlap))?;
                 }
             }
         }
-        pairs
+        sorter.finish()
+    }
+
+    fn evidence(&self, duplicates: &[Duplicate]) -> Result<Rows<PairRow>> {
+        let mut sorter = Sorter::new(self.work, "pairs", self.config.budget.rows);
+        let verified = duplicates
+            .iter()
+            .filter(|duplicate| duplicate.rule != Rule::Linked);
+        for duplicate in verified {
+            let (one, other) = (duplicate.document, duplicate.representative);
+            let row = assemble::pair_row(self.order, one, other, duplicate.overlap);
+            sorter.push(row)?;
+        }
+        sorter.finish()
+    }
+
+    /// One cluster for each document that has a similar one: itself and all these.
+    fn neighbors(&self, pairs: &Rows<PairRow>) -> Result<(Rows<MemberRow>, u64)> {
+        let mut sorter = Sorter::new(self.work, "neighbors", self.config.budget.rows);
+        pairs.for_each(|pair| {
+            for (representative, member) in
+                [(pair.left, pair.right), (pair.right, pair.left)]
+            {
+                sorter.push(MemberRow {
+                    representative,
+                    member,
+                })?;
+            }
+            Ok(())
+        })?;
+        let rows = sorter.finish()?;
+        let (mut num_clusters, mut last) = (0, None);
+        rows.for_each(|row| {
+            num_clusters += u64::from(last != Some(row.representative));
+            last = Some(row.representative);
+            Ok(())
+        })?;
+        Ok((rows, num_clusters))
     }
 }

@@ -1,18 +1,28 @@
 //! The job: stages in order, from a source to a result.
 //!
-//! [`collect`] turns records into documents and feature sets, [`documents`] gives them ids
-//! and numbers, [`prepare`] counts features and selects the sets that can have a partner,
-//! [`mod@find`] joins and clusters, [`assemble`] writes clusters of sets as clusters of
-//! documents. [`config`] is what was asked for, [`result`] what came out.
+//! `read` reads part by part, `collect` turns records into logged documents and
+//! feature sets, [`documents`] gives them ids and numbers, `prepare` counts features and
+//! selects the sets that can have a partner, [`mod@find`] joins and clusters, [`assemble`]
+//! writes clusters of sets as clusters of documents. [`config`] is what was asked for,
+//! [`result`] what came out. What does not fit in memory, and how far a job has come, is in
+//! the work directory.
 
 pub mod assemble;
-pub mod collect;
+mod claims;
+mod collect;
 pub mod config;
+mod doc_log;
 pub mod documents;
 pub mod find;
-pub mod prepare;
+mod ids;
+mod prepare;
+mod read;
 pub mod result;
+mod saved;
+mod sets;
 
 pub use config::{ClusterMode, FindConfig, PairsMode};
-pub use find::find;
+pub use find::{find, find_in};
+pub use ids::IdOrder;
 pub use result::{Cluster, Duplicate, FindResult, Rule};
+pub use sets::SetTable;

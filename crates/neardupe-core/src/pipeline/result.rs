@@ -1,9 +1,14 @@
 //! What a job found.
 
+use super::assemble;
 use super::documents::Documents;
+use super::ids::IdOrder;
 use crate::candidate::ledger::Ledger;
-use crate::document::{BadRecord, DocIdx, FileRead};
+use crate::document::{DocIdx, PartRead};
+use crate::error::Result;
 use crate::pair::Pair;
+use crate::store::Rows;
+use bytemuck::{Pod, Zeroable};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -84,27 +89,85 @@ pub struct Totals {
     pub bytes: u64,
 }
 
+/// A pair as it is sorted: places in the order of ids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+#[repr(C)]
+pub struct PairRow {
+    /// The document with the smaller id.
+    pub left: u32,
+    /// The other one.
+    pub right: u32,
+    /// Number of common features.
+    pub overlap: u32,
+}
+
+/// A member of a cluster as it is sorted: places in the order of ids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+#[repr(C)]
+pub struct MemberRow {
+    /// The representative.
+    pub representative: u32,
+    /// Another member.
+    pub member: u32,
+}
+
 /// Everything a job found, in the order in which it is written.
 #[derive(Debug)]
 pub struct FindResult {
     /// The documents.
     pub documents: Documents,
+    /// Those that have a similar one, in the order of their ids.
+    pub order: IdOrder,
     /// Duplicates by id.
     pub duplicates: Vec<Duplicate>,
     /// Clusters by the representative's id.
-    pub clusters: Vec<Cluster>,
+    pub clusters: Rows<MemberRow>,
     /// Pairs by left and right id.
-    pub pairs: Vec<Pair>,
-    /// Bad records by place.
-    pub bad_records: Vec<BadRecord>,
-    /// The files read.
-    pub files: Vec<FileRead>,
+    pub pairs: Rows<PairRow>,
+    /// What was read, part by part.
+    pub parts: Vec<PartRead>,
     /// What was noticed about documents while their text was made, and how often.
     pub remarks: BTreeMap<String, u64>,
     /// What the join looked at.
     pub ledger: Ledger,
     /// Numbers.
     pub totals: Totals,
-    /// Segments of features that went to the work directory.
-    pub spilled_segments: u64,
+    /// Whether the features went to the work directory.
+    pub spilled: bool,
+    /// Windows in which the join was done; one when its index fitted.
+    pub join_windows: u64,
+}
+
+impl FindResult {
+    /// Calls `visit` with each pair, in order.
+    pub fn for_each_pair(
+        &self,
+        mut visit: impl FnMut(&Pair) -> Result<()>,
+    ) -> Result<()> {
+        let pair = |row| assemble::pair_of(&self.documents, &self.order, row);
+        self.pairs.for_each(|row| visit(&pair(row)))
+    }
+
+    /// Calls `visit` with each cluster, in order.
+    pub fn for_each_cluster(
+        &self,
+        mut visit: impl FnMut(&Cluster) -> Result<()>,
+    ) -> Result<()> {
+        let mut rows: Vec<MemberRow> = Vec::new();
+        self.clusters.for_each(|row| {
+            if rows
+                .last()
+                .is_some_and(|last| last.representative != row.representative)
+            {
+                visit(&assemble::cluster_of(&self.order, &rows))?;
+                rows.clear();
+            }
+            rows.push(row);
+            Ok(())
+        })?;
+        if !rows.is_empty() {
+            visit(&assemble::cluster_of(&self.order, &rows))?;
+        }
+        Ok(())
+    }
 }

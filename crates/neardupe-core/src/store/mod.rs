@@ -1,6 +1,18 @@
 //! What a job keeps while it runs: in memory as long as the budget allows, else in files of
-//! the work directory. The only place of the core that touches files.
+//! the work directory. The only folder of the core that touches files.
+//!
+//! [`budget`] says what each stage may hold, [`work_dir`] knows the files and stages of a job
+//! that can be resumed, [`frame`] writes and reads them with checksums, [`sorter`] sorts more
+//! rows than fit.
 
-mod segment;
+pub mod budget;
+pub mod frame;
+mod manifest;
+pub mod sorter;
+pub mod work_dir;
 
-pub use segment::{Segment, SegmentStore};
+pub use budget::Budget;
+pub use frame::{FrameFile, FrameWriter};
+pub use manifest::{JobIdentity, Stage};
+pub use sorter::{Rows, Sorter};
+pub use work_dir::WorkDir;

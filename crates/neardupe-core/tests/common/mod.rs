@@ -9,10 +9,12 @@
 
 use neardupe_core::cluster::Keep;
 use neardupe_core::document::{
-    FileRead, Position, Progress, Record, Silent, Sink, Source, SourceRead,
+    BlockRead, Origin, PartRead, Position, Progress, Record, Silent, Sink, Source,
 };
 use neardupe_core::error::Result;
-use neardupe_core::pipeline::{ClusterMode, FindConfig, FindResult, Rule, find};
+use neardupe_core::pair::Pair;
+use neardupe_core::pipeline::{Cluster, ClusterMode, FindConfig, FindResult, Rule, find};
+use neardupe_core::store::Budget;
 use neardupe_core::threshold::Threshold;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -39,6 +41,7 @@ impl TestDocument {
 
 pub struct MemorySource {
     pub documents: Vec<TestDocument>,
+    pub num_parts: usize,
 }
 
 impl Source for MemorySource {
@@ -46,13 +49,29 @@ impl Source for MemorySource {
         0
     }
 
-    fn read(
+    fn origins(&self) -> Result<Option<Vec<Origin>>> {
+        Ok(Some(Vec::new()))
+    }
+
+    fn file_names(&self) -> Vec<String> {
+        vec!["memory".to_owned()]
+    }
+
+    fn num_parts(&self) -> Result<u32> {
+        Ok(u32::try_from(self.num_parts).unwrap())
+    }
+
+    fn read_part(
         &self,
+        part: u32,
         mut sinks: Vec<&mut dyn Sink>,
         _progress: &dyn Progress,
-    ) -> Result<SourceRead> {
+    ) -> Result<PartRead> {
         let threads = sinks.len();
-        for (number, document) in self.documents.iter().enumerate() {
+        let len = self.documents.len().div_ceil(self.num_parts).max(1);
+        let documents = self.documents.chunks(len).nth(part as usize);
+        let documents = documents.unwrap_or_default();
+        for (number, document) in documents.iter().enumerate() {
             let index = u32::try_from(number).unwrap();
             let metadata = [document.value.clone()];
             sinks[number % threads].document(&Record {
@@ -61,22 +80,21 @@ impl Source for MemorySource {
                 metadata: &metadata,
                 position: Position {
                     file: 0,
-                    block: 0,
+                    block: part,
                     index,
                 },
                 ..Record::default()
             })?;
         }
-        let file = FileRead {
-            name: "memory".to_owned(),
-            bytes: 0,
-            records: self.documents.len() as u64,
-            places_before: vec![0],
-            ..FileRead::default()
+        let block = BlockRead {
+            block: part,
+            places: u32::try_from(documents.len()).unwrap(),
+            records: documents.len() as u64,
+            ..BlockRead::default()
         };
-        Ok(SourceRead {
-            files: vec![file],
-            ..SourceRead::default()
+        Ok(PartRead {
+            blocks: vec![block],
+            ..PartRead::default()
         })
     }
 }
@@ -90,9 +108,27 @@ pub fn config(threshold: &str) -> FindConfig {
     config
 }
 
+/// A budget so small that everything is put away, counted in many rounds, and joined in
+/// many windows.
+pub fn tiny_budget() -> Budget {
+    Budget {
+        memory: 1 << 26,
+        read_threads: 2,
+        chunk_features: 60,
+        features: 500,
+        claims: 300,
+        counters: 700,
+        group: 600,
+        index: 3000,
+        rows: 200,
+        checkpoint: false,
+    }
+}
+
 pub fn run(documents: &[TestDocument], config: &FindConfig) -> FindResult {
     let source = MemorySource {
         documents: documents.to_vec(),
+        num_parts: 1,
     };
     find(&source, config, &Silent).unwrap()
 }
@@ -106,30 +142,29 @@ pub struct Answer {
 }
 
 pub fn answer(result: &FindResult) -> Answer {
-    let id = |document| result.documents.id(document).to_owned();
-    Answer {
-        duplicates: result
-            .duplicates
-            .iter()
-            .map(|row| {
-                let rule = row.rule.name().to_owned();
-                (id(row.document), id(row.representative), row.overlap, rule)
-            })
-            .collect(),
-        clusters: result
-            .clusters
-            .iter()
-            .map(|cluster| {
-                let members = cluster.members.iter().map(|&member| id(member)).collect();
-                (id(cluster.representative), members)
-            })
-            .collect(),
-        pairs: result
+    let id = |document| result.documents.id(document).unwrap().into_owned();
+    let mut answer = Answer::default();
+    let duplicates = result.duplicates.iter();
+    answer.duplicates.extend(duplicates.map(|row| {
+        let rule = row.rule.name().to_owned();
+        (id(row.document), id(row.representative), row.overlap, rule)
+    }));
+    let clusters = |cluster: &Cluster| {
+        let members = cluster.members.iter().map(|&member| id(member)).collect();
+        answer.clusters.push((id(cluster.representative), members));
+        Ok(())
+    };
+    result.for_each_cluster(clusters).unwrap();
+    let pairs = |pair: &Pair| {
+        answer
             .pairs
-            .iter()
-            .map(|pair| (id(pair.left), id(pair.right), pair.overlap))
-            .collect(),
-    }
+            .push((id(pair.left), id(pair.right), pair.overlap));
+        Ok(())
+    };
+    result.for_each_pair(pairs).unwrap();
+    assert_eq!(result.totals.clusters, answer.clusters.len() as u64);
+    assert_eq!(result.totals.pairs, answer.pairs.len() as u64);
+    answer
 }
 
 /// The definition, by brute force.

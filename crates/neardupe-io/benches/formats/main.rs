@@ -72,7 +72,11 @@ fn source(carried: &Carried) -> FileSource {
 
 fn reading(carried: &Carried) -> Count {
     let mut count = Count::default();
-    source(carried).read(vec![&mut count], &Silent).unwrap();
+    let source = source(carried);
+    for part in 0..source.num_parts().unwrap() {
+        let sinks: Vec<&mut dyn Sink> = vec![&mut count];
+        source.read_part(part, sinks, &Silent).unwrap();
+    }
     count
 }
 

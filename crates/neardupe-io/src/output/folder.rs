@@ -70,6 +70,10 @@ impl ResultFolder {
     pub fn create(target: &Path) -> Result<Self> {
         Self::check(target)?;
         let partial = beside(target, "partial");
+        if partial.exists() {
+            // Of a job that was killed; whoever comes here has the work directory.
+            fs::remove_dir_all(&partial).map_err(|error| Error::io(&partial, error))?;
+        }
         fs::create_dir_all(&partial).map_err(|error| Error::io(&partial, error))?;
         Ok(ResultFolder {
             target: target.to_path_buf(),
@@ -97,6 +101,9 @@ impl ResultFolder {
         let rename = |from: &Path, to: &Path| {
             fs::rename(from, to).map_err(|error| Error::io(from, error))
         };
+        if old.exists() {
+            fs::remove_dir_all(&old).map_err(|error| Error::io(&old, error))?;
+        }
         if had_old {
             rename(&self.target, &old)?;
         }
@@ -123,10 +130,10 @@ pub(crate) fn is_result(folder: &Path) -> bool {
     fs::read_to_string(folder.join(MARK)).is_ok_and(|text| text.contains(MARK_TEXT))
 }
 
-/// A hidden name next to `target`, of this process alone.
-fn beside(target: &Path, what: &str) -> PathBuf {
+/// A hidden name next to `target`.
+pub fn beside(target: &Path, what: &str) -> PathBuf {
     let name = target.file_name().unwrap_or_default().to_string_lossy();
-    target.with_file_name(format!(".{name}.{what}-{}", std::process::id()))
+    target.with_file_name(format!(".{name}.{what}"))
 }
 
 #[cfg(test)]

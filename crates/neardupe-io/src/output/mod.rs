@@ -12,8 +12,8 @@ mod texts;
 mod tsv;
 mod xml;
 
-pub use folder::ResultFolder;
 pub(crate) use folder::is_result;
+pub use folder::{ResultFolder, beside};
 pub use format::OutputFormat;
 pub use summary::{Summary, TopCluster, TopMember};
 pub use tables::write_tables;

@@ -2,9 +2,10 @@
 
 use neardupe_core::candidate::ledger::Ledger;
 use neardupe_core::document::BadKind;
+use neardupe_core::error::Result;
 use neardupe_core::feature::FeatureSpec;
-use neardupe_core::pipeline::FindResult;
 use neardupe_core::pipeline::result::Totals;
+use neardupe_core::pipeline::{Cluster, FindResult};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -39,8 +40,12 @@ pub struct Summary {
     pub seconds: BTreeMap<&'static str, f64>,
     /// Largest resident memory.
     pub peak_memory_bytes: u64,
-    /// Segments of features that went to the work directory.
-    pub spilled_segments: u64,
+    /// Most bytes in the work directory.
+    pub peak_disk_bytes: u64,
+    /// Whether more was to be held than memory allows, so that it went to the work directory.
+    pub spilled: bool,
+    /// Windows in which the join was done; one when its index fitted in memory.
+    pub join_windows: u64,
 }
 
 /// A cluster as shown in the summary.
@@ -67,28 +72,34 @@ const SHOWN_MEMBERS: usize = 3;
 
 impl TopCluster {
     /// The `most` largest clusters, ties by id.
-    pub fn largest(result: &FindResult, most: usize) -> Vec<TopCluster> {
-        let mut order: Vec<usize> = (0..result.clusters.len()).collect();
-        // Clusters are sorted by id already, so a stable sort keeps ties in that order.
-        order.sort_by_key(|&at| std::cmp::Reverse(result.clusters[at].members.len()));
-        let shown = |document| TopMember {
-            id: result.documents.id(document).to_owned(),
-            preview: result.documents.preview(document).to_owned(),
-        };
-        let top = order.into_iter().take(most).map(|at| {
-            let cluster = &result.clusters[at];
-            let lead = cluster.representative;
-            let others = cluster
-                .members
-                .iter()
-                .copied()
-                .filter(|&member| member != lead);
-            let members = std::iter::once(lead).chain(others).take(SHOWN_MEMBERS);
-            TopCluster {
-                cluster_id: result.documents.id(lead).to_owned(),
-                size: cluster.members.len() as u64,
-                shown: members.map(shown).collect(),
+    pub fn largest(result: &FindResult, most: usize) -> Result<Vec<TopCluster>> {
+        let mut top: Vec<Cluster> = Vec::new();
+        result.for_each_cluster(|cluster| {
+            // Clusters come by id: of equal sizes the first stays first.
+            let size = cluster.members.len();
+            let place = top.partition_point(|other| other.members.len() >= size);
+            if place < most {
+                top.insert(place, cluster.clone());
+                top.truncate(most);
             }
+            Ok(())
+        })?;
+        let shown = |document| {
+            Ok(TopMember {
+                id: result.documents.id(document)?.into_owned(),
+                preview: result.documents.preview(document)?,
+            })
+        };
+        let top = top.into_iter().map(|cluster| {
+            let lead = cluster.representative;
+            let others = cluster.members.iter().copied();
+            let others = others.filter(|&member| member != lead);
+            let members = std::iter::once(lead).chain(others).take(SHOWN_MEMBERS);
+            Ok(TopCluster {
+                cluster_id: result.documents.id(lead)?.into_owned(),
+                size: cluster.members.len() as u64,
+                shown: members.map(shown).collect::<Result<_>>()?,
+            })
         });
         top.collect()
     }
@@ -96,11 +107,12 @@ impl TopCluster {
 
 impl Summary {
     /// Bad records by kind.
-    pub fn count_kinds(result: &FindResult) -> BTreeMap<&'static str, u64> {
+    pub fn count_kinds(result: &FindResult) -> Result<BTreeMap<&'static str, u64>> {
         let mut kinds = BTreeMap::new();
-        for bad in &result.bad_records {
+        result.documents.for_each_bad_record(|bad| {
             *kinds.entry(BadKind::name(bad.kind)).or_insert(0) += 1;
-        }
-        kinds
+            Ok(())
+        })?;
+        Ok(kinds)
     }
 }

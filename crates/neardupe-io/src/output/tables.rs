@@ -44,16 +44,16 @@ fn write_pairs(folder: &Path, result: &FindResult, format: OutputFormat) -> Resu
     ];
     let schema = Schema::new("pairs", "pair", &columns);
     let mut table = Table::create(folder, &schema, format)?;
-    for pair in &result.pairs {
+    result.for_each_pair(|pair| {
         table.row(&[
-            Cell::Text(result.documents.id(pair.left)),
-            Cell::Text(result.documents.id(pair.right)),
+            Cell::Text(&result.documents.id(pair.left)?),
+            Cell::Text(&result.documents.id(pair.right)?),
             Cell::Ratio(u64::from(pair.overlap), pair.union()),
             Cell::Number(u64::from(pair.overlap)),
             Cell::Number(u64::from(pair.left_size)),
             Cell::Number(u64::from(pair.right_size)),
-        ])?;
-    }
+        ])
+    })?;
     table.finish()
 }
 
@@ -70,15 +70,16 @@ fn write_clusters(
     let schema = Schema::new("clusters", "cluster", &columns);
     let mut table = Table::create(folder, &schema, format)?;
     let id = |document: DocIdx| result.documents.id(document);
-    for cluster in &result.clusters {
-        let members: Vec<&str> =
-            cluster.members.iter().map(|&member| id(member)).collect();
+    result.for_each_cluster(|cluster| {
+        let ids = cluster.members.iter().map(|&member| id(member));
+        let ids = ids.collect::<Result<Vec<_>>>()?;
+        let members: Vec<&str> = ids.iter().map(AsRef::as_ref).collect();
         table.row(&[
-            Cell::Text(id(cluster.representative)),
+            Cell::Text(&id(cluster.representative)?),
             Cell::Number(members.len() as u64),
             Cell::List(&members),
-        ])?;
-    }
+        ])
+    })?;
     table.finish()
 }
 
@@ -111,15 +112,20 @@ fn write_duplicates(
         let overlap = u64::from(duplicate.overlap);
         let size = u64::from(documents.size(document));
         let other = u64::from(documents.size(representative));
+        let (id, representative_id) =
+            (documents.id(document)?, documents.id(representative)?);
+        let values = match fields.is_empty() {
+            true => Vec::new(),
+            false => documents.metadata(document)?,
+        };
         let mut row = vec![
-            Cell::Text(documents.id(document)),
-            Cell::Text(documents.id(representative)),
+            Cell::Text(&id),
+            Cell::Text(&representative_id),
             Cell::Ratio(overlap, size + other - overlap),
             Cell::Ratio(overlap, size),
             Cell::Ratio(overlap, other),
             Cell::Text(duplicate.rule.name()),
         ];
-        let values = documents.metadata(document);
         row.extend(fields.iter().map(|&at| Cell::Maybe(values[at].as_deref())));
         table.row(&row)?;
     }
@@ -137,15 +143,16 @@ fn write_bad_records(folder: &Path, result: &FindResult) -> Result<()> {
     let schema = Schema::new("bad-records", "bad-record", &columns);
     // Always as JSON: it is read by people, and has the same name whatever the format.
     let mut table = Table::create(folder, &schema, OutputFormat::Jsonl)?;
-    for bad in &result.bad_records {
-        let file = &result.files[bad.position.file as usize];
+    let documents = &result.documents;
+    documents.for_each_bad_record(|bad| {
+        let file = &documents.files()[bad.position.file as usize];
         table.row(&[
             Cell::Text(&file.name),
             Cell::Number(file.record_number(bad.position)),
             Cell::Number(bad.offset),
             Cell::Text(bad.kind.name()),
             Cell::Text(&bad.detail),
-        ])?;
-    }
+        ])
+    })?;
     table.finish()
 }

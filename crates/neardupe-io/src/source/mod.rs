@@ -1,8 +1,8 @@
 //! Where records come from: arguments become files, files become blocks, blocks become
 //! records, in parallel.
 //!
-//! `discover` finds the files, `detect` tells their format and compression, `read` shares
-//! the work among threads (`work`, `block`), each a `reader`. A format reads `entries` into
+//! `discover` finds the files, `detect` tells their format and compression, `plan` cuts the
+//! input into parts, `read` shares the work among threads (`work`, `block`), each a `reader`. A format reads `entries` into
 //! `values`, the `fields` that were asked for; `text_maker` makes the text of a document
 //! of them.
 
@@ -17,13 +17,17 @@ mod formats;
 mod http;
 mod jsonl;
 mod nitf;
+mod origin;
 mod parquet;
 mod plain_text;
+mod places;
+mod plan;
 mod pubmed;
 mod range;
 mod read;
 mod reader;
 mod reuters;
+mod sample;
 mod stream;
 mod tagged;
 #[cfg(test)]
@@ -38,4 +42,5 @@ pub use detect::InputFormat;
 pub use discover::{InputFile, discover};
 pub use fields::FieldKeys;
 pub use read::{FileSource, ReadOptions};
+pub use sample::Sample;
 pub use text_maker::{TextOptions, TextType};

@@ -4,22 +4,23 @@
 //! range belong to it. A compressed file is unpacked by one thread, which hands blocks of
 //! lines to whoever is free and works on them itself when nobody is. Nothing is mapped into
 //! memory, and a thread holds little more than a block at a time.
+//!
+//! All that is read part by part, as `plan` cuts it: at the end of a part nothing is left
+//! half done.
 
-use super::detect::{self, InputFormat};
+use super::detect::InputFormat;
 use super::discover::InputFile;
-use super::fields::{FieldKeys, Fields};
-use super::formats;
-use super::parquet::ParquetFile;
-use super::reader::{BlockReport, Reader, Wanted};
+use super::fields::FieldKeys;
+use super::origin;
+use super::plan::Plan;
+use super::reader::Reader;
 use super::text_maker::TextOptions;
 use super::values::Fault;
 use super::work::{Task, Work};
-use crate::compress::Compression;
-use neardupe_core::document::{BadKind, FileRead, Progress, Sink, Source, SourceRead};
+use neardupe_core::document::{Origin, PartRead, Progress, Sink, Source};
 use neardupe_core::error::{Error, Result};
-use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, Read};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Bytes of a range or block: large enough that its borders cost nothing, small enough to
 /// stay in the second-level cache between reading and parsing.
@@ -38,6 +39,8 @@ pub struct ReadOptions {
     pub max_expansion: u64,
     /// How texts are made.
     pub text: TextOptions,
+    /// Bytes of a part of the input, as stored: a part ends where it holds as much.
+    pub part_bytes: u64,
 }
 
 impl Default for ReadOptions {
@@ -48,7 +51,21 @@ impl Default for ReadOptions {
             max_record_bytes: 128 << 20,
             max_expansion: 500,
             text: TextOptions::default(),
+            part_bytes: 1 << 30,
         }
+    }
+}
+
+/// Most parts, about: at the end of each some threads wait for the others, which with large
+/// compressed files and many threads takes a while.
+const MAX_PARTS: u64 = 32;
+
+impl ReadOptions {
+    /// The same with parts that are larger where there is much to read.
+    pub fn for_files(mut self, files: &[InputFile]) -> Self {
+        let total: u64 = files.iter().map(|file| file.bytes).sum();
+        self.part_bytes = self.part_bytes.max(total / MAX_PARTS);
+        self
     }
 }
 
@@ -58,17 +75,14 @@ pub struct FileSource {
     pub(super) options: ReadOptions,
     /// What is read for the file without a path; standard input unless told.
     stream: Mutex<Option<Box<dyn Read + Send>>>,
+    /// Made when it is first needed: that opens every file.
+    plan: OnceLock<Plan>,
 }
 
 impl FileSource {
     /// A source over these files.
     pub fn new(files: Vec<InputFile>, options: ReadOptions) -> Self {
-        let stream = Mutex::new(Some(Box::new(io::stdin()) as Box<dyn Read + Send>));
-        FileSource {
-            files,
-            options,
-            stream,
-        }
+        Self::with_stream(files, options, Box::new(io::stdin()))
     }
 
     /// A source over whatever a reader gives, once.
@@ -77,11 +91,19 @@ impl FileSource {
         name: &str,
         options: ReadOptions,
     ) -> Self {
-        let files = vec![InputFile::stream(name)];
+        Self::with_stream(vec![InputFile::stream(name)], options, Box::new(reader))
+    }
+
+    fn with_stream(
+        files: Vec<InputFile>,
+        options: ReadOptions,
+        stream: Box<dyn Read + Send>,
+    ) -> Self {
         FileSource {
             files,
             options,
-            stream: Mutex::new(Some(Box::new(reader))),
+            stream: Mutex::new(Some(stream)),
+            plan: OnceLock::new(),
         }
     }
 
@@ -90,6 +112,16 @@ impl FileSource {
         let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
         stream.take().unwrap_or_else(|| Box::new(io::empty()))
     }
+
+    pub(super) fn plan(&self) -> Result<&Plan> {
+        match self.plan.get() {
+            Some(plan) => Ok(plan),
+            None => {
+                let plan = Plan::new(&self.files, &self.options)?;
+                Ok(self.plan.get_or_init(|| plan))
+            }
+        }
+    }
 }
 
 impl Source for FileSource {
@@ -97,22 +129,60 @@ impl Source for FileSource {
         self.files.iter().map(|file| file.bytes).sum()
     }
 
-    fn read(
+    fn origins(&self) -> Result<Option<Vec<Origin>>> {
+        Ok(origin::origins(&self.files, self.plan()?))
+    }
+
+    fn file_names(&self) -> Vec<String> {
+        self.files.iter().map(|file| file.name.clone()).collect()
+    }
+
+    fn num_parts(&self) -> Result<u32> {
+        let parts = self.plan()?.num_parts();
+        u32::try_from(parts).map_err(|_| Error::Internal(format!("{parts} parts")))
+    }
+
+    fn read_part(
         &self,
+        part: u32,
         sinks: Vec<&mut dyn Sink>,
         progress: &dyn Progress,
-    ) -> Result<SourceRead> {
-        // Wrong keys are noticed before anything is read.
-        let wanted = self.wanted()?;
-        let (tasks, early) = self.plan(&wanted);
-        let work = Work::new(tasks, sinks.len());
+    ) -> Result<PartRead> {
+        let plan = self.plan()?;
+        let tasks = plan
+            .part(part as usize)
+            .ok_or_else(|| Error::Internal(format!("no part {part} of the input")))?;
+        // No part has more of these files: the first tells of them all.
+        let early = match part {
+            0 => plan.unreadable.clone(),
+            _ => Vec::new(),
+        };
+        let (read, failure) = self.read_tasks(tasks, early, sinks, progress)?;
+        match failure {
+            Some(error) => Err(error),
+            None => Ok(read),
+        }
+    }
+}
+
+impl FileSource {
+    /// Reads some tasks; what was read, and why it was not all.
+    pub(super) fn read_tasks(
+        &self,
+        tasks: &[Task],
+        early: Vec<(u32, Fault)>,
+        sinks: Vec<&mut dyn Sink>,
+        progress: &dyn Progress,
+    ) -> Result<(PartRead, Option<Error>)> {
+        let plan = self.plan()?;
+        let work = Work::new(tasks.iter().copied().collect(), sinks.len());
         let shared = Mutex::new(Shared {
             early,
             ..Shared::default()
         });
         std::thread::scope(|scope| {
             for sink in sinks {
-                let (work, shared, wanted) = (&work, &shared, wanted.clone());
+                let (work, shared, wanted) = (&work, &shared, plan.wanted.clone());
                 scope.spawn(move || {
                     let mut reader = Reader::new(self, wanted, work, sink, progress);
                     let early = std::mem::take(&mut lock(shared).early);
@@ -123,8 +193,8 @@ impl Source for FileSource {
                         outcome = reader.run();
                     }
                     let mut shared = lock(shared);
-                    shared.reports.append(&mut reader.reports);
-                    reader.maker().count_into(&mut shared.remarks);
+                    shared.read.blocks.append(&mut reader.reports);
+                    reader.maker().count_into(&mut shared.read.remarks);
                     if let Err(error) = outcome {
                         shared.failure.get_or_insert(error);
                         work.stop();
@@ -133,30 +203,8 @@ impl Source for FileSource {
             }
         });
         let shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
-        match shared.failure {
-            Some(error) => Err(error),
-            None => Ok(SourceRead {
-                files: self.file_reads(shared.reports),
-                remarks: shared.remarks,
-            }),
-        }
+        Ok((shared.read, shared.failure))
     }
-}
-
-/// The row groups of a file, each with the number of its first block.
-fn row_groups(file: u32, parquet: &ParquetFile) -> Vec<Task> {
-    let mut first_block = 0;
-    let groups = parquet.groups().into_iter().map(|group| {
-        let task = Task::RowGroup {
-            file,
-            group: group.number,
-            first_block,
-        };
-        // That all blocks can be numbered was checked with the footer.
-        first_block += u32::try_from(group.blocks()).unwrap_or(u32::MAX);
-        task
-    });
-    groups.collect()
 }
 
 /// What the threads put together.
@@ -164,115 +212,10 @@ fn row_groups(file: u32, parquet: &ParquetFile) -> Vec<Task> {
 struct Shared {
     /// Files that were found unreadable before reading began.
     early: Vec<(u32, Fault)>,
-    reports: Vec<BlockReport>,
-    remarks: BTreeMap<String, u64>,
+    read: PartRead,
     failure: Option<Error>,
 }
 
 fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl FileSource {
-    /// The fields to read, by how a format names its own.
-    fn wanted(&self) -> Result<Wanted> {
-        let keys = &self.options.keys;
-        let mut known = keys.clone();
-        if !known.text.iter().any(|key| formats::is_known_text(key)) {
-            known.text = vec!["text".to_owned()];
-        }
-        // These formats tell the id themselves; the address may be wanted in its place.
-        if known.id != "url" {
-            known.id = "id".to_owned();
-        }
-        Ok(Wanted {
-            free: Arc::new(Fields::new(keys)?),
-            known: Arc::new(Fields::new(&known)?),
-        })
-    }
-
-    /// What there is to read, and the files that cannot be.
-    fn plan(&self, wanted: &Wanted) -> (VecDeque<Task>, Vec<(u32, Fault)>) {
-        let mut tasks = VecDeque::new();
-        let mut bad = Vec::new();
-        for (file, input) in (0u32..).zip(&self.files) {
-            let Some(path) = input.path.as_ref().filter(|_| input.regular) else {
-                let format = None;
-                tasks.push_back(Task::Stream { file, format });
-                continue;
-            };
-            let sniffed = match detect::sniff(path, self.options.format) {
-                Ok(Ok(sniffed)) => sniffed,
-                Ok(Err(detail)) => {
-                    bad.push((file, (BadKind::Binary, detail)));
-                    continue;
-                }
-                Err(error) => {
-                    bad.push((file, (BadKind::Unreadable, error.to_string())));
-                    continue;
-                }
-            };
-            let format = sniffed.format;
-            match (format, sniffed.compression) {
-                (InputFormat::Text | InputFormat::Html, _) => {
-                    tasks.push_back(Task::Document { file, format });
-                }
-                (InputFormat::Jsonl, Compression::None) => {
-                    let num_blocks = input.bytes.div_ceil(BLOCK_BYTES);
-                    let starts = (0..num_blocks).map(|block| block * BLOCK_BYTES);
-                    tasks.extend((0u32..).zip(starts).map(|(block, start)| {
-                        let end = input.bytes.min(start + BLOCK_BYTES);
-                        Task::Range {
-                            file,
-                            block,
-                            start,
-                            end,
-                        }
-                    }));
-                }
-                (InputFormat::Parquet, Compression::None) => {
-                    let max_bytes = self.options.max_record_bytes;
-                    match ParquetFile::open(path, &wanted.free, max_bytes) {
-                        Ok(parquet) => tasks.extend(row_groups(file, &parquet)),
-                        Err(fault) => bad.push((file, fault)),
-                    }
-                }
-                _ => {
-                    let format = Some(format);
-                    tasks.push_back(Task::Stream { file, format });
-                }
-            }
-        }
-        (tasks, bad)
-    }
-
-    /// Puts the reports of all blocks together, so that records can be numbered.
-    fn file_reads(&self, mut reports: Vec<BlockReport>) -> Vec<FileRead> {
-        reports.sort_unstable_by_key(|report| (report.file, report.block));
-        let mut reads: Vec<FileRead> = self
-            .files
-            .iter()
-            .map(|file| FileRead {
-                name: file.name.clone(),
-                ..FileRead::default()
-            })
-            .collect();
-        let mut places = vec![0u64; reads.len()];
-        for report in reports {
-            let (read, places) = (
-                &mut reads[report.file as usize],
-                &mut places[report.file as usize],
-            );
-            if report.block != u32::MAX {
-                // A damaged row group leaves out the blocks after the damage.
-                read.places_before
-                    .resize(report.block as usize + 1, *places);
-                *places += u64::from(report.places);
-            }
-            read.records += report.records;
-            read.skipped += report.skipped;
-            read.bytes += report.bytes;
-        }
-        reads
-    }
 }

@@ -1,38 +1,43 @@
 //! From what was typed to what will be done.
 
-use super::options::{FindArgs, FindOptions};
+use super::options::FindOptions;
+use crate::memory;
 use crate::options::{size_bytes, whole_number};
 use anyhow::Result;
 use neardupe_core::candidate::filter::{Filter, Filters};
 use neardupe_core::cluster::Keep;
+use neardupe_core::document::Origin;
 use neardupe_core::error::Error;
 use neardupe_core::feature::FeatureKind;
+use neardupe_core::pipeline::config::DEFAULT_MEMORY;
 use neardupe_core::pipeline::{ClusterMode, FindConfig, PairsMode};
+use neardupe_core::store::budget::MIN_MEMORY;
+use neardupe_core::store::{Budget, JobIdentity};
 use neardupe_core::text::{StopWords, WordOptions};
 use neardupe_core::threshold::Threshold;
 use neardupe_io::charset;
 use neardupe_io::extract::HtmlOptions;
-use neardupe_io::output::OutputFormat;
+use neardupe_io::output::{OutputFormat, beside};
 use neardupe_io::source::{FieldKeys, InputFormat, ReadOptions, TextOptions};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The job as it will be done.
-pub(super) struct Job {
-    pub(super) config: FindConfig,
-    pub(super) read: ReadOptions,
+pub(crate) struct Job {
+    pub(crate) config: FindConfig,
+    pub(crate) read: ReadOptions,
     /// How many of the metadata fields were asked for; `--keep` may add one.
-    pub(super) num_metadata: usize,
-    pub(super) output: PathBuf,
-    pub(super) format: OutputFormat,
-    pub(super) write_text: bool,
-    pub(super) allow_bad_records: u64,
-    pub(super) options: BTreeMap<String, serde_json::Value>,
+    pub(crate) num_metadata: usize,
+    pub(crate) output: PathBuf,
+    pub(crate) format: OutputFormat,
+    pub(crate) write_text: bool,
+    pub(crate) allow_bad_records: u64,
+    pub(crate) options: BTreeMap<String, serde_json::Value>,
 }
 
 impl Job {
-    pub(super) fn resolve(args: &FindArgs, options: &FindOptions) -> Result<Job> {
+    pub(crate) fn resolve(inputs: &[String], options: &FindOptions) -> Result<Job> {
         let text = |value: &Option<String>, default: &str| {
             value.clone().unwrap_or_else(|| default.to_owned())
         };
@@ -54,6 +59,9 @@ impl Job {
             None => std::thread::available_parallelism().map_or(1, usize::from),
             Some(typed) => usize::try_from(whole_number("--threads", typed, 1..=1024)?)?,
         };
+        let memory = resolve_memory(options.memory.as_deref())?;
+        let mut budget = Budget::new(memory, threads);
+        budget.checkpoint = options.checkpoint;
         let format: OutputFormat = text(&options.output_format, "jsonl").parse()?;
         let input_format = match options.input_format.as_deref() {
             None | Some("auto") => None,
@@ -72,6 +80,13 @@ impl Job {
             .output
             .clone()
             .unwrap_or_else(|| PathBuf::from("neardupe-out"));
+        let work_dir = match &options.work_dir {
+            Some(folder) => {
+                beside(&folder.join(output.file_name().unwrap_or_default()), "work")
+            }
+            // On a disk meant for results.
+            None => beside(&output, "work"),
+        };
         let mut metadata = options.meta_key.clone();
         let num_metadata = metadata.len();
         if let Some(field) = keep.field()
@@ -95,7 +110,7 @@ impl Job {
             number("--allow-bad-records", &options.allow_bad_records)?;
         let seed = number("--seed", &options.seed)?;
         let shown = BTreeMap::from([
-            ("inputs".to_owned(), json!(args.inputs)),
+            ("inputs".to_owned(), json!(inputs)),
             ("threshold".to_owned(), json!(threshold.to_string())),
             ("features".to_owned(), json!(features.to_string())),
             (
@@ -136,9 +151,12 @@ impl Job {
             ("write-text".to_owned(), json!(options.write_text)),
             ("strict".to_owned(), json!(options.strict)),
             ("allow-bad-records".to_owned(), json!(allow_bad_records)),
-            ("output".to_owned(), json!(output)),
+            ("output".to_owned(), json!(output.to_string_lossy())),
             ("output-format".to_owned(), json!(format.name())),
             ("threads".to_owned(), json!(threads)),
+            ("memory".to_owned(), json!(memory)),
+            ("work-dir".to_owned(), json!(work_dir.to_string_lossy())),
+            ("checkpoint".to_owned(), json!(options.checkpoint)),
             ("seed".to_owned(), json!(seed)),
             ("no-filter".to_owned(), json!(options.no_filter)),
         ]);
@@ -155,7 +173,8 @@ impl Job {
                 strict: options.strict,
                 threads,
                 metadata,
-                ..FindConfig::new(work_dir(&output))
+                budget,
+                ..FindConfig::new(work_dir)
             },
             read: ReadOptions {
                 keys,
@@ -163,6 +182,7 @@ impl Job {
                 max_record_bytes,
                 max_expansion,
                 text: text_options,
+                ..ReadOptions::default()
             },
             num_metadata,
             output,
@@ -241,8 +261,43 @@ fn resolve_pairs(typed: Option<&str>, cluster: ClusterMode) -> Result<PairsMode>
     Ok(pairs)
 }
 
-/// Next to the output, so that it is on a disk meant for results.
-fn work_dir(output: &Path) -> PathBuf {
-    let name = output.file_name().unwrap_or_default().to_string_lossy();
-    output.with_file_name(format!(".{name}.work-{}", std::process::id()))
+/// At most what was typed, or half of what is free.
+fn resolve_memory(typed: Option<&str>) -> Result<u64> {
+    let Some(typed) = typed else {
+        let half = memory::free_bytes().map(|free| free / 2);
+        return Ok(half.unwrap_or(DEFAULT_MEMORY).max(MIN_MEMORY));
+    };
+    let memory = size_bytes("--memory", typed)?;
+    if memory < MIN_MEMORY {
+        let least = MIN_MEMORY >> 20;
+        let message = format!("{typed:?} is too little; at least {least}M are needed");
+        return Err(Error::config("--memory", message).into());
+    }
+    Ok(memory)
+}
+
+/// Options that change no result, or only how it is written: a job can be resumed with
+/// others.
+const FREE_OPTIONS: [&str; 7] = [
+    "threads",
+    "memory",
+    "checkpoint",
+    "work-dir",
+    "output",
+    "output-format",
+    "allow-bad-records",
+];
+
+impl Job {
+    /// What must be the same for the job to be resumed.
+    pub(super) fn identity(&self, origins: Option<Vec<Origin>>) -> JobIdentity {
+        let options = self.options.iter();
+        let options = options.filter(|(name, _)| !FREE_OPTIONS.contains(&name.as_str()));
+        JobIdentity {
+            options: options
+                .map(|(name, value)| (format!("--{name}"), value.to_string()))
+                .collect(),
+            origins,
+        }
+    }
 }

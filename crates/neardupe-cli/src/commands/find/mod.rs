@@ -1,19 +1,22 @@
 //! `neardupe find`: near-duplicates of a collection.
 
+pub(crate) mod estimate;
 mod job;
 mod options;
 mod show;
+mod work;
 
-pub(crate) use options::FindArgs;
+pub(crate) use job::Job;
+pub(crate) use options::{FindArgs, FindOptions};
 
 use crate::options::from_file;
 use crate::terminal::Stages;
-use crate::{exit, memory};
+use crate::{exit, interrupt, memory};
 use anyhow::Result;
-use job::Job;
-use neardupe_core::document::Progress;
+use neardupe_core::document::{Progress, Source};
 use neardupe_core::feature::FeatureSpec;
-use neardupe_core::pipeline::{FindResult, find};
+use neardupe_core::pipeline::{FindResult, find_in};
+use neardupe_core::store::WorkDir;
 use neardupe_io::output::{ResultFolder, Summary, TextLog, TopCluster, write_tables};
 use neardupe_io::source::{FileSource, discover};
 use std::collections::BTreeMap;
@@ -26,34 +29,28 @@ pub(crate) fn run(args: &FindArgs) -> Result<ExitCode> {
         Some(path) => args.options.clone().or(from_file(path)?),
         None => args.options.clone(),
     };
-    let job = Job::resolve(args, &options)?;
+    let job = Job::resolve(&args.inputs, &options)?;
     // Before hours of work, not after.
     ResultFolder::check(&job.output)?;
     let discovered = discover(&args.inputs, job.read.format)?;
     let skipped_files = discovered.skipped.len() as u64;
-    let stages = Stages::new(args.quiet);
-    let source = FileSource::new(discovered.files, job.read.clone());
-    let (result, folder) = if job.write_text {
-        // Texts are written as they pass, so the folder is needed from the start.
-        let folder = ResultFolder::create(&job.output)?;
-        let log = TextLog::new(&source, folder.path());
-        let result = find(&log, &job.config, &stages)?;
-        stages.begin("write", 0);
-        log.finish(&result.documents)?;
-        (result, folder)
-    } else {
-        let result = find(&source, &job.config, &stages)?;
-        stages.begin("write", 0);
-        (result, ResultFolder::create(&job.output)?)
+    let stages = Stages::new(args.quiet).stopped_by(interrupt::install()?);
+    let read = job.read.clone().for_files(&discovered.files);
+    let source = FileSource::new(discovered.files, read);
+    let work = work::open(&job, source.origins()?, args.resume, &stages)
+        .map_err(|error| work::with_advice(error, false, &job))?;
+    let announced = match work.is_resumable() {
+        true => Ok(()),
+        false => estimate::announce(&job, &source, &stages),
     };
-    let metadata = &job.config.metadata[..job.num_metadata];
-    write_tables(folder.path(), &result, job.format, metadata)?;
-    let summary = summarize(&job, &result, skipped_files, stages.finish());
-    let text = serde_json::to_string_pretty(&summary)? + "\n";
-    folder.finish(&text)?;
+    let outcome = announced
+        .and_then(|()| find_and_write(&job, &source, &work, stages, skipped_files));
+    let summary =
+        outcome.map_err(|error| work::with_advice(error, work.is_resumable(), &job))?;
+    work.finish()?;
     let mut out = std::io::stdout().lock();
     if args.json {
-        out.write_all(text.as_bytes())?;
+        writeln!(out, "{}", serde_json::to_string_pretty(&summary)?)?;
     } else if !args.quiet {
         show::show(&mut out, &job, &summary)?;
     }
@@ -65,13 +62,40 @@ pub(crate) fn run(args: &FindArgs) -> Result<ExitCode> {
     }))
 }
 
+fn find_and_write(
+    job: &Job,
+    source: &FileSource,
+    work: &WorkDir,
+    stages: Stages,
+    skipped_files: u64,
+) -> Result<Summary> {
+    let (config, log) = (&job.config, TextLog::new(source, work.path()));
+    let result = if job.write_text {
+        find_in(&log, config, work, &stages)?
+    } else {
+        find_in(source, config, work, &stages)?
+    };
+    stages.begin("write", 0);
+    let folder = ResultFolder::create(&job.output)?;
+    if job.write_text {
+        log.finish(folder.path(), &result.parts, &result.documents)?;
+    }
+    let metadata = &config.metadata[..job.num_metadata];
+    write_tables(folder.path(), &result, job.format, metadata)?;
+    let summary = summarize(job, &result, work, skipped_files, stages.finish())?;
+    let text = serde_json::to_string_pretty(&summary)? + "\n";
+    folder.finish(&text)?;
+    Ok(summary)
+}
+
 fn summarize(
     job: &Job,
     result: &FindResult,
+    work: &WorkDir,
     skipped_files: u64,
     seconds: BTreeMap<&'static str, f64>,
-) -> Summary {
-    Summary {
+) -> Result<Summary> {
+    Ok(Summary {
         program: "neardupe",
         version: env!("CARGO_PKG_VERSION"),
         command: "find",
@@ -83,13 +107,15 @@ fn summarize(
         ),
         exact: true,
         counts: result.totals,
-        bad_records_by_kind: Summary::count_kinds(result),
+        bad_records_by_kind: Summary::count_kinds(result)?,
         remarks: result.remarks.clone(),
         skipped_files,
         ledger: result.ledger,
-        largest_clusters: TopCluster::largest(result, 3),
+        largest_clusters: TopCluster::largest(result, 3)?,
         seconds,
         peak_memory_bytes: memory::peak_bytes(),
-        spilled_segments: result.spilled_segments,
-    }
+        peak_disk_bytes: work.peak_bytes(),
+        spilled: result.spilled,
+        join_windows: result.join_windows,
+    })
 }

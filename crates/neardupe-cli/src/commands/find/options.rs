@@ -16,6 +16,10 @@ pub(crate) struct FindArgs {
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
 
+    /// Go on with a job that was interrupted; done stages are not repeated
+    #[arg(long)]
+    pub(super) resume: bool,
+
     /// Print no progress and no summary
     #[arg(long, short)]
     pub(super) quiet: bool,
@@ -31,7 +35,7 @@ pub(crate) struct FindArgs {
 /// Options that a file can set too.
 #[derive(Debug, Default, Clone, Args, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct FindOptions {
+pub(crate) struct FindOptions {
     /// Smallest resemblance that counts, above 0 and up to 1 [default: 0.8]
     #[arg(long, short, value_name = "T", allow_negative_numbers = true)]
     #[serde(deserialize_with = "text_or_number")]
@@ -159,6 +163,21 @@ pub(super) struct FindOptions {
     #[serde(deserialize_with = "text_or_number")]
     pub(super) threads: Option<String>,
 
+    /// Most memory to use, as 512M or 4G, at least 256M [default: half of what is free]; what does
+    /// not fit goes to the work directory. The result does not depend on it
+    #[arg(long, value_name = "SIZE", help_heading = "Work")]
+    #[serde(deserialize_with = "text_or_number")]
+    pub(super) memory: Option<String>,
+
+    /// Where goes what does not fit in memory [default: beside the output]
+    #[arg(long, value_name = "DIR", help_heading = "Work")]
+    pub(super) work_dir: Option<PathBuf>,
+
+    /// Put everything into the work directory, so that the job can be resumed even if it fits
+    /// in memory
+    #[arg(long, help_heading = "Work")]
+    pub(super) checkpoint: bool,
+
     /// Seed of the feature hash [default: 0]
     #[arg(
         long,
@@ -178,7 +197,7 @@ pub(super) struct FindOptions {
 
 impl FindOptions {
     /// What was typed, and where nothing was, what the file says.
-    pub(super) fn or(self, file: FindOptions) -> FindOptions {
+    pub(crate) fn or(self, file: FindOptions) -> FindOptions {
         let list = |typed: Vec<String>, file: Vec<String>| {
             if typed.is_empty() { file } else { typed }
         };
@@ -208,6 +227,9 @@ impl FindOptions {
             max_html_depth: self.max_html_depth.or(file.max_html_depth),
             max_html_nodes: self.max_html_nodes.or(file.max_html_nodes),
             threads: self.threads.or(file.threads),
+            memory: self.memory.or(file.memory),
+            work_dir: self.work_dir.or(file.work_dir),
+            checkpoint: self.checkpoint || file.checkpoint,
             seed: self.seed.or(file.seed),
             no_filter: list(self.no_filter, file.no_filter),
         }

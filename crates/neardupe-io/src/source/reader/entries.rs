@@ -6,8 +6,8 @@ use super::super::entries::{Entries, Entry};
 use super::super::formats;
 use super::super::read::BLOCK_BYTES;
 use super::super::values::Values;
-use super::{BlockReport, Reader};
-use neardupe_core::document::Position;
+use super::Reader;
+use neardupe_core::document::{BlockRead, Position};
 use neardupe_core::error::Result;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -34,7 +34,7 @@ impl Reader<'_> {
         let charset = self.source.options.text.charset;
         let mut told = 0;
         for number in 0u32.. {
-            if self.work.is_stopped() {
+            if !self.goes_on()? {
                 return Ok(());
             }
             let mut block = EntryBlock {
@@ -57,7 +57,11 @@ impl Reader<'_> {
                     Entry::Bad(offset, fault) => {
                         block.entries.push((offset, Err(fault)));
                     }
-                    Entry::Skipped => block.skipped += 1,
+                    Entry::Skipped => {
+                        // An archive may be full of them.
+                        self.check_cancelled()?;
+                        block.skipped += 1;
+                    }
                     Entry::End => {
                         last = true;
                         break;
@@ -94,7 +98,7 @@ impl Reader<'_> {
                 Err(fault) => self.hand_on.bad(position, offset, fault)?,
             }
         }
-        self.reports.push(BlockReport {
+        self.reports.push(BlockRead {
             file: block.file,
             block: block.number,
             places: u32::try_from(num_entries).unwrap_or(u32::MAX),

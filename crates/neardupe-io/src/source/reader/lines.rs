@@ -3,8 +3,8 @@
 use super::super::block::{Block, LineBlock, for_each_line};
 use super::super::stream::BlockStream;
 use super::super::{jsonl, plain_text, range};
-use super::{BlockReport, Reader};
-use neardupe_core::document::{BadKind, Position};
+use super::Reader;
+use neardupe_core::document::{BadKind, BlockRead, Position};
 use neardupe_core::error::Result;
 use std::fs::File;
 use std::io::{self, Read};
@@ -24,12 +24,12 @@ impl Reader<'_> {
             Ok(lines) => lines,
             Err(error) => {
                 // The file was there a moment ago: what was read of it stands.
-                self.reports.push(BlockReport {
+                self.reports.push(BlockRead {
                     file,
                     block: number,
                     places: 1,
                     records: 1,
-                    ..BlockReport::default()
+                    ..BlockRead::default()
                 });
                 let position = Position {
                     file,
@@ -119,12 +119,12 @@ impl Reader<'_> {
             places += 1;
             records += 1;
         }
-        self.reports.push(BlockReport {
+        self.reports.push(BlockRead {
             file,
             block: number,
             places,
             records,
-            ..BlockReport::default()
+            ..BlockRead::default()
         });
         Ok(())
     }
@@ -139,7 +139,7 @@ impl Reader<'_> {
         let mut stream = BlockStream::new(reader);
         let mut told = 0;
         for number in 0u32.. {
-            if self.work.is_stopped() {
+            if !self.goes_on()? {
                 return Ok(());
             }
             let mut block = stream.next_block(max_bytes);

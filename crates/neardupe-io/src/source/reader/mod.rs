@@ -19,22 +19,11 @@ use super::values::{Fault, TextKind, Values};
 use super::work::{Next, Task, Work};
 use crate::compress;
 use hand_on::HandOn;
-use neardupe_core::document::{BadKind, Position, Progress, Sink};
-use neardupe_core::error::Result;
+use neardupe_core::document::{BadKind, BlockRead, Position, Progress, Sink};
+use neardupe_core::error::{Error, Result};
 use std::fs::File;
 use std::io::{self, Read};
 use std::sync::Arc;
-
-/// What was read of one block.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct BlockReport {
-    pub(super) file: u32,
-    pub(super) block: u32,
-    pub(super) places: u32,
-    pub(super) records: u64,
-    pub(super) skipped: u64,
-    pub(super) bytes: u64,
-}
 
 /// The wanted fields, by how a format names its own.
 #[derive(Debug, Clone)]
@@ -59,7 +48,7 @@ pub(super) struct Reader<'a> {
     buffer: Vec<u8>,
     open: Option<(u32, File)>,
     parquet: Option<(u32, ParquetFile)>,
-    pub(super) reports: Vec<BlockReport>,
+    pub(super) reports: Vec<BlockRead>,
 }
 
 impl<'a> Reader<'a> {
@@ -97,6 +86,7 @@ impl<'a> Reader<'a> {
 
     pub(super) fn run(&mut self) -> Result<()> {
         loop {
+            self.check_cancelled()?;
             match self.work.next() {
                 Next::Done => return Ok(()),
                 Next::Block(block) => self.block(block)?,
@@ -112,8 +102,13 @@ impl<'a> Reader<'a> {
                 Next::Task(Task::Document { file, format }) => {
                     self.document(file, format)?;
                 }
-                Next::Task(Task::Stream { file, format }) => {
-                    let outcome = self.stream(file, format);
+                Next::Task(Task::Stream {
+                    file,
+                    format,
+                    start,
+                    most,
+                }) => {
+                    let outcome = self.stream(file, format, start, most);
                     self.work.stream_done();
                     outcome?;
                 }
@@ -130,17 +125,31 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Stops a thread when the job shall stop; the others then stop too.
+    fn check_cancelled(&self) -> Result<()> {
+        match self.progress.is_cancelled() {
+            true => Err(Error::Cancelled),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether a stream goes on to its next block: not when another thread failed.
+    fn goes_on(&self) -> Result<bool> {
+        self.check_cancelled()?;
+        Ok(!self.work.is_stopped())
+    }
+
     fn input(&self, file: u32) -> &'a InputFile {
         &self.source.files[file as usize]
     }
 
     /// A file of which nothing can be read.
     pub(super) fn whole_file(&mut self, file: u32, fault: Fault) -> Result<()> {
-        self.reports.push(BlockReport {
+        self.reports.push(BlockRead {
             file,
-            places: 1,
+            block: BlockRead::WHOLE_FILE,
             records: 1,
-            ..BlockReport::default()
+            ..BlockRead::default()
         });
         let position = Position {
             file,
@@ -195,11 +204,11 @@ impl<'a> Reader<'a> {
                 ..Position::default()
             };
             self.hand_on.document(&self.values, position)?;
-            self.reports.push(BlockReport {
+            self.reports.push(BlockRead {
                 file,
                 places: 1,
                 records: 1,
-                ..BlockReport::default()
+                ..BlockRead::default()
             });
         }
         if let Some(report) = self.reports.last_mut() {

@@ -2,9 +2,10 @@
 
 use super::super::block::{Block, RowsBlock};
 use super::super::parquet::ParquetFile;
+use super::super::plan;
 use super::super::values::Fault;
-use super::{BlockReport, Reader};
-use neardupe_core::document::Position;
+use super::Reader;
+use neardupe_core::document::{BlockRead, Position};
 use neardupe_core::error::Result;
 use std::path::Path;
 
@@ -36,7 +37,7 @@ impl Reader<'_> {
         let mut rows_left = group.rows;
         let mut rows = parquet.read(number);
         for number in first_block.. {
-            if self.work.is_stopped() {
+            if !self.goes_on()? {
                 return Ok(());
             }
             match rows.next_block() {
@@ -54,9 +55,7 @@ impl Reader<'_> {
                 }
             }
         }
-        // A file's bytes, footer and unwanted columns included, are those of its groups.
-        let part = |number: usize| input.bytes * number as u64 / groups.len() as u64;
-        let bytes = part(number + 1) - part(number);
+        let bytes = plan::share(input.bytes, number, &groups);
         self.progress.advance(bytes);
         self.bytes_of_stream(file, bytes);
         Ok(())
@@ -70,12 +69,12 @@ impl Reader<'_> {
         rows: u64,
         fault: Fault,
     ) -> Result<()> {
-        self.reports.push(BlockReport {
+        self.reports.push(BlockRead {
             file,
             block,
             places: u32::try_from(rows).unwrap_or(u32::MAX),
             records: 1,
-            ..BlockReport::default()
+            ..BlockRead::default()
         });
         let position = Position {
             file,
@@ -99,12 +98,12 @@ impl Reader<'_> {
                 Err(fault) => self.hand_on.bad(position, 0, fault)?,
             }
         }
-        self.reports.push(BlockReport {
+        self.reports.push(BlockRead {
             file: block.file,
             block: block.number,
             places: u32::try_from(num_rows).unwrap_or(u32::MAX),
             records: num_rows as u64,
-            ..BlockReport::default()
+            ..BlockRead::default()
         });
         Ok(())
     }

@@ -5,14 +5,23 @@ use super::super::detect::{self, InputFormat};
 use super::super::discover::InputFile;
 use super::super::formats;
 use super::super::stream::{Bounded, Counted, Fault as StreamFault};
-use super::{BlockReport, Reader};
+use super::Reader;
 use crate::compress;
-use neardupe_core::document::BadKind;
+use neardupe_core::document::{BadKind, BlockRead};
 use neardupe_core::error::Result;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+
+fn open_at(path: &Path, start: u64) -> io::Result<File> {
+    let mut file = File::open(path)?;
+    if start > 0 {
+        file.seek(SeekFrom::Start(start))?;
+    }
+    Ok(file)
+}
 
 impl Reader<'_> {
     /// A file that can only be read from its start: compressed, a pipe, standard input, or
@@ -21,12 +30,14 @@ impl Reader<'_> {
         &mut self,
         file: u32,
         format: Option<InputFormat>,
+        start: u64,
+        most: u64,
     ) -> Result<()> {
         let input = self.input(file);
         let raw: Box<dyn Read + Send> = match &input.path {
             None => self.source.take_stream(),
-            Some(path) => match File::open(path) {
-                Ok(file) => Box::new(file),
+            Some(path) => match open_at(path, start) {
+                Ok(file) => Box::new(file.take(most)),
                 Err(error) => return self.unreadable(file, &error),
             },
         };
@@ -114,11 +125,11 @@ impl Reader<'_> {
 
     /// The bytes of a stream belong to no block in particular.
     pub(super) fn bytes_of_stream(&mut self, file: u32, bytes: u64) {
-        self.reports.push(BlockReport {
+        self.reports.push(BlockRead {
             file,
-            block: u32::MAX,
+            block: BlockRead::WHOLE_FILE,
             bytes,
-            ..BlockReport::default()
+            ..BlockRead::default()
         });
     }
 }

@@ -1,0 +1,160 @@
+//! Progress on standard error, and the clock: the core has neither.
+//!
+//! On a terminal it is a bar; elsewhere it is lines, few of them and none for short jobs,
+//! so that a log can be read.
+
+mod bar;
+mod board;
+mod display;
+mod lines;
+mod pace;
+mod status;
+mod text;
+mod ticker;
+
+pub(crate) use text::{bytes, duration, grouped};
+
+use board::Board;
+use display::Display;
+use neardupe_core::document::Progress;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Instant;
+use ticker::Ticker;
+
+/// Shows how far the stage at work is and keeps the time of each.
+pub(crate) struct Stages {
+    // Fields go in this order: the thread must end before the bar is cleared.
+    _ticker: Option<Ticker>,
+    shared: Arc<Shared>,
+}
+
+/// What the thread that shows it needs, too.
+struct Shared {
+    done: AtomicU64,
+    board: Mutex<Board>,
+    interrupt: OnceLock<Arc<AtomicBool>>,
+}
+
+impl Stages {
+    /// `quiet` shows nothing and tells nothing.
+    pub(crate) fn new(quiet: bool) -> Self {
+        let now = Instant::now();
+        let display = if quiet {
+            Display::Nothing
+        } else {
+            Display::on_stderr(now)
+        };
+        let shared = Arc::new(Shared {
+            done: AtomicU64::new(0),
+            board: Mutex::new(Board::new(now, display)),
+            interrupt: OnceLock::new(),
+        });
+        let seen = Arc::clone(&shared);
+        let ticker = if quiet {
+            None
+        } else {
+            Ticker::start(move || seen.show())
+        };
+        Stages {
+            _ticker: ticker,
+            shared,
+        }
+    }
+
+    /// The job shall stop when this flag is set.
+    pub(crate) fn stopped_by(self, interrupt: Arc<AtomicBool>) -> Self {
+        // Only the first flag counts; there is one.
+        let _ = self.shared.interrupt.set(interrupt);
+        self
+    }
+
+    /// Ends the last stage; returns the seconds of each by name, and of all as `total`.
+    pub(crate) fn finish(self) -> BTreeMap<&'static str, f64> {
+        let mut board = self.shared.board();
+        let done = self.shared.done.load(Ordering::Relaxed);
+        board.finish(done, Instant::now())
+    }
+}
+
+impl Shared {
+    fn board(&self) -> MutexGuard<'_, Board> {
+        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_interrupted(&self) -> bool {
+        let flag = self.interrupt.get();
+        flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    fn show(&self) {
+        let mut board = self.board();
+        if self.is_interrupted() {
+            board.interrupted();
+        }
+        let done = self.done.load(Ordering::Relaxed);
+        board.show(done, Instant::now());
+    }
+}
+
+impl Progress for Stages {
+    fn begin(&self, stage: &'static str, total: u64) {
+        let mut board = self.shared.board();
+        // Under the lock, so that no amount is shown under the name of another stage.
+        let done = self.shared.done.swap(0, Ordering::Relaxed);
+        board.begin(stage, total, done, Instant::now());
+    }
+
+    fn advance(&self, amount: u64) {
+        self.shared.done.fetch_add(amount, Ordering::Relaxed);
+    }
+
+    fn tell(&self, message: &str) {
+        self.shared.board().tell(message);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.shared.is_interrupted()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_stops_when_the_flag_is_set() {
+        let flag = Arc::new(AtomicBool::new(false));
+        let stages = Stages::new(true);
+        assert!(!stages.is_cancelled());
+        let stages = stages.stopped_by(Arc::clone(&flag));
+        assert!(!stages.is_cancelled());
+        flag.store(true, Ordering::Relaxed);
+        assert!(stages.is_cancelled());
+    }
+
+    #[test]
+    fn amounts_of_all_threads_count_for_the_stage_under_way() {
+        let stages = Stages::new(true);
+        stages.begin("read", 800);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| (0..200).for_each(|_| stages.advance(1)));
+            }
+        });
+        assert_eq!(stages.shared.done.load(Ordering::Relaxed), 800);
+        stages.begin("join", 10);
+        assert_eq!(stages.shared.done.load(Ordering::Relaxed), 0);
+        let seconds = stages.finish();
+        assert!(seconds.keys().eq(&["join", "read", "total"]));
+    }
+
+    #[test]
+    fn the_thread_ends_with_the_object() {
+        let stages = Stages::new(false);
+        let shared = Arc::downgrade(&stages.shared);
+        drop(stages);
+        assert_eq!(shared.strong_count(), 0);
+    }
+}

@@ -1,0 +1,93 @@
+//! Numbers as people read them.
+
+/// A number with thousands set apart.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// A number of bytes in a unit that reads well.
+pub(crate) fn bytes(number: u64) -> String {
+    let mut unit = "B";
+    #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
+    let mut value = number as f64;
+    for larger in ["kB", "MB", "GB", "TB"] {
+        if value < 999.5 {
+            break;
+        }
+        value /= 1000.0;
+        unit = larger;
+    }
+    if unit == "B" {
+        format!("{number} B")
+    } else {
+        format!("{value:.1} {unit}")
+    }
+}
+
+/// A time in its two largest units; a second one that is zero is left out.
+pub(crate) fn duration(seconds: f64) -> String {
+    let seconds = whole(seconds);
+    // Rounded before it is cut, so that no hour has 60 minutes.
+    let minutes = (seconds + 30) / 60;
+    let (large, small) = match seconds {
+        0..60 => return format!("{seconds} s"),
+        60..3600 => ((seconds / 60, "min"), (seconds % 60, "s")),
+        _ => ((minutes / 60, "h"), (minutes % 60, "min")),
+    };
+    let large = format!("{} {}", grouped(large.0), large.1);
+    match small {
+        (0, _) => large,
+        (number, unit) => format!("{large} {number} {unit}"),
+    }
+}
+
+/// The nearest whole number; nothing below zero, and nothing that is no number.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a cast of this kind saturates"
+)]
+pub(super) fn whole(number: f64) -> u64 {
+    number.round() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(grouped(7), "7");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(bytes(812), "812 B");
+        assert_eq!(bytes(2_195_877), "2.2 MB");
+    }
+
+    #[test]
+    fn times_read_well() {
+        let cases = [
+            (0.0, "0 s"),
+            (0.4, "0 s"),
+            (48.2, "48 s"),
+            (59.6, "1 min"),
+            (200.0, "3 min 20 s"),
+            (3599.4, "59 min 59 s"),
+            (3599.6, "1 h"),
+            (7_199.0, "2 h"),
+            (7_500.0, "2 h 5 min"),
+            (7_200_000.0, "2,000 h"),
+            (-3.0, "0 s"),
+            (f64::NAN, "0 s"),
+        ];
+        for (seconds, expected) in cases {
+            assert_eq!(duration(seconds), expected, "{seconds}");
+        }
+    }
+}

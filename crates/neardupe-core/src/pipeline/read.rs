@@ -1,0 +1,202 @@
+//! Reads a source part by part. Once anything has gone to the work directory, each part that
+//! is done is entered there and not read again.
+
+use super::collect::{Collected, Collector, Shared};
+use super::config::FindConfig;
+use super::doc_log::{DocLog, Log, Logged};
+use crate::candidate::chunk::{Chunk, ChunkFile, open_chunks};
+use crate::document::{PartRead, Progress, Sink, Source, SourceRead, WorkFile};
+use crate::error::Result;
+use crate::store::{Stage, WorkDir};
+use serde::{Deserialize, Serialize};
+use std::sync::atomic::Ordering;
+
+/// What is left when all has been read.
+#[derive(Debug)]
+pub(super) struct ReadStage {
+    /// All sets; none when a later stage has been done already.
+    pub(super) chunks: Vec<Chunk>,
+    pub(super) log: DocLog,
+    pub(super) parts: Vec<PartRead>,
+    pub(super) read: SourceRead,
+    pub(super) num_sets: u32,
+    /// Equal sets may have been put away twice.
+    pub(super) forgot: bool,
+    pub(super) spilled: bool,
+}
+
+/// What the manifest says of a part that is done.
+#[derive(Debug, Serialize, Deserialize)]
+struct PartDone {
+    read: PartRead,
+    logs: Vec<WorkFile>,
+    next_set: u32,
+    forgot: bool,
+}
+
+/// The features of a part that is done; they go when they are no longer needed.
+#[derive(Debug, Serialize, Deserialize)]
+struct FeaturesDone {
+    chunks: Vec<ChunkFile>,
+}
+
+/// Stages whose files go when the features of all sets are no longer needed.
+pub(super) const FEATURES: &str = "features-";
+
+fn stage_names(part: u32) -> (String, String) {
+    (format!("read-{part:05}"), format!("{FEATURES}{part:05}"))
+}
+
+/// Reads everything that has not been read.
+pub(super) fn read(
+    source: &dyn Source,
+    config: &FindConfig,
+    work: &WorkDir,
+    progress: &dyn Progress,
+) -> Result<ReadStage> {
+    let shared = Shared::new(config, work, progress);
+    let mut stage = ReadStage {
+        chunks: Vec::new(),
+        log: DocLog::default(),
+        parts: Vec::new(),
+        read: SourceRead::default(),
+        num_sets: 0,
+        forgot: false,
+        spilled: false,
+    };
+    let mut logs = Vec::new();
+    progress.begin("read", source.total_bytes());
+    let mut part = take_done(&shared, &mut stage, &mut logs)?;
+    let read_bytes =
+        |read: &PartRead| -> u64 { read.blocks.iter().map(|block| block.bytes).sum() };
+    progress.advance(stage.parts.iter().map(read_bytes).sum());
+    let threads = config.budget.read_threads.min(config.threads).max(1);
+    let mut in_memory: Vec<(u32, Vec<Collected>)> = Vec::new();
+    while part < source.num_parts()? {
+        let mut collectors: Vec<Collector<'_>> = (0..threads)
+            .map(|thread| Collector::new(&shared, format!("{part:05}-{thread}")))
+            .collect();
+        let sinks = collectors
+            .iter_mut()
+            .map(|collector| collector as &mut dyn Sink)
+            .collect();
+        stage.parts.push(source.read_part(part, sinks, progress)?);
+        let collected = collectors.into_iter().map(Collector::finish);
+        in_memory.push((part, collected.collect::<Result<_>>()?));
+        if shared.is_spilling() {
+            for (part, collected) in in_memory.drain(..) {
+                let read = &stage.parts[part as usize];
+                let done = enter(&shared, part, read, collected)?;
+                stage.chunks.extend(done.0);
+                logs.extend(done.1);
+            }
+        }
+        part += 1;
+    }
+    for (_, collected) in in_memory {
+        for collected in collected {
+            stage.chunks.extend(collected.chunks);
+            logs.push(collected.log);
+        }
+    }
+    stage.log = DocLog::new(logs);
+    stage.read = SourceRead::gather(source.file_names(), &stage.parts);
+    stage.num_sets = shared.next_set.load(Ordering::Relaxed);
+    stage.forgot = shared.forgot.load(Ordering::Relaxed);
+    stage.spilled = shared.is_spilling();
+    Ok(stage)
+}
+
+/// Enters a part in the manifest.
+fn enter(
+    shared: &Shared<'_>,
+    part: u32,
+    read: &PartRead,
+    collected: Vec<Collected>,
+) -> Result<(Vec<Chunk>, Vec<Log>)> {
+    let work = shared.work;
+    let (mut chunks, mut logs) = (Vec::new(), Vec::new());
+    let (mut chunk_files, mut log_files) = (Vec::new(), Vec::new());
+    for mut collected in collected {
+        collected.spill(work, shared.config.head_parts())?;
+        if let Some(file) = collected.chunk_file {
+            chunks.extend(open_chunks(work, &file)?);
+            chunk_files.push(file);
+        }
+        if let Some(file) = collected.log_file {
+            logs.push(Log::open(work, &file)?);
+            log_files.push(file);
+        }
+    }
+    let (read_name, features_name) = stage_names(part);
+    let files = chunk_files.iter().map(|chunks| chunks.file.clone());
+    let files = files.collect();
+    let features = FeaturesDone {
+        chunks: chunk_files,
+    };
+    let features = Stage::new(&features, files)?;
+    let done = PartDone {
+        read: read.clone(),
+        logs: log_files.clone(),
+        next_set: shared.next_set.load(Ordering::Relaxed),
+        forgot: shared.forgot.load(Ordering::Relaxed),
+    };
+    let files = log_files.into_iter().chain(read.files.clone()).collect();
+    // Together: a part that is read again must find no file of its own in the manifest.
+    let done = Stage::new(&done, files)?;
+    work.commit_all([(features_name, features), (read_name, done)], &[])?;
+    Ok((chunks, logs))
+}
+
+/// Takes up the parts that an interrupted job has read; the number of the next one.
+fn take_done(
+    shared: &Shared<'_>,
+    stage: &mut ReadStage,
+    logs: &mut Vec<Log>,
+) -> Result<u32> {
+    let work = shared.work;
+    let mut part = 0;
+    loop {
+        let (read_name, features_name) = stage_names(part);
+        let Some((done, _)) = work.stage::<PartDone>(&read_name)? else {
+            break;
+        };
+        shared.next_set.store(done.next_set, Ordering::Relaxed);
+        shared.forgot.fetch_or(done.forgot, Ordering::Relaxed);
+        for file in &done.logs {
+            logs.push(Log::open(work, file)?);
+        }
+        if let Some((features, files)) = work.stage::<FeaturesDone>(&features_name)?
+            && !files.is_empty()
+        {
+            for file in &features.chunks {
+                stage.chunks.extend(open_chunks(work, file)?);
+            }
+        }
+        stage.parts.push(done.read);
+        part += 1;
+    }
+    if part > 0 {
+        shared.spilling.store(true, Ordering::Relaxed);
+        remember(shared, stage, logs)?;
+    }
+    Ok(part)
+}
+
+/// Claims the texts and sets of the parts that have been read.
+fn remember(shared: &Shared<'_>, stage: &ReadStage, logs: &mut Vec<Log>) -> Result<()> {
+    for chunk in &stage.chunks {
+        for (span, hash) in chunk.spans()?.iter().zip(chunk.hashes()?) {
+            shared.sets.claim(hash, || span.set);
+        }
+    }
+    let log = DocLog::new(std::mem::take(logs));
+    log.for_each(|_, logged| {
+        if let Logged::Document(document) = logged {
+            shared.texts.claim(document.text_hash, || document.set);
+        }
+        Ok(())
+    })?;
+    *logs = log.into_logs();
+    Ok(())
+}

@@ -1,0 +1,108 @@
+//! The distinct feature sets of a job: their sizes, and which are equal after all.
+//!
+//! While reading, as many sets are remembered as there is room for; beyond that a set may have
+//! been put away more than once. Then the first of equal ones stands for all.
+
+use super::read::ReadStage;
+use crate::error::Result;
+use crate::store::WorkDir;
+use rayon::prelude::*;
+
+const STAGE: &str = "sets";
+
+/// All sets, by number.
+#[derive(Debug, Default)]
+pub struct SetTable {
+    sizes: Vec<u32>,
+    /// The set that stands for each; empty when each stands for itself.
+    same: Vec<u32>,
+}
+
+impl SetTable {
+    /// Numbers of sets are below this.
+    pub fn len(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.sizes.is_empty()
+    }
+
+    /// Number of features of a set.
+    pub fn size(&self, set: u32) -> u32 {
+        self.sizes[set as usize]
+    }
+
+    /// The set that stands for this one.
+    pub fn canonical(&self, set: u32) -> u32 {
+        self.same.get(set as usize).copied().unwrap_or(set)
+    }
+
+    /// Whether a set stands for itself.
+    pub fn is_canonical(&self, set: u32) -> bool {
+        self.canonical(set) == set
+    }
+
+    /// Number of different sets, and of their features.
+    pub fn totals(&self) -> (u64, u64) {
+        let mut totals = (0, 0);
+        for (set, &size) in (0u32..).zip(&self.sizes) {
+            if size > 0 && self.is_canonical(set) {
+                totals.0 += 1;
+                totals.1 += u64::from(size);
+            }
+        }
+        totals
+    }
+
+    /// The sets of all that was read; taken from the work directory when the features may be
+    /// gone already.
+    pub(super) fn gather(stage: &ReadStage, work: &WorkDir) -> Result<Self> {
+        if let Some(((), files)) = work.stage::<()>(STAGE)? {
+            let mut table = SetTable::default();
+            for file in &files {
+                let file = work.open(file)?;
+                let next = file.read(0, &mut table.sizes)?;
+                file.read(next, &mut table.same)?;
+            }
+            return Ok(table);
+        }
+        let mut table = SetTable {
+            sizes: vec![0; stage.num_sets as usize],
+            same: Vec::new(),
+        };
+        for chunk in &stage.chunks {
+            for span in chunk.spans()? {
+                table.sizes[span.set as usize] = span.len;
+            }
+        }
+        if stage.forgot {
+            table.same = find_same(stage)?;
+        }
+        if stage.spilled {
+            let mut out = work.create(STAGE)?;
+            out.frame(&table.sizes)?;
+            out.frame(&table.same)?;
+            work.commit(STAGE, &(), vec![out.finish()?], &[])?;
+        }
+        Ok(table)
+    }
+}
+
+/// For each set the first that is equal to it.
+fn find_same(stage: &ReadStage) -> Result<Vec<u32>> {
+    let mut by_hash: Vec<(u128, u32)> = Vec::new();
+    for chunk in &stage.chunks {
+        let sets = chunk.spans()?.into_iter().map(|span| span.set);
+        by_hash.extend(chunk.hashes()?.into_iter().zip(sets));
+    }
+    by_hash.par_sort_unstable();
+    let mut same: Vec<u32> = (0..stage.num_sets).collect();
+    for equal in by_hash.chunk_by(|left, right| left.0 == right.0) {
+        for &(_, set) in equal {
+            same[set as usize] = equal[0].1;
+        }
+    }
+    Ok(same)
+}

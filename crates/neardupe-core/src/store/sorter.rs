@@ -1,0 +1,205 @@
+//! Rows in order, more than fit in memory: sorted runs in the work directory, merged as they
+//! are read.
+
+use super::frame::FrameFile;
+use super::work_dir::WorkDir;
+use crate::document::WorkFile;
+use crate::error::Result;
+use bytemuck::Pod;
+use rayon::prelude::*;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+/// Bytes of a run that are read at a time.
+const BLOCK_BYTES: usize = 1 << 16;
+
+/// Takes rows in any order.
+#[derive(Debug)]
+pub struct Sorter<'a, T> {
+    work: &'a WorkDir,
+    name: &'static str,
+    most: usize,
+    rows: Vec<T>,
+    runs: Vec<WorkFile>,
+    len: u64,
+}
+
+/// Rows in order.
+#[derive(Debug)]
+pub struct Rows<T> {
+    memory: Vec<T>,
+    runs: Vec<Arc<FrameFile>>,
+    len: u64,
+}
+
+impl<'a, T: Pod + Ord + Send> Sorter<'a, T> {
+    /// A sorter that holds up to `bytes` in memory; its runs are called after `name`.
+    pub fn new(work: &'a WorkDir, name: &'static str, bytes: u64) -> Self {
+        let most = usize::try_from(bytes / size_of::<T>() as u64).unwrap_or(usize::MAX);
+        Sorter {
+            work,
+            name,
+            most: most.max(16),
+            rows: Vec::new(),
+            runs: Vec::new(),
+            len: 0,
+        }
+    }
+
+    /// Takes a row.
+    pub fn push(&mut self, row: T) -> Result<()> {
+        if self.rows.len() == self.most {
+            self.write_run()?;
+        }
+        self.rows.push(row);
+        self.len += 1;
+        Ok(())
+    }
+
+    fn write_run(&mut self) -> Result<()> {
+        self.rows.par_sort_unstable();
+        let name = format!("{}-run-{:04}", self.name, self.runs.len());
+        let mut writer = self.work.create(&name)?;
+        for block in self.rows.chunks((BLOCK_BYTES / size_of::<T>()).max(1)) {
+            writer.frame(block)?;
+        }
+        self.runs.push(writer.finish()?);
+        self.rows.clear();
+        Ok(())
+    }
+
+    /// All rows, in order.
+    pub fn finish(mut self) -> Result<Rows<T>> {
+        if !self.runs.is_empty() && !self.rows.is_empty() {
+            self.write_run()?;
+            self.rows = Vec::new();
+        }
+        self.rows.par_sort_unstable();
+        let runs = self
+            .runs
+            .iter()
+            .map(|run| self.work.open(run).map(Arc::new));
+        Ok(Rows {
+            memory: self.rows,
+            runs: runs.collect::<Result<_>>()?,
+            len: self.len,
+        })
+    }
+}
+
+impl<T: Pod + Ord> Rows<T> {
+    /// No rows.
+    pub fn none() -> Self {
+        Rows::of(Vec::new())
+    }
+
+    /// Rows that are in order already.
+    pub fn of(memory: Vec<T>) -> Self {
+        Rows {
+            len: memory.len() as u64,
+            memory,
+            runs: Vec::new(),
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Calls `visit` with each row, in order.
+    pub fn for_each(&self, mut visit: impl FnMut(T) -> Result<()>) -> Result<()> {
+        for &row in &self.memory {
+            visit(row)?;
+        }
+        let mut runs: Vec<Run<T>> = Vec::new();
+        let mut next = BinaryHeap::new();
+        for (number, file) in self.runs.iter().enumerate() {
+            let mut run = Run::new(file);
+            if let Some(row) = run.next()? {
+                next.push(Reverse((row, number)));
+            }
+            runs.push(run);
+        }
+        while let Some(Reverse((row, number))) = next.pop() {
+            visit(row)?;
+            if let Some(row) = runs[number].next()? {
+                next.push(Reverse((row, number)));
+            }
+        }
+        Ok(())
+    }
+
+    /// All rows at once; for those who know that they fit.
+    pub fn to_vec(&self) -> Result<Vec<T>> {
+        let mut rows = Vec::new();
+        self.for_each(|row| {
+            rows.push(row);
+            Ok(())
+        })?;
+        Ok(rows)
+    }
+}
+
+/// A run while it is read.
+struct Run<'a, T> {
+    file: &'a FrameFile,
+    position: u64,
+    block: Vec<T>,
+    at: usize,
+}
+
+impl<'a, T: Pod> Run<'a, T> {
+    fn new(file: &'a FrameFile) -> Self {
+        Run {
+            file,
+            position: 0,
+            block: Vec::new(),
+            at: 0,
+        }
+    }
+
+    fn next(&mut self) -> Result<Option<T>> {
+        if self.at == self.block.len() {
+            if self.position == self.file.bytes() {
+                return Ok(None);
+            }
+            self.position = self.file.read(self.position, &mut self.block)?;
+            self.at = 0;
+        }
+        let row = self.block[self.at];
+        self.at += 1;
+        Ok(Some(row))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::mix;
+
+    #[test]
+    fn spilled_rows_come_in_the_order_of_a_plain_sort() {
+        let folder = tempfile::tempdir().unwrap();
+        let work = WorkDir::new(folder.path().join("work"));
+        let mut expected: Vec<[u32; 2]> = (0..5000u32)
+            .map(|number| [u32::try_from(mix(number.into()) % 97).unwrap(), number])
+            .collect();
+        for bytes in [u64::MAX, 3000] {
+            let mut sorter = Sorter::new(&work, "rows", bytes);
+            for &row in &expected {
+                sorter.push(row).unwrap();
+            }
+            let rows = sorter.finish().unwrap();
+            expected.sort_unstable();
+            assert_eq!(rows.to_vec().unwrap(), expected);
+            assert_eq!(rows.len(), 5000);
+        }
+    }
+}

@@ -1,0 +1,401 @@
+//! The work directory: what a job has put away, and how far it has come.
+//!
+//! A stage writes its files, then enters the manifest; files that are in no manifest are
+//! worth nothing. So a job that was killed at any moment goes on after its last complete
+//! stage. Every file has a checksum in the manifest, which is verified before a job goes on.
+
+use super::frame::{FrameFile, FrameWriter, corrupt};
+use super::manifest::{JobIdentity, Manifest, NAME, Stage};
+use crate::document::{Progress, WorkFile};
+use crate::error::{Error, Result};
+use rayon::prelude::*;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::fs::{self, File, TryLockError};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use xxhash_rust::xxh3::Xxh3;
+
+const LOCK: &str = "lock";
+
+/// A folder for the files of one job; made when it is first needed.
+#[derive(Debug)]
+pub struct WorkDir {
+    path: PathBuf,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    manifest: Manifest,
+    /// Held while the folder is in use.
+    lock: Option<File>,
+    /// What is there belongs to a job that cannot go on now: nothing is removed.
+    foreign: bool,
+    /// Most bytes that were there at the end of a stage.
+    peak_bytes: u64,
+}
+
+impl WorkDir {
+    /// A work directory of a job that has no name: it cannot be resumed.
+    pub fn new(path: PathBuf) -> Self {
+        let state = Mutex::default();
+        WorkDir { path, state }
+    }
+
+    /// Begins a job. What an unfinished one has left is removed; whether there was any that
+    /// could have been resumed.
+    pub fn begin(path: PathBuf, job: JobIdentity) -> Result<(Self, bool)> {
+        let work = WorkDir::new(path);
+        let left_over = work.path.join(NAME).exists();
+        if work.path.exists() {
+            work.enter()?;
+            work.remove_all()?;
+            work.state().lock = None;
+        }
+        work.state().manifest.job = job;
+        Ok((work, left_over))
+    }
+
+    /// Goes on with an unfinished job, if there is one.
+    pub fn resume(
+        path: PathBuf,
+        job: &JobIdentity,
+        progress: &dyn Progress,
+    ) -> Result<Option<Self>> {
+        if !path.exists() {
+            return Ok(None);
+        }
+        let work = WorkDir::new(path);
+        work.state().foreign = true;
+        work.enter()?;
+        let Some(manifest) = Manifest::read(&work.path)? else {
+            return Ok(None);
+        };
+        manifest.job.check(job)?;
+        work.state().manifest = manifest;
+        work.verify(progress)?;
+        work.remove_strangers()?;
+        work.state().foreign = false;
+        Ok(Some(work))
+    }
+
+    /// Where it is, or will be.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes the folder and takes possession of it.
+    pub fn enter(&self) -> Result<()> {
+        let mut state = self.state();
+        if state.lock.is_some() {
+            return Ok(());
+        }
+        let path = self.path.join(LOCK);
+        let open = || {
+            fs::create_dir_all(&self.path)?;
+            File::create(&path)
+        };
+        let lock = open().map_err(|error| {
+            // A folder that nobody could take possession of; one with files stays.
+            let _ = fs::remove_dir(&self.path);
+            Error::io(&path, error)
+        })?;
+        match lock.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                return Err(Error::config(
+                    "--output",
+                    format!("another job is at work in {}", self.path.display()),
+                ));
+            }
+            // A file system without locks: two jobs at once are the user's care.
+            Ok(()) | Err(TryLockError::Error(_)) => state.lock = Some(lock),
+        }
+        Ok(())
+    }
+
+    /// Begins a file.
+    pub fn create(&self, name: &str) -> Result<FrameWriter> {
+        self.enter()?;
+        FrameWriter::create(&self.path.join(name))
+    }
+
+    /// Opens a complete file.
+    pub fn open(&self, file: &WorkFile) -> Result<FrameFile> {
+        FrameFile::open(&self.path.join(&file.name))
+    }
+
+    /// A stage is done: from now on the job goes on after it. `state` is kept in the
+    /// manifest; the files of the stages in `done_with` are no longer needed.
+    pub fn commit(
+        &self,
+        stage: &str,
+        state: &impl Serialize,
+        files: Vec<WorkFile>,
+        done_with: &[&str],
+    ) -> Result<()> {
+        self.commit_all([(stage.to_owned(), Stage::new(state, files)?)], done_with)
+    }
+
+    /// Stages that are done together: the job goes on after all of them or before the first.
+    pub fn commit_all(
+        &self,
+        stages: impl IntoIterator<Item = (String, Stage)>,
+        done_with: &[&str],
+    ) -> Result<()> {
+        self.enter()?;
+        let mut unused = Vec::new();
+        let bytes = self.bytes();
+        let mut held = self.state();
+        held.peak_bytes = held.peak_bytes.max(bytes);
+        // What cannot be written down has not happened.
+        let mut manifest = held.manifest.clone();
+        for (name, stage) in &mut manifest.stages {
+            if done_with.iter().any(|done| name.starts_with(done)) {
+                unused.append(&mut stage.files);
+            }
+        }
+        for (name, stage) in stages {
+            unused.retain(|old| stage.files.iter().all(|file| file.name != old.name));
+            manifest.stages.insert(name, stage);
+        }
+        manifest.write(&self.path)?;
+        held.manifest = manifest;
+        drop(held);
+        for file in unused {
+            self.remove(&file.name)?;
+        }
+        Ok(())
+    }
+
+    /// What a stage said and left, if it is done.
+    pub fn stage<T: DeserializeOwned>(
+        &self,
+        stage: &str,
+    ) -> Result<Option<(T, Vec<WorkFile>)>> {
+        let state = self.state();
+        let Some(done) = state.manifest.stages.get(stage) else {
+            return Ok(None);
+        };
+        let said = serde_json::from_str(&done.state);
+        let said = said.map_err(|error| {
+            corrupt(&self.path.join(NAME), format!("stage {stage}: {error}"))
+        })?;
+        Ok(Some((said, done.files.clone())))
+    }
+
+    /// Whether the job can be resumed: some stage is done, and the input can be read again.
+    pub fn is_resumable(&self) -> bool {
+        let manifest = &self.state().manifest;
+        manifest.job.origins.is_some() && !manifest.stages.is_empty()
+    }
+
+    /// Removes a file that is no longer needed.
+    pub fn remove(&self, name: &str) -> Result<()> {
+        let path = self.path.join(name);
+        fs::remove_file(&path).map_err(|error| Error::io(&path, error))
+    }
+
+    /// Most bytes that were there at the end of a stage.
+    pub fn peak_bytes(&self) -> u64 {
+        self.state().peak_bytes
+    }
+
+    /// Bytes of all files that are there now.
+    fn bytes(&self) -> u64 {
+        let Ok(entries) = fs::read_dir(&self.path) else {
+            return 0;
+        };
+        let sizes = entries.filter_map(|entry| Some(entry.ok()?.metadata().ok()?.len()));
+        sizes.sum()
+    }
+
+    /// The job is done: everything goes.
+    pub fn finish(self) -> Result<()> {
+        if self.state().lock.is_some() {
+            self.state().manifest.stages.clear();
+            self.remove_all()?;
+        }
+        Ok(())
+    }
+
+    fn remove_all(&self) -> Result<()> {
+        // Without it the rest is worth nothing, if only a part of it goes.
+        let manifest = self.path.join(NAME);
+        match fs::remove_file(&manifest) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(Error::io(&manifest, error));
+            }
+            _ => {}
+        }
+        fs::remove_dir_all(&self.path).map_err(|error| Error::io(&self.path, error))
+    }
+
+    /// Removes files that belong to no complete stage.
+    fn remove_strangers(&self) -> Result<()> {
+        let known: Vec<String> = {
+            let state = self.state();
+            let stages = state.manifest.stages.values();
+            let files = stages.flat_map(|stage| &stage.files);
+            files.map(|file| file.name.clone()).collect()
+        };
+        let entries = fs::read_dir(&self.path);
+        for entry in entries.map_err(|error| Error::io(&self.path, error))? {
+            let name = entry
+                .map_err(|error| Error::io(&self.path, error))?
+                .file_name();
+            let name = name.to_string_lossy();
+            if name != NAME && name != LOCK && known.iter().all(|file| *file != name) {
+                self.remove(&name)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares all files with their checksums.
+    fn verify(&self, progress: &dyn Progress) -> Result<()> {
+        let state = self.state();
+        let stages = state.manifest.stages.values();
+        let files: Vec<&WorkFile> = stages.flat_map(|stage| &stage.files).collect();
+        progress.begin("verify", files.iter().map(|file| file.bytes).sum());
+        files.into_par_iter().try_for_each(|file| {
+            let path = self.path.join(&file.name);
+            let (bytes, checksum) = checksum_of(&path)?;
+            if (bytes, &checksum) != (file.bytes, &file.checksum) {
+                let what = format!(
+                    "{bytes} bytes with checksum {checksum}, where {} with {} were written",
+                    file.bytes, file.checksum
+                );
+                return Err(corrupt(&path, what));
+            }
+            progress.advance(bytes);
+            Ok(())
+        })
+    }
+}
+
+impl Drop for WorkDir {
+    fn drop(&mut self) {
+        let state = self.state();
+        if state.lock.is_none() || state.foreign {
+            return;
+        }
+        drop(state);
+        // An error on the way: what is not in the manifest is worth nothing.
+        if self.is_resumable() {
+            let _ = self.remove_strangers();
+        } else {
+            let _ = self.remove_all();
+        }
+    }
+}
+
+fn checksum_of(path: &Path) -> Result<(u64, String)> {
+    let read = || {
+        let mut file = File::open(path)?;
+        let mut checksum = Xxh3::new();
+        let mut buffer = vec![0; 1 << 18];
+        let mut bytes = 0;
+        loop {
+            let len = file.read(&mut buffer)?;
+            if len == 0 {
+                return Ok((bytes, format!("{:016x}", checksum.digest())));
+            }
+            checksum.update(&buffer[..len]);
+            bytes += len as u64;
+        }
+    };
+    read().map_err(|error| match std::io::Error::kind(&error) {
+        std::io::ErrorKind::NotFound => corrupt(path, "it is missing".to_owned()),
+        _ => Error::io(path, error),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{Origin, Silent};
+
+    fn job(option: &str, modified: i128) -> JobIdentity {
+        JobIdentity {
+            options: [("--threshold".to_owned(), option.to_owned())].into(),
+            origins: Some(vec![Origin {
+                path: "a.jsonl".to_owned(),
+                bytes: 7,
+                modified,
+            }]),
+        }
+    }
+
+    fn half_done(path: &Path) -> WorkFile {
+        let (work, _) = WorkDir::begin(path.to_path_buf(), job("0.8", 1)).unwrap();
+        let mut writer = work.create("a").unwrap();
+        writer.frame(&[1u64, 2, 3]).unwrap();
+        let file = writer.finish().unwrap();
+        work.commit("first", &7u32, vec![file.clone()], &[])
+            .unwrap();
+        work.create("b").unwrap().frame(b"lost").unwrap();
+        file
+    }
+
+    #[test]
+    fn a_job_goes_on_after_its_last_complete_stage() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("work");
+        let file = half_done(&path);
+        fs::write(path.join("stray"), "x").unwrap();
+        let work = WorkDir::resume(path.clone(), &job("0.8", 1), &Silent);
+        let work = work.unwrap().unwrap();
+        let stage: (u32, Vec<WorkFile>) = work.stage("first").unwrap().unwrap();
+        assert_eq!(stage, (7, vec![file]));
+        assert!(!path.join("b").exists() && !path.join("stray").exists());
+        work.commit("second", &8u32, Vec::new(), &["first"])
+            .unwrap();
+        assert!(!path.join("a").exists());
+        work.finish().unwrap();
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn another_job_and_damaged_files_are_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("work");
+        half_done(&path);
+        let resume = |job: JobIdentity| {
+            let resumed = WorkDir::resume(path.clone(), &job, &Silent);
+            resumed.unwrap_err().to_string()
+        };
+        let message = resume(job("0.7", 1));
+        assert!(
+            message.contains("0.8 for --threshold, this one 0.7"),
+            "{message}"
+        );
+        let message = resume(job("0.8", 2));
+        assert!(message.contains("a.jsonl has changed"), "{message}");
+        fs::write(path.join("a"), "no").unwrap();
+        let message = resume(job("0.8", 1));
+        assert!(message.contains("work/a: damaged"), "{message}");
+        let manifest = fs::read_to_string(path.join(NAME)).unwrap();
+        fs::write(path.join(NAME), manifest.replace("first", "fisrt")).unwrap();
+        let message = resume(job("0.8", 1));
+        assert!(message.contains("work/manifest: damaged"), "{message}");
+        fs::write(path.join(NAME), manifest.replace("work 1", "work 0")).unwrap();
+        let message = resume(job("0.8", 1));
+        assert!(message.contains("found version 0"), "{message}");
+    }
+
+    #[test]
+    fn two_jobs_do_not_share_a_work_directory() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("work");
+        let (first, _) = WorkDir::begin(path.clone(), job("0.8", 1)).unwrap();
+        first.enter().unwrap();
+        let message = WorkDir::begin(path, job("0.8", 1)).unwrap_err().to_string();
+        assert!(message.contains("another job"), "{message}");
+    }
+}

@@ -1,0 +1,167 @@
+//! A job that is stopped anywhere and resumed gives what an undisturbed one gives, whatever the
+//! budget, and damaged work is refused by name.
+#![allow(clippy::unwrap_used, reason = "a test program")]
+
+mod common;
+
+use common::{Answer, MemorySource, TestDocument, answer, config, tiny_budget};
+use neardupe_core::document::{Progress, Source};
+use neardupe_core::error::{Error, Result};
+use neardupe_core::pipeline::{ClusterMode, FindConfig, FindResult, PairsMode, find_in};
+use neardupe_core::store::{JobIdentity, WorkDir};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Stops a job after it has asked this often whether to stop.
+struct StopAfter(AtomicU64);
+
+impl Progress for StopAfter {
+    fn begin(&self, _stage: &'static str, _total: u64) {}
+    fn advance(&self, _amount: u64) {}
+    fn is_cancelled(&self) -> bool {
+        let left = |left: u64| left.checked_sub(1);
+        let order = Ordering::Relaxed;
+        self.0.fetch_update(order, order, left).is_err()
+    }
+}
+
+fn never() -> StopAfter {
+    StopAfter(AtomicU64::new(u64::MAX))
+}
+
+fn documents() -> Vec<TestDocument> {
+    let document = |number: u32| {
+        let base = number % 23 * 7;
+        let mut words: Vec<u32> = (base..base + 30).collect();
+        words[(number % 29) as usize] = 1000 + number;
+        if number.is_multiple_of(5) {
+            words[3] = 5000 + number % 11;
+        }
+        if number.is_multiple_of(7) {
+            words.rotate_left(2);
+        }
+        TestDocument {
+            id: format!("d{}", number * 7919 % 10007),
+            words,
+            value: Some((number % 9).to_string()),
+        }
+    };
+    (0..300).map(document).collect()
+}
+
+fn job() -> JobIdentity {
+    JobIdentity {
+        origins: Some(Vec::new()),
+        ..JobIdentity::default()
+    }
+}
+
+fn go_on(
+    source: &dyn Source,
+    config: &FindConfig,
+    path: &Path,
+    progress: &StopAfter,
+) -> Result<(FindResult, WorkDir)> {
+    let work = match WorkDir::resume(path.to_path_buf(), &job(), &never())? {
+        Some(work) => work,
+        None => WorkDir::begin(path.to_path_buf(), job())?.0,
+    };
+    let result = find_in(source, config, &work, progress)?;
+    Ok((result, work))
+}
+
+fn straight(source: &dyn Source, config: &FindConfig) -> Answer {
+    let mut config = config.clone();
+    config.budget = FindConfig::new("unused".into()).budget;
+    let work = WorkDir::new("unused".into());
+    let result = find_in(source, &config, &work, &never()).unwrap();
+    assert!(!result.spilled);
+    answer(&result)
+}
+
+#[test]
+fn stopped_anywhere_and_resumed() {
+    let source = MemorySource {
+        documents: documents(),
+        num_parts: 5,
+    };
+    let modes = [ClusterMode::Star, ClusterMode::Components];
+    for (mode, keep) in modes.into_iter().zip(["longest", "highest:value"]) {
+        let mut config = config("0.6");
+        config.cluster = mode;
+        config.keep = keep.parse().unwrap();
+        config.pairs = PairsMode::All;
+        config.batch_len = 16;
+        config.budget = tiny_budget();
+        config.budget.checkpoint = true;
+        let expected = straight(&source, &config);
+        assert!(expected.duplicates.len() > 100);
+        let (mut finished, mut stops) = (0, 0);
+        for first_stop in 0..10 {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("work");
+            let mut patience = first_stop * 13;
+            loop {
+                let progress = StopAfter(AtomicU64::new(patience));
+                // Another budget and number of threads at each start.
+                config.threads = 1 + stops % 3;
+                config.budget.index = 2000 + 1500 * (stops as u64 % 4);
+                match go_on(&source, &config, &path, &progress) {
+                    Ok((result, work)) => {
+                        assert!(result.spilled);
+                        assert_eq!(answer(&result), expected);
+                        work.finish().unwrap();
+                        break;
+                    }
+                    Err(Error::Cancelled) => {
+                        stops += 1;
+                        patience += patience / 2 + 5;
+                    }
+                    Err(error) => panic!("{error}"),
+                }
+            }
+            assert!(!path.exists());
+            finished += 1;
+        }
+        assert!(finished == 10 && stops > 20, "{stops} stops");
+    }
+}
+
+#[test]
+fn a_damaged_work_file_is_named_and_nothing_comes_out() {
+    let source = MemorySource {
+        documents: documents(),
+        num_parts: 3,
+    };
+    let mut config = config("0.6");
+    config.budget = tiny_budget();
+    config.budget.checkpoint = true;
+    let mut damaged = 0;
+    for patience in [20, 60, 100, 140] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("work");
+        let progress = StopAfter(AtomicU64::new(patience));
+        if go_on(&source, &config, &path, &progress).is_ok() || !path.exists() {
+            continue;
+        }
+        for entry in std::fs::read_dir(&path).unwrap() {
+            let file = entry.unwrap().path();
+            let whole = std::fs::read(&file).unwrap();
+            if whole.is_empty() {
+                continue;
+            }
+            let mut bytes = whole.clone();
+            let at = bytes.len() / 2;
+            bytes[at] ^= 1;
+            std::fs::write(&file, &bytes).unwrap();
+            let outcome = go_on(&source, &config, &path, &never());
+            let message = outcome.unwrap_err().to_string();
+            let name = file.file_name().unwrap().to_str().unwrap();
+            assert!(message.contains(name), "{name}: {message}");
+            assert!(message.contains("damaged"), "{name}: {message}");
+            std::fs::write(&file, &whole).unwrap();
+            damaged += 1;
+        }
+    }
+    assert!(damaged > 10, "{damaged} files damaged");
+}

@@ -1,0 +1,57 @@
+//! Places in the middle of a file where an entry begins, for samples of large files.
+
+use super::detect::InputFormat;
+use crate::compress::{self, Compression};
+use memchr::memmem;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// Bytes that are searched for the next entry.
+const SEARCHED: u64 = 4 << 20;
+/// How a gzip member begins.
+const GZIP: &[u8] = &[0x1f, 0x8b, 8];
+
+/// Where an entry begins at or after `from`; None when that cannot be told without reading
+/// the file from its start.
+pub(super) fn next_place(path: &Path, format: InputFormat, from: u64) -> Option<u64> {
+    let (mark, after) = match format {
+        InputFormat::Warc => (&b"\nWARC/"[..], 1),
+        InputFormat::Trec => (&b"\n<DOC>"[..], 1),
+        InputFormat::Reuters => (&b"\n<REUTERS"[..], 1),
+        _ => return None,
+    };
+    let (compression, bytes) = read_from(path, from).ok()?;
+    match compression {
+        Compression::None => {
+            let at = memmem::find(&bytes, mark)?;
+            Some(from + (at + after) as u64)
+        }
+        Compression::Gzip if format == InputFormat::Warc => {
+            // The bytes of the mark may stand anywhere: only a member that holds a record
+            // counts.
+            let mut members = memmem::find_iter(&bytes, GZIP);
+            let at = members.find(|&at| begins_record(&bytes[at..]))?;
+            Some(from + at as u64)
+        }
+        _ => None,
+    }
+}
+
+fn read_from(path: &Path, from: u64) -> io::Result<(Compression, Vec<u8>)> {
+    let mut file = File::open(path)?;
+    let mut head = Vec::new();
+    (&mut file).take(8).read_to_end(&mut head)?;
+    file.seek(SeekFrom::Start(from))?;
+    let mut bytes = Vec::new();
+    file.take(SEARCHED).read_to_end(&mut bytes)?;
+    Ok((compress::by_magic(&head), bytes))
+}
+
+fn begins_record(member: &[u8]) -> bool {
+    let mut first = [0; 5];
+    let member = io::Cursor::new(member.to_vec());
+    let read = compress::unpack(Box::new(member))
+        .and_then(|(_, mut unpacked)| unpacked.read_exact(&mut first));
+    read.is_ok() && &first == b"WARC/"
+}

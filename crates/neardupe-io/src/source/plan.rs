@@ -1,0 +1,260 @@
+//! What there is to read, in the order of the input, cut into parts.
+//!
+//! A job that was interrupted goes on with the first part that is not complete. So a part
+//! must be the same in every run: it follows from the files and the options alone, never
+//! from the number of threads.
+
+use super::detect::{self, InputFormat};
+use super::discover::InputFile;
+use super::fields::{FieldKeys, Fields};
+use super::formats;
+use super::parquet::{Group, ParquetFile};
+use super::read::{BLOCK_BYTES, ReadOptions};
+use super::reader::Wanted;
+use super::values::Fault;
+use super::work::Task;
+use crate::compress::Compression;
+use neardupe_core::document::BadKind;
+use neardupe_core::error::Result;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What there is to read.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) wanted: Wanted,
+    /// Files of which nothing can be read, in order.
+    pub(super) unreadable: Vec<(u32, Fault)>,
+    /// In the order of the input, so that no part has a record before one of an earlier
+    /// part.
+    tasks: Vec<Task>,
+    /// Number of tasks up to the end of each part.
+    ends: Vec<usize>,
+}
+
+impl Plan {
+    pub(super) fn new(files: &[InputFile], options: &ReadOptions) -> Result<Self> {
+        let mut plan = Plan {
+            // Wrong keys are noticed before anything is read.
+            wanted: wanted(&options.keys)?,
+            unreadable: Vec::new(),
+            tasks: Vec::new(),
+            ends: Vec::new(),
+        };
+        let mut held = 0u64;
+        for (file, input) in (0u32..).zip(files) {
+            let tasks = match tasks_of(file, input, options, &plan.wanted) {
+                Ok(tasks) => tasks,
+                Err(fault) => {
+                    plan.unreadable.push((file, fault));
+                    continue;
+                }
+            };
+            for (task, bytes) in tasks {
+                plan.tasks.push(task);
+                held = bytes.saturating_add(held);
+                if held >= options.part_bytes {
+                    plan.ends.push(plan.tasks.len());
+                    held = 0;
+                }
+            }
+        }
+        if plan.ends.last() != Some(&plan.tasks.len()) {
+            plan.ends.push(plan.tasks.len());
+        }
+        Ok(plan)
+    }
+
+    /// At least one.
+    pub(super) fn num_parts(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// All tasks.
+    pub(super) fn tasks(&self) -> &[Task] {
+        &self.tasks
+    }
+
+    /// The tasks of a part; None when there is no such part.
+    pub(super) fn part(&self, part: usize) -> Option<&[Task]> {
+        let end = *self.ends.get(part)?;
+        let start = part.checked_sub(1).map_or(0, |before| self.ends[before]);
+        Some(&self.tasks[start..end])
+    }
+
+    /// Whether the system refused a file.
+    pub(super) fn is_refused(&self, file: u32) -> bool {
+        let found = self
+            .unreadable
+            .binary_search_by_key(&file, |(file, _)| *file);
+        found.is_ok_and(|at| self.unreadable[at].1.0 == BadKind::Unreadable)
+    }
+}
+
+/// The fields to read, by how a format names its own.
+fn wanted(keys: &FieldKeys) -> Result<Wanted> {
+    let mut known = keys.clone();
+    if !known.text.iter().any(|key| formats::is_known_text(key)) {
+        known.text = vec!["text".to_owned()];
+    }
+    // These formats tell the id themselves; the address may be wanted in its place.
+    if known.id != "url" {
+        known.id = "id".to_owned();
+    }
+    Ok(Wanted {
+        free: Arc::new(Fields::new(keys)?),
+        known: Arc::new(Fields::new(&known)?),
+    })
+}
+
+/// The tasks of a file, in order, each with its bytes as stored.
+fn tasks_of(
+    file: u32,
+    input: &InputFile,
+    options: &ReadOptions,
+    wanted: &Wanted,
+) -> Result<Vec<(Task, u64)>, Fault> {
+    let Some(path) = input.path.as_ref().filter(|_| input.regular) else {
+        let format = None;
+        return Ok(vec![(stream(file, format), input.bytes)]);
+    };
+    let sniffed = detect::sniff(path, options.format)
+        .map_err(|error| (BadKind::Unreadable, error.to_string()))?
+        .map_err(|detail| (BadKind::Binary, detail))?;
+    let format = sniffed.format;
+    match (format, sniffed.compression) {
+        (InputFormat::Text | InputFormat::Html, _) => {
+            Ok(vec![(Task::Document { file, format }, input.bytes)])
+        }
+        (InputFormat::Jsonl, Compression::None) => Ok(ranges(file, input.bytes)),
+        (InputFormat::Parquet, Compression::None) => {
+            row_groups(file, path, input.bytes, options, wanted)
+        }
+        _ => {
+            let format = Some(format);
+            Ok(vec![(stream(file, format), input.bytes)])
+        }
+    }
+}
+
+fn stream(file: u32, format: Option<InputFormat>) -> Task {
+    Task::Stream {
+        file,
+        format,
+        start: 0,
+        most: u64::MAX,
+    }
+}
+
+/// The ranges of a file of lines.
+fn ranges(file: u32, bytes: u64) -> Vec<(Task, u64)> {
+    let starts = (0..bytes.div_ceil(BLOCK_BYTES)).map(|block| block * BLOCK_BYTES);
+    let ranges = (0u32..).zip(starts).map(|(block, start)| {
+        let end = bytes.min(start + BLOCK_BYTES);
+        let range = Task::Range {
+            file,
+            block,
+            start,
+            end,
+        };
+        (range, end - start)
+    });
+    ranges.collect()
+}
+
+/// The row groups of a file, each with the number of its first block.
+fn row_groups(
+    file: u32,
+    path: &Path,
+    bytes: u64,
+    options: &ReadOptions,
+    wanted: &Wanted,
+) -> Result<Vec<(Task, u64)>, Fault> {
+    let parquet = ParquetFile::open(path, &wanted.free, options.max_record_bytes)?;
+    let mut first_block = 0;
+    let all = parquet.groups();
+    let groups = all.iter().map(|group| {
+        let task = Task::RowGroup {
+            file,
+            group: group.number,
+            first_block,
+        };
+        // That all blocks can be numbered was checked with the footer.
+        first_block += u32::try_from(group.blocks()).unwrap_or(u32::MAX);
+        (task, share(bytes, group.number, &all))
+    });
+    Ok(groups.collect())
+}
+
+/// Bytes of a row group: a file's bytes, footer and unwanted columns included, are shared
+/// among its groups.
+pub(super) fn share(bytes: u64, number: usize, groups: &[Group]) -> u64 {
+    let before = |number: usize| {
+        let product = u128::from(bytes) * number as u128;
+        u64::try_from(product / groups.len().max(1) as u128).unwrap_or(bytes)
+    };
+    before(number + 1) - before(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn lines(folder: &Path, name: &str, bytes: u64) -> InputFile {
+        let path = folder.join(name);
+        fs::write(&path, "{\"text\":\"a\"}\n").unwrap();
+        InputFile {
+            path: Some(path),
+            name: name.to_owned(),
+            bytes,
+            regular: true,
+        }
+    }
+
+    fn sizes(plan: &Plan) -> Vec<usize> {
+        let parts = (0..plan.num_parts()).map(|part| plan.part(part));
+        parts.map(|tasks| tasks.unwrap().len()).collect()
+    }
+
+    #[test]
+    fn a_part_ends_when_it_holds_enough() {
+        let folder = tempfile::tempdir().unwrap();
+        // Four ranges, one and two, as far as the list of files knows.
+        let files = [
+            lines(folder.path(), "a.jsonl", 3 * BLOCK_BYTES + 1),
+            lines(folder.path(), "b.jsonl", 10),
+            lines(folder.path(), "c.jsonl", 2 * BLOCK_BYTES),
+        ];
+        let cut = |part_bytes| {
+            let options = ReadOptions {
+                part_bytes,
+                ..ReadOptions::default()
+            };
+            sizes(&Plan::new(&files, &options).unwrap())
+        };
+        assert_eq!(cut(0), [1; 7]);
+        assert_eq!(cut(1), [1; 7]);
+        assert_eq!(cut(BLOCK_BYTES), [1, 1, 1, 3, 1]);
+        assert_eq!(cut(2 * BLOCK_BYTES), [2, 4, 1]);
+        assert_eq!(cut(3 * BLOCK_BYTES), [3, 4]);
+        assert_eq!(cut(u64::MAX), [7]);
+    }
+
+    #[test]
+    fn nothing_to_read_is_one_part() {
+        let options = ReadOptions::default();
+        let plan = Plan::new(&[], &options).unwrap();
+        assert_eq!(sizes(&plan), [0]);
+        assert!(plan.part(1).is_none());
+        let gone = InputFile {
+            path: Some("/no/such/file.jsonl".into()),
+            name: "file.jsonl".to_owned(),
+            bytes: 0,
+            regular: true,
+        };
+        let plan = Plan::new(&[gone], &options).unwrap();
+        assert_eq!(sizes(&plan), [0]);
+        assert!(plan.is_refused(0));
+    }
+}

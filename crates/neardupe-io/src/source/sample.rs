@@ -1,0 +1,193 @@
+//! A sample of a source, to learn about the whole: stretches from all over the input.
+
+use super::places::next_place;
+use super::read::FileSource;
+use super::work::Task;
+use crate::compress::ENDINGS;
+use neardupe_core::document::{Origin, PartRead, Progress, Sink, Source};
+use neardupe_core::error::Result;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Stretches of streams, at most.
+const MAX_STREAMS: usize = 48;
+/// Files that are one document, at most.
+const MAX_DOCUMENTS: usize = 20_000;
+
+/// A source that reads some of another one.
+pub struct Sample<'a> {
+    source: &'a FileSource,
+    tasks: Vec<Task>,
+    read_bytes: AtomicU64,
+    all: bool,
+}
+
+impl FileSource {
+    /// About `wanted` bytes as stored, from all over the input; everything when it is less.
+    pub fn sample(&self, wanted: u64) -> Result<Sample<'_>> {
+        let plan = self.plan()?;
+        let total = self.total_bytes();
+        let all = total <= wanted;
+        let mut sample = Sample {
+            source: self,
+            tasks: Vec::new(),
+            read_bytes: AtomicU64::new(0),
+            all,
+        };
+        if all {
+            sample.tasks = plan.tasks().to_vec();
+            return Ok(sample);
+        }
+        let is_stream = |task: &&Task| matches!(task, Task::Stream { .. });
+        let (streams, others): (Vec<&Task>, Vec<&Task>) =
+            plan.tasks().iter().partition(is_stream);
+        // Each kind gets the share of the sample that it has of the input.
+        let stream_total: u64 = streams.iter().map(|task| self.bytes_of(task)).sum();
+        let share = |bytes: u64| {
+            let product = u128::from(wanted) * u128::from(bytes);
+            u64::try_from(product / u128::from(total.max(1))).unwrap_or(wanted)
+        };
+        sample.tasks = self.stretches(&spread(&streams, MAX_STREAMS));
+        let num_streams = sample.tasks.len().max(1) as u64;
+        let stream_bytes = (share(stream_total) / num_streams).max(1 << 20);
+        for task in &mut sample.tasks {
+            if let Task::Stream { most, .. } = task {
+                *most = stream_bytes;
+            }
+        }
+        let other_total = total.saturating_sub(stream_total);
+        let mean = other_total / others.len().max(1) as u64;
+        let most = share(other_total) / mean.max(1);
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let others = spread(&others, most.clamp(1, MAX_DOCUMENTS));
+        sample.tasks.extend(others);
+        Ok(sample)
+    }
+
+    /// Where to begin in streams: at their start and, where entries can be found in the
+    /// middle of a file, at places all over it.
+    fn stretches(&self, streams: &[Task]) -> Vec<Task> {
+        let each = (MAX_STREAMS / streams.len().max(1)).max(1) as u64;
+        let mut stretches = Vec::new();
+        for task in streams {
+            let Task::Stream { file, format, .. } = *task else {
+                continue;
+            };
+            let input = &self.files[file as usize];
+            let begin = |start: u64| Task::Stream {
+                file,
+                format,
+                start,
+                most: u64::MAX,
+            };
+            let place = |number: u64| match (&input.path, format) {
+                _ if number == 0 => Some(0),
+                (Some(path), Some(format)) => {
+                    next_place(path, format, input.bytes / each * number)
+                }
+                _ => None,
+            };
+            stretches.extend((0..each).filter_map(place).map(begin));
+        }
+        stretches
+    }
+
+    /// Bytes of text that the files hold at most, as far as their names tell.
+    pub fn most_text_bytes(&self) -> u64 {
+        let packed = |name: &str| {
+            let is_packed = ENDINGS.iter().any(|ending| name.ends_with(ending));
+            is_packed || name.ends_with("parquet")
+        };
+        let bytes = self.files.iter().map(|file| match packed(&file.name) {
+            true => file.bytes.saturating_mul(12),
+            false => file.bytes,
+        });
+        bytes.sum()
+    }
+
+    /// Bytes of a task, as stored; of a row group as if it were the whole file.
+    fn bytes_of(&self, task: &Task) -> u64 {
+        match *task {
+            Task::Range { start, end, .. } => end - start,
+            Task::Stream { file, .. }
+            | Task::Document { file, .. }
+            | Task::RowGroup { file, .. } => self.files[file as usize].bytes,
+        }
+    }
+}
+
+/// Up to `most` of these, evenly spread.
+fn spread(tasks: &[&Task], most: usize) -> Vec<Task> {
+    let most = most.min(tasks.len());
+    let places = (0..most).map(|number| (2 * number + 1) * tasks.len() / (2 * most));
+    places.map(|at| *tasks[at]).collect()
+}
+
+impl Sample<'_> {
+    /// Bytes of the input that were read, as stored.
+    pub fn read_bytes(&self) -> u64 {
+        self.read_bytes.load(Ordering::Relaxed)
+    }
+
+    /// Whether it is everything.
+    pub fn is_all(&self) -> bool {
+        self.all
+    }
+}
+
+/// Counts the bytes that are read.
+struct Counted<'a> {
+    progress: &'a dyn Progress,
+    total: &'a AtomicU64,
+}
+
+impl Progress for Counted<'_> {
+    fn begin(&self, stage: &'static str, total: u64) {
+        self.progress.begin(stage, total);
+    }
+
+    fn advance(&self, amount: u64) {
+        self.progress.advance(amount);
+        self.total.fetch_add(amount, Ordering::Relaxed);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.progress.is_cancelled()
+    }
+}
+
+impl Source for Sample<'_> {
+    fn total_bytes(&self) -> u64 {
+        0
+    }
+
+    fn origins(&self) -> Result<Option<Vec<Origin>>> {
+        Ok(None)
+    }
+
+    fn file_names(&self) -> Vec<String> {
+        self.source.file_names()
+    }
+
+    fn num_parts(&self) -> Result<u32> {
+        Ok(1)
+    }
+
+    fn read_part(
+        &self,
+        _part: u32,
+        sinks: Vec<&mut dyn Sink>,
+        progress: &dyn Progress,
+    ) -> Result<PartRead> {
+        let counted = Counted {
+            progress,
+            total: &self.read_bytes,
+        };
+        let read = self
+            .source
+            .read_tasks(&self.tasks, Vec::new(), sinks, &counted)?;
+        match read {
+            (_, Some(error)) => Err(error),
+            (read, None) => Ok(read),
+        }
+    }
+}
