@@ -103,5 +103,9 @@ fn show(
         1 => "with one thread".to_owned(),
         threads => format!("with {threads} threads"),
     };
-    line("time", format!("about {}", duration(plan.seconds)), threads)
+    let time = match plan.seconds < 1.0 {
+        true => "below 1 s".to_owned(),
+        false => format!("about {}", duration(plan.seconds)),
+    };
+    line("time", time, threads)
 }

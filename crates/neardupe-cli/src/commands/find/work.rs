@@ -53,8 +53,8 @@ pub(super) fn with_advice(
                 "nothing was kept, since no part of the input was read to its end"
                     .to_owned()
             } else {
-                "nothing was kept, since the job was held in memory; --checkpoint keeps \
-                 what is done"
+                "nothing was kept: no part of the input was read to its end, or the job was \
+                 held in memory (--checkpoint keeps what is done)"
                     .to_owned()
             };
             Error::Stopped { advice }.into()
