@@ -1,6 +1,6 @@
 //! What travels through the flow: records, documents, their places, and bad records.
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -248,6 +248,14 @@ pub trait Progress: Sync {
     /// Whether the job shall stop.
     fn is_cancelled(&self) -> bool {
         false
+    }
+}
+
+/// Ends a job that shall stop.
+pub fn check_cancelled(progress: &dyn Progress) -> Result<()> {
+    match progress.is_cancelled() {
+        true => Err(Error::Cancelled),
+        false => Ok(()),
     }
 }
 

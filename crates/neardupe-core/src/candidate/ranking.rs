@@ -8,8 +8,8 @@
 use super::chunk::{Chunk, SetChunk, part_ranges};
 use super::counts::{Counts, Rarity};
 use super::partition::{NUM_PARTS, Partition, cursors, part_of};
-use crate::document::Progress;
-use crate::error::{Error, Result};
+use crate::document::{Progress, check_cancelled};
+use crate::error::Result;
 use crate::store::{Budget, WorkDir};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -97,19 +97,12 @@ impl Ranking<'_> {
                         })
                         .collect();
                     made.into_iter().try_for_each(|made| take(made?))?;
-                    self.check_cancelled()?;
+                    check_cancelled(self.progress)?;
                 }
                 drop(stored);
                 self.work.remove(SCRATCH)
             }
         }
-    }
-
-    fn check_cancelled(&self) -> Result<()> {
-        if self.progress.is_cancelled() {
-            return Err(Error::Cancelled);
-        }
-        Ok(())
     }
 
     /// Counts the features of some parts.
@@ -128,7 +121,7 @@ impl Ranking<'_> {
             counts.add(&partitions);
             self.progress
                 .advance(num_heads_of(group) / num_ranges as u64);
-            self.check_cancelled()?;
+            check_cancelled(self.progress)?;
         }
         Ok(counts)
     }
@@ -166,7 +159,7 @@ impl Ranking<'_> {
                     .collect();
                 made.into_iter().try_for_each(|made| take(made?))?;
             }
-            self.check_cancelled()?;
+            check_cancelled(self.progress)?;
         }
         Ok(())
     }
@@ -195,7 +188,7 @@ impl Ranking<'_> {
                 first += group.len();
                 self.progress
                     .advance(num_heads_of(group) / ranges.len() as u64);
-                self.check_cancelled()?;
+                check_cancelled(self.progress)?;
             }
         }
         let file = self.work.open(&out.finish()?)?;

@@ -9,9 +9,9 @@ use super::union_find::UnionFind;
 use crate::candidate::kept::{Kept, KeptIdx};
 use crate::candidate::ledger::Ledger;
 use crate::candidate::postings::Posting;
-use crate::document::Progress;
-use crate::error::{Error, Result};
-use crate::join::window::{Window, window_len};
+use crate::document::{Progress, check_cancelled};
+use crate::error::Result;
+use crate::join::window::Window;
 use crate::join::{Join, JoinSettings, Prober, ProbingSet};
 
 /// The sets of one list that are in one component.
@@ -43,12 +43,7 @@ pub fn components(
     };
     let mut first = 0;
     while first < sets.len() {
-        let (window, end) = if first == 0 && Window::fits_all(kept, settings) {
-            (Window::of_all(kept)?, sets.len())
-        } else {
-            let end = first + window_len(kept, &sets[first..], settings);
-            (Window::of(kept, &sets[first..end])?, end)
-        };
+        let (window, end) = Window::next(kept, &sets, first, settings)?;
         let join = Join {
             kept,
             sets: &window.index.sets,
@@ -71,9 +66,7 @@ pub fn components(
             lists.prober.check_failure()?;
             let settled = batch.iter().filter(|&&set| (set as usize) < end);
             progress.advance(settled.count() as u64);
-            if progress.is_cancelled() {
-                return Err(Error::Cancelled);
-            }
+            check_cancelled(progress)?;
         }
         ledger.add(&lists.prober.ledger);
         first = end;

@@ -19,7 +19,7 @@ use crate::candidate::index::bytes_of;
 use crate::candidate::kept::{Kept, KeptIdx};
 use crate::candidate::ledger::Ledger;
 use crate::candidate::schedule::Schedule;
-use crate::document::Progress;
+use crate::document::{Progress, check_cancelled};
 use crate::error::{Error, Result};
 use crate::hash::FixedSet;
 use crate::join::window::{Probers, Window};
@@ -255,10 +255,7 @@ impl<'a> Star<'a> {
         self.probers.check_failure()?;
         self.settler.check_failure()?;
         self.task.progress.advance(settled as u64);
-        if self.task.progress.is_cancelled() {
-            return Err(Error::Cancelled);
-        }
-        Ok(())
+        check_cancelled(self.task.progress)
     }
 
     fn join(&self) -> Join<'_> {

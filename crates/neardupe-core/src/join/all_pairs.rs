@@ -6,13 +6,13 @@
 
 use super::prober::{Join, JoinSettings, Prober, ProbingSet};
 use super::scan::scan;
-use super::window::{Probers, Window, window_len};
+use super::window::{Probers, Window};
 use crate::candidate::kept::{Kept, KeptIdx};
 use crate::candidate::ledger::Ledger;
 use crate::candidate::postings::Postings;
 use crate::candidate::schedule::Schedule;
-use crate::document::Progress;
-use crate::error::{Error, Result};
+use crate::document::{Progress, check_cancelled};
+use crate::error::Result;
 use crate::pair::SetPair;
 use rayon::prelude::*;
 
@@ -29,12 +29,7 @@ pub fn all_pairs(
     let mut ledger = Ledger::default();
     let mut first = 0;
     while first < sets.len() {
-        let (window, end) = if first == 0 && Window::fits_all(kept, settings) {
-            (Window::of_all(kept)?, sets.len())
-        } else {
-            let end = first + window_len(kept, &sets[first..], settings);
-            (Window::of(kept, &sets[first..end])?, end)
-        };
+        let (window, end) = Window::next(kept, &sets, first, settings)?;
         let mut pairs = WindowPairs::new(kept, settings, window);
         for batch in sets[first..end].chunks(settings.batch_len) {
             pairs.enter(batch);
@@ -56,13 +51,6 @@ pub fn all_pairs(
         first = end;
     }
     Ok(ledger)
-}
-
-fn check_cancelled(progress: &dyn Progress) -> Result<()> {
-    if progress.is_cancelled() {
-        return Err(Error::Cancelled);
-    }
-    Ok(())
 }
 
 /// The pairs of one window.

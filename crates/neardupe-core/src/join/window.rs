@@ -32,6 +32,28 @@ impl Window {
         Ok(Window { index, slots: None })
     }
 
+    /// An index of all sets when it fits, else of as many from `first` on as do; the place
+    /// after the last of them.
+    pub fn next(
+        kept: &Kept,
+        sets: &[KeptIdx],
+        first: usize,
+        settings: &JoinSettings,
+    ) -> Result<(Self, usize)> {
+        if first == 0 && Window::fits_all(kept, settings) {
+            return Ok((Window::of_all(kept)?, sets.len()));
+        }
+        let mut bytes = 0;
+        let fits = |&&set: &&KeptIdx| {
+            bytes += bytes_of(kept, set, false);
+            bytes <= settings.index_bytes
+        };
+        // One set fits any index.
+        let len = sets[first..].iter().take_while(fits).count().max(1);
+        let end = first + len;
+        Ok((Window::of(kept, &sets[first..end])?, end))
+    }
+
     /// An index of some sets.
     pub fn of(kept: &Kept, sets: &[KeptIdx]) -> Result<Self> {
         let index = Index::build(kept, sets, false)?;
@@ -78,17 +100,6 @@ impl Window {
             }
         }
     }
-}
-
-/// How many sets, from the first on, fit an index.
-pub fn window_len(kept: &Kept, sets: &[KeptIdx], settings: &JoinSettings) -> usize {
-    let mut bytes = 0;
-    let fits = |&&set: &&KeptIdx| {
-        bytes += bytes_of(kept, set, false);
-        bytes <= settings.index_bytes
-    };
-    // One set fits any index.
-    sets.iter().take_while(fits).count().max(1)
 }
 
 /// A prober for each thread.

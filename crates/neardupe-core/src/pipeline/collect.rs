@@ -10,7 +10,7 @@ use super::doc_log::{Log, LogWriter};
 use super::documents::NO_SET;
 use crate::candidate::chunk::{Chunk, ChunkFile, ChunkWriter, SetChunk, SetSpan};
 use crate::candidate::partition::part_of;
-use crate::document::{BadRecord, Progress, Record, Sink, WorkFile};
+use crate::document::{BadRecord, Progress, Record, Sink, WorkFile, check_cancelled};
 use crate::error::{Error, Result};
 use crate::feature::Extractor;
 use crate::hash;
@@ -236,9 +236,7 @@ impl<'a> Collector<'a> {
         if !self.log.is_full() {
             return Ok(());
         }
-        if self.shared.progress.is_cancelled() {
-            return Err(Error::Cancelled);
-        }
+        check_cancelled(self.shared.progress)?;
         let bytes = self.log.keep_block();
         if !self.shared.hold(bytes) {
             self.log

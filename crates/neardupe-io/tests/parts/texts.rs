@@ -1,49 +1,13 @@
 //! Texts that are written down part by part.
 
 use crate::{mixed, read, source, together};
-use neardupe_core::document::{Origin, PartRead, Progress, Silent, Sink, Source};
+use neardupe_core::document::{PartRead, Silent};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::{FindConfig, FindResult, find};
 use neardupe_io::output::TextLog;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use xxhash_rust::xxh3::xxh3_64;
-
-/// Remembers what was read of each part, as a job does that can be resumed.
-struct Remembered<'a> {
-    source: &'a dyn Source,
-    parts: Mutex<Vec<PartRead>>,
-}
-
-impl Source for Remembered<'_> {
-    fn total_bytes(&self) -> u64 {
-        self.source.total_bytes()
-    }
-
-    fn origins(&self) -> Result<Option<Vec<Origin>>> {
-        self.source.origins()
-    }
-
-    fn file_names(&self) -> Vec<String> {
-        self.source.file_names()
-    }
-
-    fn num_parts(&self) -> Result<u32> {
-        self.source.num_parts()
-    }
-
-    fn read_part(
-        &self,
-        part: u32,
-        sinks: Vec<&mut dyn Sink>,
-        progress: &dyn Progress,
-    ) -> Result<PartRead> {
-        let read = self.source.read_part(part, sinks, progress)?;
-        self.parts.lock().unwrap().push(read.clone());
-        Ok(read)
-    }
-}
 
 /// A job up to the point where texts are put together.
 struct Job {
@@ -57,16 +21,11 @@ impl Job {
         let folder = tempfile::tempdir().unwrap();
         let source = source(input, None, part_bytes);
         let log = TextLog::new(&source, &work(folder.path()));
-        let remembered = Remembered {
-            source: &log,
-            parts: Mutex::default(),
-        };
-        let mut config = FindConfig::new(folder.path().join("segments"));
+        let mut config = FindConfig::new(folder.path().join("features"));
         config.threads = threads;
-        let result = find(&remembered, &config, &Silent).unwrap();
-        let parts = remembered.parts.into_inner().unwrap();
+        let result = find(&log, &config, &Silent).unwrap();
         // As a program does that was started again: all it knows was stored.
-        let stored = serde_json::to_string(&parts).unwrap();
+        let stored = serde_json::to_string(&result.parts).unwrap();
         Job {
             folder,
             result,

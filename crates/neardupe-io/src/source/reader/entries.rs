@@ -7,7 +7,7 @@ use super::super::formats;
 use super::super::read::BLOCK_BYTES;
 use super::super::values::Values;
 use super::Reader;
-use neardupe_core::document::{BlockRead, Position};
+use neardupe_core::document::{BlockRead, Position, check_cancelled};
 use neardupe_core::error::Result;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -59,7 +59,7 @@ impl Reader<'_> {
                     }
                     Entry::Skipped => {
                         // An archive may be full of them.
-                        self.check_cancelled()?;
+                        check_cancelled(self.progress)?;
                         block.skipped += 1;
                     }
                     Entry::End => {

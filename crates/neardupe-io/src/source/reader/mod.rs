@@ -19,8 +19,10 @@ use super::values::{Fault, TextKind, Values};
 use super::work::{Next, Task, Work};
 use crate::compress;
 use hand_on::HandOn;
-use neardupe_core::document::{BadKind, BlockRead, Position, Progress, Sink};
-use neardupe_core::error::{Error, Result};
+use neardupe_core::document::{
+    BadKind, BlockRead, Position, Progress, Sink, check_cancelled,
+};
+use neardupe_core::error::Result;
 use std::fs::File;
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -86,7 +88,7 @@ impl<'a> Reader<'a> {
 
     pub(super) fn run(&mut self) -> Result<()> {
         loop {
-            self.check_cancelled()?;
+            check_cancelled(self.progress)?;
             match self.work.next() {
                 Next::Done => return Ok(()),
                 Next::Block(block) => self.block(block)?,
@@ -125,17 +127,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Stops a thread when the job shall stop; the others then stop too.
-    fn check_cancelled(&self) -> Result<()> {
-        match self.progress.is_cancelled() {
-            true => Err(Error::Cancelled),
-            false => Ok(()),
-        }
-    }
-
     /// Whether a stream goes on to its next block: not when another thread failed.
     fn goes_on(&self) -> Result<bool> {
-        self.check_cancelled()?;
+        check_cancelled(self.progress)?;
         Ok(!self.work.is_stopped())
     }
 
