@@ -1,7 +1,14 @@
 //! What can be typed.
 
+use crate::commands::compare::CompareArgs;
+use crate::commands::dedup::DedupArgs;
+use crate::commands::eval::EvalArgs;
+use crate::commands::explain::ExplainArgs;
 use crate::commands::find::FindArgs;
+use crate::commands::judge::JudgeArgs;
 use crate::commands::plan::PlanArgs;
+use crate::commands::rethreshold::RethresholdArgs;
+use crate::commands::similar::SimilarArgs;
 use crate::commands::synth::SynthArgs;
 use clap::{Parser, Subcommand};
 
@@ -18,8 +25,22 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Find near-duplicates: clusters, evidence, pairs
     Find(Box<FindArgs>),
+    /// Find near-duplicates, then write the collection without them
+    Dedup(Box<DedupArgs>),
     /// Tell what `find` will need, from a sample: documents, memory, disk, time
     Plan(Box<PlanArgs>),
+    /// Tell how good a result is, by pairs or clusters that are known: precision, recall, ARI
+    Eval(EvalArgs),
+    /// Judge a sample of the pairs of a result, and tell its precision from what was judged
+    Judge(JudgeArgs),
+    /// Cluster a result with all pairs again, at a higher threshold
+    Rethreshold(RethresholdArgs),
+    /// Find the documents that are similar to one
+    Similar(Box<SimilarArgs>),
+    /// Compare two documents: all similarities, and how they differ word by word
+    Compare(Box<CompareArgs>),
+    /// Tell why a document was grouped, removed or kept, and show the shared text
+    Explain(Box<ExplainArgs>),
     /// Make a collection with known near-duplicates, to try and to measure
     Synth(SynthArgs),
 }

@@ -71,6 +71,7 @@
 pub mod error;
 pub mod hash;
 pub mod threshold;
+pub mod similarity;
 pub mod document;
 pub mod store;
 pub mod text;
@@ -81,4 +82,5 @@ pub mod pair;
 pub mod join;
 pub mod cluster;
 pub mod pipeline;
+pub mod eval;
 pub mod synth;

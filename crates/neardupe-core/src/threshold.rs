@@ -34,6 +34,14 @@ impl Threshold {
         }
     }
 
+    /// The resemblance of two sets whose S3 (Dice) is this: S / (2 - S).
+    pub fn of_s3(self) -> Self {
+        Threshold {
+            numerator: self.numerator,
+            denominator: 2 * self.denominator - self.numerator,
+        }
+    }
+
     /// Smallest overlap at which sets of these sizes reach the threshold.
     #[inline]
     pub fn min_overlap(self, left_size: u32, right_size: u32) -> u32 {

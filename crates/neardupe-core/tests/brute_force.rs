@@ -6,7 +6,7 @@ mod common;
 
 use common::{Answer, Brute, TestDocument, answer, config, run, tiny_budget};
 use neardupe_core::candidate::filter::Filters;
-use neardupe_core::pipeline::{ClusterMode, FindConfig, PairsMode};
+use neardupe_core::pipeline::{Against, ClusterMode, FindConfig, PairsMode};
 use proptest::prelude::*;
 
 const THRESHOLDS: [&str; 5] = ["0.3", "0.5", "0.8", "0.95", "1.0"];
@@ -39,7 +39,12 @@ fn document(number: usize, words: Vec<u32>, value: u32) -> TestDocument {
     // Ids in another order than the input.
     let id = format!("d{}", (number * 7919 + 13) % 10007);
     let value = (!value.is_multiple_of(5)).then(|| value.to_string());
-    TestDocument { id, words, value }
+    TestDocument {
+        id,
+        words,
+        value,
+        old: false,
+    }
 }
 
 fn expected(documents: &[TestDocument], config: &FindConfig) -> Answer {
@@ -48,7 +53,7 @@ fn expected(documents: &[TestDocument], config: &FindConfig) -> Answer {
         PairsMode::Evidence => config.cluster == ClusterMode::Neighbors,
         PairsMode::None => false,
     };
-    Brute::new(documents, config.threshold).answer(config.cluster, &config.keep, all)
+    Brute::new(documents, config).answer(config.cluster, &config.keep, all)
 }
 
 /// A small deterministic source of numbers for the fixed collections.
@@ -201,6 +206,57 @@ proptest! {
         config.filters = filters(bits);
         config.cluster = mode;
         config.keep = keep.parse().unwrap();
+        config.threads = threads;
+        config.batch_len = batch_len;
+        config.long_list = long_list;
+        config.shared_list = shared_list;
+        config.work_dir = folder.path().join("work");
+        if bounded {
+            config.budget = tiny_budget();
+        }
+        let needs_all = matches!(mode, ClusterMode::None | ClusterMode::Neighbors);
+        config.pairs = if all || needs_all { PairsMode::All } else { PairsMode::Evidence };
+        let found = answer(&run(&documents, &config));
+        prop_assert_eq!(found, expected(&documents, &config));
+    }
+
+    #[test]
+    fn every_similarity_sample_block_and_side(
+        documents in collection(),
+        threshold in prop::sample::select(&["0.3", "0.5", "0.8", "1.0"][..]),
+        similarity in prop::sample::select(&["containment", "s3", "resemblance"][..]),
+        bits in 0u8..16,
+        mode in prop::sample::select(&MODES[..]),
+        keep in prop::sample::select(&KEEPS[..]),
+        sample in prop::sample::select(
+            &["none", "none", "mod:2", "mod:3,1", "commonality:3", "commonality:9"][..]
+        ),
+        blocks in prop::sample::select(&[false, false, true][..]),
+        num_old in prop::option::of(0usize..60),
+        within in any::<bool>(),
+        remove_containing in any::<bool>(),
+        all in any::<bool>(),
+        threads in prop::sample::select(&[1usize, 3][..]),
+        batch_len in prop::sample::select(&[1usize, 5, 1000][..]),
+        long_list in prop::sample::select(&[1u32, 64][..]),
+        shared_list in prop::sample::select(&[0usize, 512][..]),
+        bounded in any::<bool>(),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut documents = documents;
+        let mut config = config(threshold);
+        config.similarity = similarity.parse().unwrap();
+        config.filters = filters(bits);
+        config.cluster = mode;
+        config.keep = keep.parse().unwrap();
+        config.sampling = sample.parse().unwrap();
+        config.block_by = blocks.then(|| "value".to_owned());
+        if let Some(num_old) = num_old && mode != ClusterMode::Components {
+            for (number, document) in documents.iter_mut().enumerate() {
+                document.old = number < num_old;
+            }
+            config.against = Some(Against { num_old_files: 1, within, remove_containing });
+        }
         config.threads = threads;
         config.batch_len = batch_len;
         config.long_list = long_list;

@@ -6,10 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The order of the flow.
-const MODULES: [&str; 14] = [
+const MODULES: [&str; 16] = [
     "error",
     "hash",
     "threshold",
+    "similarity",
     "document",
     "store",
     "text",
@@ -20,6 +21,7 @@ const MODULES: [&str; 14] = [
     "join",
     "cluster",
     "pipeline",
+    "eval",
     "synth",
 ];
 

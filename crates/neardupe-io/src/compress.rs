@@ -1,9 +1,11 @@
 //! Compressed files, recognised by their first bytes.
 
+use flate2::bufread::GzDecoder;
 use lz4_flex::frame::FrameDecoder;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How a file is packed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,6 +60,80 @@ pub fn unpack(
         Compression::Lz4 => Box::new(Lz4Frames::new(buffered)),
     };
     Ok((compression, unpacked))
+}
+
+/// Where the members of a gzip file begin, in the unpacked file: in archives each record is
+/// a member of its own.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Members(Arc<Mutex<Vec<u64>>>);
+
+impl Members {
+    fn places(&self) -> MutexGuard<'_, Vec<u64>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether a member begins at a place that has been read.
+    pub(crate) fn begins_at(&self, place: u64) -> bool {
+        self.places().binary_search(&place).is_ok()
+    }
+
+    /// Forgets all places before this one.
+    pub(crate) fn discard(&self, to: u64) {
+        let mut places = self.places();
+        let before = places.partition_point(|&place| place < to);
+        places.drain(..before);
+    }
+}
+
+/// Unpacks whatever a reader gives, and tells where gzip members begin.
+pub(crate) fn unpack_members(
+    mut reader: Box<dyn Read + Send>,
+) -> io::Result<(Box<dyn Read + Send>, Members)> {
+    let members = Members::default();
+    let mut head = Vec::with_capacity(4);
+    reader.by_ref().take(4).read_to_end(&mut head)?;
+    let compression = by_magic(&head);
+    let whole = Box::new(Cursor::new(head).chain(reader));
+    if compression != Compression::Gzip {
+        return Ok((unpack(whole)?.1, members));
+    }
+    members.places().push(0);
+    let buffered = BufReader::with_capacity(1 << 18, whole);
+    let unpacked = GzipMembers {
+        decoder: Some(GzDecoder::new(buffered)),
+        unpacked: 0,
+        members: members.clone(),
+    };
+    Ok((Box::new(unpacked), members))
+}
+
+/// Gzip members one after the other.
+struct GzipMembers<R: BufRead> {
+    decoder: Option<GzDecoder<R>>,
+    unpacked: u64,
+    members: Members,
+}
+
+impl<R: BufRead> Read for GzipMembers<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        while let Some(mut decoder) = self.decoder.take() {
+            let read = decoder.read(buffer)?;
+            if read > 0 {
+                self.unpacked += read as u64;
+                self.decoder = Some(decoder);
+                return Ok(read);
+            }
+            let mut rest = decoder.into_inner();
+            if !rest.fill_buf()?.is_empty() {
+                self.members.places().push(self.unpacked);
+                self.decoder = Some(GzDecoder::new(rest));
+            }
+        }
+        Ok(0)
+    }
 }
 
 /// LZ4 frames one after the other, each with a new decoder: `lz4_flex` 0.14 goes on after

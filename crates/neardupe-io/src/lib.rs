@@ -2,13 +2,23 @@
 //!
 //! [`source`] turns arguments into files and files into records, in parallel;
 //! [`compress`] unpacks what is packed, [`charset`] decodes it and [`extract`] makes text of
-//! HTML; [`output`] writes a result folder that appears complete or not at all.
+//! HTML; [`output`] writes a result folder that appears complete or not at all, [`result`]
+//! reads it back, [`rethreshold`] clusters it again at a higher threshold, and [`truth`]
+//! compares it with what is known to be right; [`fetch`] gets documents back by their ids,
+//! and [`diff`] shows how two of them differ; [`rewrite`] writes the input again without its
+//! duplicates.
 
 pub mod charset;
 pub mod compress;
+pub mod diff;
 pub mod extract;
+pub mod fetch;
 pub mod output;
 mod panics;
+pub mod result;
+pub mod rethreshold;
+pub mod rewrite;
 pub mod source;
+pub mod truth;
 
 pub use panics::is_guarded;

@@ -28,7 +28,7 @@ use std::process::Command;
 /// A row by column. Ratios are texts of six decimals; what is absent is left out.
 type Row = BTreeMap<String, Value>;
 
-const TABLES: [&str; 3] = ["pairs", "clusters", "duplicates"];
+const TABLES: [&str; 4] = ["pairs", "clusters", "duplicates", "documents"];
 
 const TEXT: &str = "The harbour was quiet that morning, and the fishermen sat on the wall \
                     mending their nets while the gulls waited for the first boat";

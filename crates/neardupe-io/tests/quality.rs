@@ -16,16 +16,18 @@
     reason = "helpers of tests: a failed step fails the test, with its place"
 )]
 
-use neardupe_core::document::{BadRecord, Silent};
-use neardupe_core::pair::Pair;
-use neardupe_core::pipeline::{ClusterMode, FindConfig, FindResult, PairsMode, find};
-use neardupe_core::threshold::Threshold;
-use neardupe_io::source::{FileSource, ReadOptions, discover};
+mod quality_common;
+
+use neardupe_core::pipeline::{ClusterMode, PairsMode};
+use quality_common::{
+    Counts, Pairs, data_folder, found_pairs, is_set, ordered, read_table, repository,
+    run, run_on,
+};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 #[test]
 fn postgresql_text_has_exactly_the_pairs_of_its_truth() {
@@ -393,92 +395,6 @@ fn reference_counts(input: &Path) -> Value {
     })
 }
 
-/// Runs a job that is otherwise as by default. All records of the file or folder must be
-/// good.
-fn run(
-    input: &Path,
-    threshold: &str,
-    cluster: ClusterMode,
-    pairs: PairsMode,
-) -> FindResult {
-    run_on("text", input, threshold, cluster, pairs)
-}
-
-/// As [`run`], on a text of another name.
-fn run_on(
-    text_key: &str,
-    input: &Path,
-    threshold: &str,
-    cluster: ClusterMode,
-    pairs: PairsMode,
-) -> FindResult {
-    let argument = input.to_str().unwrap().to_owned();
-    let files = discover(&[argument], None).unwrap().files;
-    let mut options = ReadOptions::default();
-    options.keys.text = vec![text_key.to_owned()];
-    let source = FileSource::new(files, options);
-    let work_dir = tempfile::tempdir().unwrap();
-    let mut config = FindConfig::new(work_dir.path().join("work"));
-    config.threshold = threshold.parse().unwrap();
-    config.cluster = cluster;
-    config.pairs = pairs;
-    let result = find(&source, &config, &Silent).unwrap();
-    let see = |bad: &BadRecord| panic!("{}: {bad:?}", input.display());
-    result.documents.for_each_bad_record(see).unwrap();
-    result
-}
-
-/// Sizes of two feature sets and of what they share.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Counts {
-    overlap: u32,
-    left_size: u32,
-    right_size: u32,
-}
-
-impl Counts {
-    fn union(self) -> u64 {
-        u64::from(self.left_size) + u64::from(self.right_size) - u64::from(self.overlap)
-    }
-
-    /// By the definition, not by the bounds that the program works with.
-    fn reach(self, threshold: &str) -> bool {
-        let (numerator, denominator) = threshold.parse::<Threshold>().unwrap().fraction();
-        u64::from(self.overlap) * denominator >= numerator * self.union()
-    }
-}
-
-/// Pairs by their ids, the smaller one first.
-type Pairs = BTreeMap<(String, String), Counts>;
-
-fn ordered(one: &str, other: &str) -> (String, String) {
-    (one.min(other).to_owned(), one.max(other).to_owned())
-}
-
-fn found_pairs(result: &FindResult) -> Pairs {
-    let mut rows = Vec::new();
-    let id = |document| result.documents.id(document).unwrap().into_owned();
-    let row = |pair: &Pair| {
-        let (overlap, left_size, right_size) =
-            (pair.overlap, pair.left_size, pair.right_size);
-        let counts = Counts {
-            overlap,
-            left_size,
-            right_size,
-        };
-        rows.push(((id(pair.left), id(pair.right)), counts));
-        Ok(())
-    };
-    result.for_each_pair(row).unwrap();
-    let pairs: Pairs = rows.iter().cloned().collect();
-    let by_id = pairs.iter().map(|(ids, &counts)| (ids.clone(), counts));
-    assert!(
-        rows.into_iter().eq(by_id),
-        "pairs are not in the order of their ids, or one comes twice"
-    );
-    pairs
-}
-
 /// The complete list of pairs beside the documents of a collection of `corpus/`.
 fn true_pairs(folder: &Path) -> Pairs {
     let columns = ["left", "right", "overlap", "left_size", "right_size"];
@@ -494,22 +410,6 @@ fn true_pairs(folder: &Path) -> Pairs {
             ((left, right), counts)
         });
     pairs.collect()
-}
-
-/// The first columns of a tab-separated file with a header; there is at least one row.
-fn read_table<const N: usize>(path: &Path, columns: [&str; N]) -> Vec<[String; N]> {
-    let text = std::fs::read_to_string(path);
-    let text = text.unwrap_or_else(|error| panic!("{}: {error}", path.display()));
-    let mut rows = text.lines().map(|line| {
-        let cells: Vec<String> = line.split('\t').take(N).map(str::to_owned).collect();
-        <[String; N]>::try_from(cells).unwrap_or_else(|cells| {
-            panic!("{}: too few columns: {cells:?}", path.display())
-        })
-    });
-    assert_eq!(rows.next().unwrap(), columns, "{}", path.display());
-    let rows: Vec<[String; N]> = rows.collect();
-    assert!(!rows.is_empty(), "{} has no rows", path.display());
-    rows
 }
 
 /// A decimal fraction as printed: `digits / 10^decimals`.
@@ -552,31 +452,4 @@ fn assert_no_faults(folder: &Path, faults: &[String]) {
         folder.display(),
         faults.len()
     );
-}
-
-fn repository() -> PathBuf {
-    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    crates.parent().unwrap().to_path_buf()
-}
-
-/// A collection that is not part of the repository. When it is absent: None, and a line
-/// on standard error about what is skipped.
-fn data_folder(name: &str, what: &str) -> Option<PathBuf> {
-    let data = std::env::var_os("NEARDUPE_DATA").unwrap_or("../shared/data".into());
-    let folder = repository().join(data).join(name);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    let message = format!(
-        "skipped: {name}: {what} not compared, as there is no folder {}; \
-         NEARDUPE_DATA can name the folder that holds {name}\n",
-        folder.display()
-    );
-    // Not eprintln: the test harness hides what it prints in tests that pass.
-    std::io::stderr().write_all(message.as_bytes()).unwrap();
-    None
-}
-
-fn is_set(variable: &str) -> bool {
-    std::env::var(variable).is_ok_and(|value| value == "1")
 }

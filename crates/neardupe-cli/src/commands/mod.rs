@@ -1,7 +1,15 @@
 //! One file for each command.
 
+pub(crate) mod compare;
+pub(crate) mod dedup;
+pub(crate) mod eval;
+pub(crate) mod explain;
 pub(crate) mod find;
+pub(crate) mod judge;
 pub(crate) mod plan;
+pub(crate) mod rethreshold;
+pub(crate) mod similar;
+pub(crate) mod stored;
 pub(crate) mod synth;
 
 use crate::cli::{Arguments, Command};
@@ -10,8 +18,15 @@ use std::process::ExitCode;
 /// Runs what was typed.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     match &arguments.command {
+        Command::Compare(args) => compare::run(args),
+        Command::Explain(args) => explain::run(args),
+        Command::Dedup(args) => dedup::run(args),
         Command::Find(args) => find::run(args),
+        Command::Eval(args) => eval::run(args),
+        Command::Judge(args) => judge::run(args),
         Command::Plan(args) => plan::run(args),
+        Command::Rethreshold(args) => rethreshold::run(args),
+        Command::Similar(args) => similar::run(args),
         Command::Synth(args) => synth::run(args).map(|()| ExitCode::SUCCESS),
     }
 }

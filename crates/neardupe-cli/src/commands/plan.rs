@@ -2,14 +2,13 @@
 
 use super::find::estimate::{Estimate, estimate};
 use super::find::{FindOptions, Job};
-use crate::options::from_file;
 use crate::terminal::{Stages, bytes, duration, grouped};
 use crate::{disk, interrupt};
 use anyhow::Result;
 use clap::Args;
 use neardupe_core::document::Source;
 use neardupe_core::error::Error;
-use neardupe_io::source::{FileSource, discover};
+use neardupe_io::source::FileSource;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -35,12 +34,9 @@ pub(crate) struct PlanArgs {
 
 /// Runs the command.
 pub(crate) fn run(args: &PlanArgs) -> Result<ExitCode> {
-    let options = match &args.config {
-        Some(path) => args.options.clone().or(from_file(path)?),
-        None => args.options.clone(),
-    };
-    let job = Job::resolve(&args.inputs, &options)?;
-    let discovered = discover(&args.inputs, job.read.format)?;
+    let options = args.options.clone().complete(args.config.as_deref())?;
+    let mut job = Job::resolve(&args.inputs, &options)?;
+    let discovered = job.discover(&args.inputs)?;
     let num_files = discovered.files.len() as u64;
     let read = job.read.clone().for_files(&discovered.files);
     let source = FileSource::new(discovered.files, read);

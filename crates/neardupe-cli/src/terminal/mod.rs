@@ -5,6 +5,7 @@
 
 mod bar;
 mod board;
+mod color;
 mod display;
 mod lines;
 mod pace;
@@ -12,6 +13,7 @@ mod status;
 mod text;
 mod ticker;
 
+pub(crate) use color::{color, width};
 pub(crate) use text::{bytes, duration, grouped};
 
 use board::Board;

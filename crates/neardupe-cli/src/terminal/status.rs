@@ -98,7 +98,7 @@ impl Status {
     }
 
     fn in_bytes(&self) -> bool {
-        self.stage == "read"
+        matches!(self.stage, "read" | "rewrite")
     }
 
     fn line(&self, facts: &str) -> String {

@@ -133,6 +133,14 @@ impl Chunk {
         }
     }
 
+    /// The sets and their features, to look at.
+    pub fn read(&self) -> Result<Readable<'_>> {
+        match self {
+            Chunk::Memory(chunk) => Ok(Readable::Here(chunk)),
+            Chunk::Stored(stored) => Ok(Readable::Fetched(stored.load()?)),
+        }
+    }
+
     /// The sets alone.
     pub fn spans(&self) -> Result<Vec<SetSpan>> {
         match self {
@@ -179,6 +187,26 @@ impl Chunk {
             }
         }
         Ok(())
+    }
+}
+
+/// A chunk at hand, or fetched for the while.
+#[derive(Debug)]
+pub enum Readable<'a> {
+    /// In memory already.
+    Here(&'a SetChunk),
+    /// Read from its file.
+    Fetched(SetChunk),
+}
+
+impl std::ops::Deref for Readable<'_> {
+    type Target = SetChunk;
+
+    fn deref(&self) -> &SetChunk {
+        match self {
+            Readable::Here(chunk) => chunk,
+            Readable::Fetched(chunk) => chunk,
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::partition::NUM_PARTS;
 use crate::error::{Error, Result};
-use crate::threshold::Threshold;
+use crate::similarity::Bounds;
 use std::str::FromStr;
 
 /// One filter by name.
@@ -58,19 +58,19 @@ impl Filters {
     /// How many of its rarest features a set must be looked up by: every partner has one
     /// of them.
     #[inline]
-    pub fn prefix_len(self, threshold: Threshold, size: u32) -> u32 {
+    pub fn prefix_len(self, bounds: Bounds, size: u32) -> u32 {
         if !self.prefix {
             return size;
         }
-        size - threshold.min_size(size) + 1
+        bounds.prefix_len(size)
     }
 
     /// Number of parts of the feature space (see [`super::partition`]) that make up the head
     /// of a set: about twice as many features as its prefix has, so that most sets without
     /// a partner show it by their heads alone. All parts when that would save nothing.
-    pub fn head_parts(self, threshold: Threshold) -> usize {
+    pub fn head_parts(self, bounds: Bounds) -> usize {
         const SAMPLE: u32 = 1 << 16;
-        let prefix = self.prefix_len(threshold, SAMPLE) as usize;
+        let prefix = self.prefix_len(bounds, SAMPLE) as usize;
         let parts = (prefix * 19 / 10 * NUM_PARTS).div_ceil(SAMPLE as usize) + 4;
         if parts * 4 > NUM_PARTS * 3 {
             NUM_PARTS
@@ -81,11 +81,11 @@ impl Filters {
 
     /// Like [`Filters::prefix_len`] when every partner is at least as large.
     #[inline]
-    pub fn prefix_len_for_larger(self, threshold: Threshold, size: u32) -> u32 {
+    pub fn prefix_len_for_larger(self, bounds: Bounds, size: u32) -> u32 {
         if !self.prefix || !self.length {
-            return self.prefix_len(threshold, size);
+            return self.prefix_len(bounds, size);
         }
-        size - threshold.min_overlap(size, size) + 1
+        bounds.prefix_len_for_larger(size)
     }
 }
 

@@ -70,24 +70,24 @@ const SET_BYTES: u64 = size_of::<Slot>() as u64 + 24;
 pub fn bytes_of(kept: &Kept, set: KeptIdx, complete: bool) -> u64 {
     let entry = ENTRY_BYTES + if complete { 0 } else { TABLE_BYTES };
     let bitmap = u64::from(kept.size(set)) / 4;
-    kept.num_prefix(set) * entry + bitmap + SET_BYTES
+    kept.num_listed(set) * entry + bitmap + SET_BYTES
 }
 
 impl Index {
     /// Indexes these sets; `complete` when no other set will probe.
     pub fn build(kept: &Kept, sets: &[KeptIdx], complete: bool) -> Result<Index> {
-        let read: Vec<(Vec<Slot>, SlotRange, Buckets)> = sets
+        let read: Vec<(Vec<Slot>, SlotRange, RangeFeatures)> = sets
             .par_chunks(RANGE)
             .map(|sets| read_range(kept, sets))
             .collect::<Result<_>>()?;
         let mut slots = Vec::with_capacity(sets.len());
-        let (mut ranges, mut buckets) = (Vec::new(), Vec::new());
-        for (range_slots, range, range_buckets) in read {
+        let (mut ranges, mut features) = (Vec::new(), Vec::new());
+        for (range_slots, range, range_features) in read {
             slots.extend(range_slots);
             ranges.push(range);
-            buckets.push(range_buckets);
+            features.push(range_features);
         }
-        let (lists, table) = number_lists(buckets, complete)?;
+        let (lists, table) = number_lists(features, complete)?;
         let entries = slots.par_chunks_mut(RANGE).zip(&mut ranges).enumerate();
         entries.for_each(|(number, (slots, range))| {
             let mut place = 0;
@@ -168,8 +168,13 @@ impl Sets {
     }
 }
 
-/// Prefix features of a range and their places in it, split by hash.
-type Buckets = Vec<(Vec<u64>, Vec<u32>)>;
+/// Prefix features of a range that are worth a list.
+struct RangeFeatures {
+    /// Features and their places in the range, split by hash.
+    buckets: Vec<(Vec<u64>, Vec<u32>)>,
+    /// Places of all prefix features.
+    num_places: usize,
+}
 
 const NUM_BUCKETS: usize = 64;
 
@@ -178,10 +183,13 @@ fn bucket_of(feature: u64) -> usize {
     (feature >> 58) as usize
 }
 
-fn read_range(kept: &Kept, sets: &[KeptIdx]) -> Result<(Vec<Slot>, SlotRange, Buckets)> {
+fn read_range(
+    kept: &Kept,
+    sets: &[KeptIdx],
+) -> Result<(Vec<Slot>, SlotRange, RangeFeatures)> {
     let mut slots = Vec::with_capacity(sets.len());
     let mut range = SlotRange::default();
-    let mut buckets: Buckets = Vec::new();
+    let mut buckets: Vec<(Vec<u64>, Vec<u32>)> = Vec::new();
     buckets.resize_with(NUM_BUCKETS, Default::default);
     let mut place = 0u32;
     for &number in sets {
@@ -196,13 +204,19 @@ fn read_range(kept: &Kept, sets: &[KeptIdx]) -> Result<(Vec<Slot>, SlotRange, Bu
         });
         range.bitmaps.extend_from_slice(&set.bitmap);
         for &feature in set.prefix.iter() {
-            let (features, places) = &mut buckets[bucket_of(feature)];
-            features.push(feature);
-            places.push(place);
-            place += 1;
+            if kept.wants(feature) {
+                let (features, places) = &mut buckets[bucket_of(feature)];
+                features.push(feature);
+                places.push(place);
+            }
+            place = place.checked_add(1).ok_or_else(|| too_many(usize::MAX))?;
         }
     }
-    Ok((slots, range, buckets))
+    let features = RangeFeatures {
+        buckets,
+        num_places: place as usize,
+    };
+    Ok((slots, range, features))
 }
 
 /// Which list each prefix feature of each range belongs to.
@@ -236,17 +250,14 @@ impl ListTable {
 
 /// Numbers the prefix features; those of a single prefix only when not `complete`.
 fn number_lists(
-    ranges: Vec<Buckets>,
+    ranges: Vec<RangeFeatures>,
     complete: bool,
 ) -> Result<(Lists, Option<ListTable>)> {
     let mut firsts = Vec::with_capacity(ranges.len());
     let mut num_places = 0;
     for range in &ranges {
         firsts.push(num_places);
-        num_places += range
-            .iter()
-            .map(|(features, _)| features.len())
-            .sum::<usize>();
+        num_places += range.num_places;
     }
     let mut list_at = Vec::new();
     list_at.resize_with(num_places, || AtomicU32::new(NO_LIST));
@@ -254,7 +265,7 @@ fn number_lists(
     let mut buckets: Vec<Bucket> = Vec::new();
     buckets.resize_with(NUM_BUCKETS, Vec::new);
     for (range, &first) in ranges.into_iter().zip(&firsts) {
-        for (bucket, (features, places)) in buckets.iter_mut().zip(range) {
+        for (bucket, (features, places)) in buckets.iter_mut().zip(range.buckets) {
             bucket.push((first, features, places));
         }
     }

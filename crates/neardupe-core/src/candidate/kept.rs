@@ -9,10 +9,11 @@ use super::chunk::{SetChunk, SetSpan};
 use super::counts::Rarity;
 use super::filter::Filters;
 use super::prefix::PrefixSelector;
+use super::wanted::Wanted;
 use crate::document::WorkFile;
 use crate::error::Result;
+use crate::similarity::Bounds;
 use crate::store::{FrameFile, FrameWriter, WorkDir};
-use crate::threshold::Threshold;
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -67,7 +68,7 @@ pub struct KeptSet<'a> {
 /// Selects sets that can have a partner from the features of a chunk.
 #[derive(Debug)]
 pub struct Selector {
-    threshold: Threshold,
+    bounds: Bounds,
     filters: Filters,
     prefixes: PrefixSelector,
     selected: SelectedChunk,
@@ -75,9 +76,9 @@ pub struct Selector {
 
 impl Selector {
     /// A selector for one chunk.
-    pub fn new(threshold: Threshold, filters: Filters) -> Self {
+    pub fn new(bounds: Bounds, filters: Filters) -> Self {
         Selector {
-            threshold,
+            bounds,
             filters,
             prefixes: PrefixSelector::default(),
             selected: SelectedChunk::default(),
@@ -87,7 +88,7 @@ impl Selector {
     /// Takes the set if it can have a partner.
     pub fn select(&mut self, span: SetSpan, features: &[u64], rarities: &[Rarity]) {
         let chunk = &mut self.selected;
-        let len = self.filters.prefix_len(self.threshold, span.len);
+        let len = self.filters.prefix_len(self.bounds, span.len);
         let prefix = chunk.prefixes.len();
         let single = self
             .prefixes
@@ -160,6 +161,7 @@ struct Place {
 pub struct Kept {
     places: Vec<Place>,
     content: Content,
+    wanted: Option<Wanted>,
 }
 
 #[derive(Debug)]
@@ -186,7 +188,11 @@ impl Kept {
     fn numbered(mut places: Vec<Place>, content: Content) -> Self {
         places
             .par_sort_unstable_by_key(|place| (std::cmp::Reverse(place.size), place.set));
-        Kept { places, content }
+        Kept {
+            places,
+            content,
+            wanted: None,
+        }
     }
 
     /// Number of kept sets.
@@ -211,9 +217,30 @@ impl Kept {
         self.places[kept as usize].size
     }
 
-    /// Number of features of its prefix that another set may have.
-    pub fn num_prefix(&self, kept: KeptIdx) -> u64 {
-        self.places[kept as usize].num_prefix
+    /// From now on only features that a set is looked up by are indexed: the rarest
+    /// `prefix_len` of each.
+    pub fn list_wanted_only(
+        &mut self,
+        prefix_len: impl Fn(u32) -> u32 + Sync,
+    ) -> Result<()> {
+        self.wanted = Some(Wanted::new(self, prefix_len)?);
+        Ok(())
+    }
+
+    /// Whether a feature is worth a list.
+    #[inline]
+    pub fn wants(&self, feature: u64) -> bool {
+        self.wanted
+            .as_ref()
+            .is_none_or(|wanted| wanted.has(feature))
+    }
+
+    /// Number of features that a set is indexed by at most.
+    pub fn num_listed(&self, kept: KeptIdx) -> u64 {
+        match &self.wanted {
+            None => self.places[kept as usize].num_prefix,
+            Some(wanted) => wanted.num_listed(kept),
+        }
     }
 
     /// Bytes held in memory.
@@ -230,7 +257,8 @@ impl Kept {
                 .sum(),
             Content::Stored(_) => 0,
         };
-        held + (self.places.len() * size_of::<Place>()) as u64
+        let wanted = self.wanted.as_ref().map_or(0, Wanted::memory_bytes);
+        held + wanted + (self.places.len() * size_of::<Place>()) as u64
     }
 
     /// A set without its features.

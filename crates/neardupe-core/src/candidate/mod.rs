@@ -19,3 +19,4 @@ pub mod postings;
 pub mod prefix;
 pub mod ranking;
 pub mod schedule;
+pub mod wanted;

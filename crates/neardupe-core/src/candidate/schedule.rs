@@ -9,13 +9,13 @@
 
 use super::index::Sets;
 use super::postings::{NO_LIST, Posting, Postings};
-use crate::threshold::Threshold;
+use crate::similarity::Bounds;
 use std::collections::BinaryHeap;
 
 /// Enters sets into posting lists, at once or as sizes fall.
 #[derive(Debug)]
 pub struct Schedule {
-    threshold: Threshold,
+    bounds: Bounds,
     delayed: bool,
     /// Sets with entries to come: the size at which the next one enters, set, entry.
     waiting: BinaryHeap<(u32, u32, u32)>,
@@ -23,9 +23,9 @@ pub struct Schedule {
 
 impl Schedule {
     /// `delayed` only when sets probe by descending size.
-    pub fn new(threshold: Threshold, delayed: bool) -> Self {
+    pub fn new(bounds: Bounds, delayed: bool) -> Self {
         Schedule {
-            threshold,
+            bounds,
             delayed,
             waiting: BinaryHeap::new(),
         }
@@ -74,7 +74,7 @@ impl Schedule {
         let mut previous = [entered_before(1), entered_before(2)];
         for (number, entry) in (first..).zip(&entries[first as usize..]) {
             let rest = own_size - entry.position;
-            let reach = self.threshold.max_partner(own_size, rest);
+            let reach = self.bounds.max_partner(own_size, rest);
             if self.delayed && reach < size {
                 self.waiting.push((reach, slot, number));
                 return;

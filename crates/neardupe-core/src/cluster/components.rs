@@ -50,7 +50,7 @@ pub fn components(
             settings,
         };
         let mut lists = Lists::new(join, window.index.postings.num_lists());
-        let smallest = settings.threshold.min_size(kept.size(sets[end - 1]));
+        let smallest = settings.bounds.min_size(kept.size(sets[end - 1]));
         for batch in sets[first..].chunks(BATCH) {
             if batch[0] as usize >= end && kept.size(batch[0]) < smallest {
                 break;
@@ -102,9 +102,9 @@ impl<'a> Lists<'a> {
     ) {
         let (join, prober) = (&self.join, &mut self.prober);
         let settings = join.settings;
-        let threshold = settings.threshold;
+        let bounds = settings.bounds;
         let mut probe = prober.begin(settings, set);
-        let len = settings.prefix_len(threshold, set.about.size, true);
+        let len = settings.prefix_len(bounds, set.about.size, true);
         let entries = set.entries.iter();
         for entry in entries.take_while(|entry| entry.position < len) {
             prober.ledger.lookups += 1;
@@ -118,7 +118,7 @@ impl<'a> Lists<'a> {
                 let position = entry.position;
                 let similar = group.postings.iter().find(|posting| {
                     prober
-                        .check(join, set, &mut probe, position, posting, threshold)
+                        .check(join, set, &mut probe, position, posting, bounds)
                         .is_some()
                 });
                 if let Some(posting) = similar {

@@ -4,7 +4,8 @@ use crate::candidate::kept::KeptIdx;
 use crate::candidate::postings::{Posting, Postings, group_end};
 use crate::join::scan::scan;
 use crate::join::{Join, Probe, Prober, ProbingSet};
-use crate::threshold::{Threshold, compare_ratios};
+use crate::similarity::Bounds;
+use crate::threshold::compare_ratios;
 use std::cmp::Ordering;
 
 /// The best representative found so far.
@@ -12,7 +13,7 @@ use std::cmp::Ordering;
 pub(super) struct Best {
     pub(super) place: u32,
     pub(super) overlap: u32,
-    pub(super) union: u64,
+    pub(super) whole: u64,
 }
 
 /// Postings fetched at a time by searches that go together: they stay in the first-level
@@ -69,7 +70,7 @@ pub(super) fn scan_together(
 #[derive(Clone, Copy)]
 pub(super) struct Searching<'a> {
     pub(super) join: &'a Join<'a>,
-    /// Documents come by descending size.
+    /// Only sets at least as large can be representatives.
     pub(super) only_larger: bool,
     /// Place of the representative that has a set.
     pub(super) places: &'a [u32],
@@ -91,7 +92,7 @@ pub(super) struct Search<'a> {
     pub(super) done: bool,
     /// The group at hand is of no interest, or no longer.
     skips: bool,
-    threshold: Threshold,
+    bounds: Bounds,
     pub(super) prefix_len: u32,
     min_reach: u32,
     pub(super) best: Option<Best>,
@@ -104,7 +105,7 @@ impl<'a> Search<'a> {
         probe: Probe,
         best: Option<Best>,
     ) -> Self {
-        let threshold = searching.join.settings.threshold;
+        let bounds = searching.join.settings.bounds;
         let mut search = Search {
             searching,
             set,
@@ -112,7 +113,7 @@ impl<'a> Search<'a> {
             next: 0,
             done: false,
             skips: false,
-            threshold,
+            bounds,
             prefix_len: 0,
             min_reach: 0,
             best,
@@ -175,13 +176,13 @@ impl<'a> Search<'a> {
     /// Sets the threshold to what a better representative must reach.
     fn raise(&mut self) {
         if let Some(best) = self.best {
-            self.threshold = Threshold::at(best.overlap, best.union);
+            self.bounds = self.bounds.raised(best.overlap, best.whole);
         }
         let settings = self.searching.join.settings;
         let only_larger = self.searching.only_larger;
         let size = self.set.about.size;
-        self.prefix_len = settings.prefix_len(self.threshold, size, only_larger);
-        self.min_reach = settings.min_reach(self.threshold, size, only_larger);
+        self.prefix_len = settings.prefix_len(self.bounds, size, only_larger);
+        self.min_reach = settings.min_reach(self.bounds, size, only_larger);
     }
 
     #[inline(always)]
@@ -191,9 +192,12 @@ impl<'a> Search<'a> {
         posting: &Posting,
         prober: &mut Prober,
     ) {
-        let (join, threshold) = (self.searching.join, self.threshold);
+        if self.searching.only_larger && posting.size < self.set.about.size {
+            return;
+        }
+        let (join, bounds) = (self.searching.join, self.bounds);
         let (set, probe) = (&self.set, &mut self.probe);
-        let overlap = prober.check(join, set, probe, position, posting, threshold);
+        let overlap = prober.check(join, set, probe, position, posting, bounds);
         if let Some(overlap) = overlap {
             self.accept(posting, overlap);
         }
@@ -202,15 +206,15 @@ impl<'a> Search<'a> {
     /// A similar representative: is it better than the best so far?
     #[inline(never)]
     fn accept(&mut self, posting: &Posting, overlap: u32) {
-        let union =
-            u64::from(self.set.about.size) + u64::from(posting.size) - u64::from(overlap);
+        let (size, other) = (self.set.about.size, posting.size);
+        let whole = self.bounds.whole(overlap, size, other);
         let place = self
             .searching
             .place(self.searching.join.sets.kept(posting.slot));
         let better = match self.best {
             None => true,
             Some(best) => {
-                match compare_ratios((overlap, union), (best.overlap, best.union)) {
+                match compare_ratios((overlap, whole), (best.overlap, best.whole)) {
                     Ordering::Greater => true,
                     Ordering::Equal => place < best.place,
                     Ordering::Less => false,
@@ -221,7 +225,7 @@ impl<'a> Search<'a> {
             self.best = Some(Best {
                 place,
                 overlap,
-                union,
+                whole,
             });
             self.raise();
         }

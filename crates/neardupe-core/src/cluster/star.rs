@@ -83,10 +83,33 @@ pub struct StarTask<'a> {
     pub settings: &'a JoinSettings,
     /// The set of each document, in priority order.
     pub order: &'a [KeptIdx],
+    /// The first of them are representatives whatever they resemble, and are not compared
+    /// with each other.
+    pub num_fixed: usize,
+    /// Whether the others are compared with each other, and not only with the fixed ones.
+    pub within: bool,
     /// Whether that order is one of descending size.
     pub by_descending_size: bool,
+    /// Whether a document can only belong to one that is at least as large: containment,
+    /// where only the contained side can be removed.
+    pub only_larger: bool,
     /// Hears how many documents are settled.
     pub progress: &'a dyn Progress,
+}
+
+impl StarTask<'_> {
+    /// Documents that are settled in windows; those after them only look for their best.
+    pub fn num_settled(&self) -> usize {
+        match self.within {
+            true => self.order.len(),
+            false => self.num_fixed,
+        }
+    }
+
+    /// Whether partners are at least as large, by order or by definition.
+    fn looks_for_larger(&self) -> bool {
+        self.by_descending_size || self.only_larger
+    }
 }
 
 /// Settles documents from where `state` is; `window_done` hears of each window but the last.
@@ -104,9 +127,10 @@ pub fn star(
     }
     task.progress.advance(state.settled as u64);
     let complete = state.settled == 0 && Window::fits_all(kept, task.settings);
-    while state.settled < order.len() {
+    let last = task.num_settled();
+    while state.settled < last {
         let (window, end) = if complete {
-            (Window::of_all(kept)?, order.len())
+            (Window::of_all(kept)?, last)
         } else {
             next_window(task, state, &places)?
         };
@@ -117,7 +141,7 @@ pub fn star(
         (places, ledger) = star.finish();
         state.ledger.add(&ledger);
         state.settled = end;
-        if end < order.len() {
+        if end < last {
             window_done(state)?;
         }
     }
@@ -135,7 +159,7 @@ fn next_window(
     let mut known: FixedSet<KeptIdx> = FixedSet::default();
     let mut bytes = 0;
     let mut end = state.settled;
-    for &set in &task.order[state.settled..] {
+    for &set in &task.order[state.settled..task.num_settled()] {
         let decided = state.bests[end][0] != NO_PLACE || places[set as usize] != NO_PLACE;
         if !decided && known.insert(set) {
             bytes += bytes_of(task.kept, set, false);
@@ -184,7 +208,7 @@ impl<'a> Star<'a> {
             task,
             state,
             window,
-            waiting: Schedule::new(settings.threshold, delayed),
+            waiting: Schedule::new(settings.bounds, delayed),
             places,
             probers,
             settler,
@@ -201,6 +225,17 @@ impl<'a> Star<'a> {
     /// Settles the documents up to `end`.
     fn settle_window(&mut self, end: usize) -> Result<()> {
         let mut first = self.state.settled;
+        let fixed = self.task.num_fixed.clamp(first, end);
+        for batch in self.task.order[first..fixed].chunks(self.task.settings.batch_len) {
+            let smallest = self.begin_batch(batch);
+            for (place, &set) in (first..).zip(batch) {
+                if self.places[set as usize] == NO_PLACE {
+                    self.represent(place, set, smallest)?;
+                }
+            }
+            first += batch.len();
+            self.end_batch(batch.len())?;
+        }
         for batch in self.task.order[first..end].chunks(self.task.settings.batch_len) {
             let smallest = self.begin_batch(batch);
             let outside = self.window.outside(self.task.kept, batch)?;
@@ -213,12 +248,14 @@ impl<'a> Star<'a> {
     }
 
     /// Lets the documents from `first` on find representatives of this window.
-    fn probe_rest(&mut self, mut first: usize) -> Result<()> {
+    fn probe_rest(&mut self, first: usize) -> Result<()> {
         let (task, settled) = (self.task, self.state.settled);
+        let window_end = first;
+        let mut first = first.max(task.num_fixed);
         // Smaller sets than this are similar to none of the window.
-        let sizes = task.order[settled..first].iter();
+        let sizes = task.order[settled..window_end].iter();
         let sizes = sizes.map(|&set| task.kept.size(set));
-        let least = task.settings.threshold.min_size(sizes.min().unwrap_or(0));
+        let least = task.settings.bounds.min_size(sizes.min().unwrap_or(0));
         for batch in task.order[first..].chunks(task.settings.batch_len * 8) {
             if task.by_descending_size && task.kept.size(batch[0]) < least {
                 break;
@@ -273,11 +310,11 @@ impl<'a> Star<'a> {
             return None;
         }
         let (kept, order) = (self.task.kept, self.task.order);
-        let sizes = [at, place as usize].map(|at| u64::from(kept.size(order[at])));
+        let [size, other] = [at, place as usize].map(|at| kept.size(order[at]));
         Some(Best {
             place,
             overlap,
-            union: sizes[0] + sizes[1] - u64::from(overlap),
+            whole: self.task.settings.bounds.whole(overlap, size, other),
         })
     }
 
@@ -290,7 +327,7 @@ impl<'a> Star<'a> {
         let join = self.join();
         let searching = Searching {
             join: &join,
-            only_larger: self.task.by_descending_size,
+            only_larger: self.task.looks_for_larger(),
             places: &self.places,
         };
         let tasks = batch.par_chunks(TASK).zip(outside.par_chunks(TASK));
@@ -371,18 +408,22 @@ impl<'a> Star<'a> {
                 self.state.bests[place] = [best.place, best.overlap];
                 continue;
             }
-            let slot = self.window.slot(set).ok_or_else(|| {
-                Error::Internal(
-                    "a representative without a place in the index".to_owned(),
-                )
-            })?;
-            self.places[set as usize] = u32::try_from(place).unwrap_or(NO_PLACE);
-            let (index, touched) = (&mut self.window.index, &mut self.touched);
-            let (sets, postings) = (&index.sets, &mut index.postings);
-            self.waiting
-                .insert(sets, slot, smallest, postings, |list| touched.set(list));
+            self.represent(place, set, smallest)?;
             any_new = true;
         }
+        Ok(())
+    }
+
+    /// Makes a document the representative of its set.
+    fn represent(&mut self, place: usize, set: KeptIdx, smallest: u32) -> Result<()> {
+        let slot = self.window.slot(set).ok_or_else(|| {
+            Error::Internal("a representative without a place in the index".to_owned())
+        })?;
+        self.places[set as usize] = u32::try_from(place).unwrap_or(NO_PLACE);
+        let (index, touched) = (&mut self.window.index, &mut self.touched);
+        let (sets, postings) = (&index.sets, &mut index.postings);
+        self.waiting
+            .insert(sets, slot, smallest, postings, |list| touched.set(list));
         Ok(())
     }
 
@@ -402,7 +443,7 @@ impl<'a> Star<'a> {
         };
         let searching = Searching {
             join: &join,
-            only_larger: self.task.by_descending_size,
+            only_larger: self.task.looks_for_larger(),
             places: &self.places,
         };
         let settler = &mut self.settler;

@@ -7,6 +7,8 @@
 mod chars;
 mod extract;
 mod kind;
+mod sampling;
+mod labels;
 mod table;
 mod terms;
 mod word_hashes;
@@ -14,4 +16,6 @@ mod words;
 
 pub use extract::Extractor;
 pub use kind::{FeatureKind, FeatureSpec};
+pub use labels::labelled;
+pub use sampling::Sampling;
 pub use table::FeatureTable;

@@ -38,7 +38,7 @@ pub fn all_pairs(
             check_cancelled(progress)?;
         }
         // Smaller sets than this are similar to none of the window.
-        let smallest = settings.threshold.min_size(kept.size(sets[end - 1]));
+        let smallest = settings.bounds.min_size(kept.size(sets[end - 1]));
         let reached = sets[end..].iter();
         let reached = reached
             .take_while(|&&set| kept.size(set) >= smallest)
@@ -76,7 +76,7 @@ impl<'a> WindowPairs<'a> {
             kept,
             settings,
             window,
-            waiting: Schedule::new(settings.threshold, delayed),
+            waiting: Schedule::new(settings.bounds, delayed),
             probers,
         }
     }
@@ -140,9 +140,9 @@ fn probe(
     let settings = join.settings;
     let mut probe = prober.begin(settings, set);
     let mut probed = std::mem::take(&mut probe.probed);
-    let (size, threshold) = (set.about.size, settings.threshold);
-    let len = settings.prefix_len(threshold, size, true);
-    let min_reach = settings.min_reach(threshold, size, true);
+    let (size, bounds) = (set.about.size, settings.bounds);
+    let len = settings.prefix_len(bounds, size, true);
+    let min_reach = settings.min_reach(bounds, size, true);
     let entries = set.entries.iter();
     for entry in entries.take_while(|entry| entry.position < len) {
         prober.ledger.lookups += 1;
@@ -152,7 +152,7 @@ fn probe(
             if left < set.kept {
                 let position = entry.position;
                 let overlap =
-                    prober.check(join, set, &mut probe, position, posting, threshold);
+                    prober.check(join, set, &mut probe, position, posting, bounds);
                 found.extend(overlap.map(|overlap| SetPair {
                     left,
                     right: set.kept,

@@ -8,14 +8,14 @@ use crate::candidate::kept::{About, Kept, KeptIdx, KeptSet};
 use crate::candidate::ledger::Ledger;
 use crate::candidate::postings::Posting;
 use crate::error::{Error, Result};
-use crate::threshold::Threshold;
+use crate::similarity::Bounds;
 use crate::verify::Verifier;
 
 /// What a join is asked to do.
 #[derive(Debug, Clone, Copy)]
 pub struct JoinSettings {
-    /// The smallest resemblance that counts.
-    pub threshold: Threshold,
+    /// The smallest similarity that counts.
+    pub bounds: Bounds,
     /// The filters that are on.
     pub filters: Filters,
     /// Postings from which a list is kept in order.
@@ -96,28 +96,28 @@ impl<'a> ProbingSet<'a> {
 }
 
 impl JoinSettings {
-    /// Smallest reach of a posting that can reach `threshold` with a set of this size.
+    /// Smallest reach of a posting that can be similar within `bounds` to a set of this size.
     #[inline]
-    pub fn min_reach(&self, threshold: Threshold, size: u32, only_larger: bool) -> u32 {
+    pub fn min_reach(&self, bounds: Bounds, size: u32, only_larger: bool) -> u32 {
         if !self.filters.position {
             return 0;
         }
         let min_other = if only_larger {
             size
         } else {
-            threshold.min_size(size)
+            bounds.min_size(size)
         };
-        threshold.min_reach(self.threshold, size, min_other)
+        bounds.min_reach(self.bounds, size, min_other)
     }
 
     /// Positions of a set that must be looked up when its partners are at least as large
     /// (`only_larger`), or of any size.
     #[inline]
-    pub fn prefix_len(&self, threshold: Threshold, size: u32, only_larger: bool) -> u32 {
+    pub fn prefix_len(&self, bounds: Bounds, size: u32, only_larger: bool) -> u32 {
         if only_larger {
-            self.filters.prefix_len_for_larger(threshold, size)
+            self.filters.prefix_len_for_larger(bounds, size)
         } else {
-            self.filters.prefix_len(threshold, size)
+            self.filters.prefix_len(bounds, size)
         }
     }
 }
@@ -149,8 +149,8 @@ pub struct Probe {
     sizes: (u32, u32),
     /// Smallest overlaps by size of the other set: a division for each posting would cost
     /// as much as all the rest.
-    bounds: Vec<Bound>,
-    bounds_of: Option<Threshold>,
+    least: Vec<Least>,
+    least_of: Option<Bounds>,
     epoch: u32,
 }
 
@@ -180,14 +180,14 @@ impl Prober {
         self.last_probe += 1;
         let mut probe = self.spare.pop().unwrap_or_else(Probe::blank);
         let size = set.about.size;
-        let threshold = settings.threshold;
+        let bounds = settings.bounds;
         probe.probed.clear();
         probe.number = self.last_probe;
         probe.size = size;
         probe.num_shared = set.about.num_shared;
         probe.sketch = set.about.sketch;
-        probe.sizes = (threshold.min_size(size), threshold.max_size(size));
-        probe.bounds_of = None;
+        probe.sizes = (bounds.min_size(size), bounds.max_size(size));
+        probe.least_of = None;
         probe
     }
 
@@ -197,8 +197,8 @@ impl Prober {
     }
 
     /// Overlap with the set of a posting, met at `position` of the probing set, if it has
-    /// not been a candidate of this probe before and reaches `threshold`, which may have
-    /// risen since the probe began.
+    /// not been a candidate of this probe before and is similar within `bounds`, which may
+    /// have risen since the probe began.
     #[inline(always)]
     pub fn check(
         &mut self,
@@ -207,7 +207,7 @@ impl Prober {
         probe: &mut Probe,
         position: u32,
         posting: &Posting,
-        threshold: Threshold,
+        bounds: Bounds,
     ) -> Option<u32> {
         let filters = join.settings.filters;
         self.ledger.postings += 1;
@@ -217,7 +217,7 @@ impl Prober {
             return None;
         }
         self.ledger.after_length += 1;
-        let min_overlap = probe.min_overlap(threshold, posting.size);
+        let min_overlap = probe.min_overlap(bounds, posting.size);
         // Features before a common one are not common: they were met at earlier positions.
         let possible = (probe.size - position).min(posting.size - posting.position);
         if filters.position && possible < min_overlap {
@@ -283,38 +283,38 @@ impl Probe {
             num_shared: 0,
             sketch: Sketch::default(),
             sizes: (0, 0),
-            bounds: vec![Bound::default(); NUM_BOUNDS],
-            bounds_of: None,
+            least: vec![Least::default(); NUM_LEAST],
+            least_of: None,
             epoch: 0,
         }
     }
 
     #[inline]
-    fn min_overlap(&mut self, threshold: Threshold, other: u32) -> u32 {
-        if self.bounds_of != Some(threshold) {
-            self.bounds_of = Some(threshold);
+    fn min_overlap(&mut self, bounds: Bounds, other: u32) -> u32 {
+        if self.least_of != Some(bounds) {
+            self.least_of = Some(bounds);
             self.epoch += 1;
         }
-        let bound = &mut self.bounds[other as usize % NUM_BOUNDS];
-        if bound.epoch != self.epoch || bound.other != other {
-            let min_overlap = threshold.min_overlap(self.size, other);
-            *bound = Bound {
+        let least = &mut self.least[other as usize % NUM_LEAST];
+        if least.epoch != self.epoch || least.other != other {
+            let min_overlap = bounds.min_overlap(self.size, other);
+            *least = Least {
                 epoch: self.epoch,
                 other,
                 min_overlap,
             };
         }
-        bound.min_overlap
+        least.min_overlap
     }
 }
 
 /// Smallest overlap with a set of size `other`, good in one epoch: the same probing set and
-/// threshold.
+/// bounds.
 #[derive(Debug, Clone, Copy, Default)]
-struct Bound {
+struct Least {
     epoch: u32,
     other: u32,
     min_overlap: u32,
 }
 
-const NUM_BOUNDS: usize = 64;
+const NUM_LEAST: usize = 64;

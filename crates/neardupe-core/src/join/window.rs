@@ -43,6 +43,17 @@ impl Window {
         if first == 0 && Window::fits_all(kept, settings) {
             return Ok((Window::of_all(kept)?, sets.len()));
         }
+        Window::next_of(kept, sets, first, settings)
+    }
+
+    /// An index of as many from `first` on as fit, whatever other sets there are; the place
+    /// after the last of them.
+    pub fn next_of(
+        kept: &Kept,
+        sets: &[KeptIdx],
+        first: usize,
+        settings: &JoinSettings,
+    ) -> Result<(Self, usize)> {
         let mut bytes = 0;
         let fits = |&&set: &&KeptIdx| {
             bytes += bytes_of(kept, set, false);

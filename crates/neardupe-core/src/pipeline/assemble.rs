@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::hash::FixedSet;
 use crate::pair::Pair;
 use rayon::prelude::*;
+use std::cmp::Ordering;
 
 /// The documents of each set.
 #[derive(Debug)]
@@ -142,15 +143,18 @@ pub struct Priority<'a> {
     documents: &'a Documents,
     order: &'a IdOrder,
     field_keys: Vec<i128>,
+    largest_first: bool,
 }
 
 impl<'a> Priority<'a> {
-    /// `fields` are the names of the metadata that documents carry.
+    /// `fields` are the names of the metadata that documents carry. `largest_first` when only
+    /// the smaller of two sets can be removed: then the rule decides between equal sizes.
     pub fn new(
         keep: &'a Keep,
         documents: &'a Documents,
         order: &'a IdOrder,
         fields: &[String],
+        largest_first: bool,
     ) -> Result<Self> {
         let place = keep
             .field()
@@ -174,6 +178,7 @@ impl<'a> Priority<'a> {
             documents,
             order,
             field_keys,
+            largest_first,
         })
     }
 
@@ -188,9 +193,16 @@ impl<'a> Priority<'a> {
     }
 
     /// The document that is kept before the other comes first.
-    pub fn compare(&self, left: DocIdx, right: DocIdx) -> std::cmp::Ordering {
-        self.keep
-            .compare(&self.candidate(left), &self.candidate(right))
+    pub fn compare(&self, left: DocIdx, right: DocIdx) -> Ordering {
+        let is_new = |document: DocIdx| !self.documents.is_old(document);
+        let side = is_new(left).cmp(&is_new(right));
+        let size = match self.largest_first {
+            true => self.documents.size(right).cmp(&self.documents.size(left)),
+            false => Ordering::Equal,
+        };
+        let (left, right) = (self.candidate(left), self.candidate(right));
+        side.then(size)
+            .then_with(|| self.keep.compare(&left, &right))
     }
 }
 
@@ -230,6 +242,16 @@ pub fn member_rows(order: &IdOrder, duplicates: &[Duplicate]) -> Vec<MemberRow> 
     let mut rows: Vec<MemberRow> = rows.collect();
     rows.par_sort_unstable();
     rows
+}
+
+/// How many of these have the text of their representative, and how many others its
+/// features.
+pub fn num_equal(duplicates: &[Duplicate]) -> (u64, u64) {
+    let count = |rule: Rule| {
+        let same = duplicates.iter().filter(|duplicate| duplicate.rule == rule);
+        same.count() as u64
+    };
+    (count(Rule::EqualText), count(Rule::EqualFeatures))
 }
 
 /// Number of clusters that these duplicates are in.

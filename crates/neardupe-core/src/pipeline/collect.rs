@@ -20,6 +20,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 /// Sets in a chunk at most: what is held for each must stay small beside the features.
 const MAX_CHUNK_SETS: usize = 1 << 16;
 
+const BLOCK_SEED: u64 = 0x71d6_7fff_eda6_0000;
+
 /// What all collectors of a job share.
 pub(super) struct Shared<'a> {
     pub(super) config: &'a FindConfig,
@@ -72,6 +74,23 @@ impl<'a> Shared<'a> {
             return false;
         }
         true
+    }
+
+    /// Hash of the block that a document is in; 0 when all are compared with all. Documents
+    /// without a value are a block too.
+    fn block(&self, metadata: &[Option<String>]) -> u64 {
+        let Some(field) = self.config.block_field() else {
+            return 0;
+        };
+        match metadata.get(field) {
+            Some(Some(value)) => hash::bytes(value.as_bytes(), BLOCK_SEED),
+            _ => BLOCK_SEED,
+        }
+    }
+
+    /// Under what a text is remembered: the same text in another block has another set.
+    pub(super) fn text_key(&self, text_hash: u128, metadata: &[Option<String>]) -> u128 {
+        text_hash ^ (u128::from(self.block(metadata)) << 17)
     }
 
     fn new_set(&self) -> u32 {
@@ -195,18 +214,27 @@ impl<'a> Collector<'a> {
         Ok(())
     }
 
-    fn set_of(&mut self, text: &str, text_hash: u128) -> Result<u32> {
-        if let Some(set) = self.shared.texts.get(text_hash) {
+    fn set_of(&mut self, record: &Record<'_>, text_hash: u128) -> Result<u32> {
+        let text_key = self.shared.text_key(text_hash, record.metadata);
+        if let Some(set) = self.shared.texts.get(text_key) {
             return Ok(set);
         }
         self.features.clear();
-        self.extractor.extract(text, &mut self.features);
+        self.extractor.extract(record.text, &mut self.features);
+        self.shared.config.sampling.thin(&mut self.features);
+        let block = self.shared.block(record.metadata);
+        if block != 0 {
+            // Documents of different blocks share no feature.
+            for feature in &mut self.features {
+                *feature = hash::numbered(*feature, block, 0);
+            }
+        }
         let set = if self.features.is_empty() {
             NO_SET
         } else {
             self.set_of_features()?
         };
-        self.shared.texts.claim(text_hash, || set);
+        self.shared.texts.claim(text_key, || set);
         Ok(set)
     }
 
@@ -288,7 +316,7 @@ fn narrow(value: usize) -> Result<u32> {
 impl Sink for Collector<'_> {
     fn document(&mut self, record: &Record<'_>) -> Result<()> {
         let text_hash = hash::text(record.text);
-        let set = self.set_of(record.text, text_hash)?;
+        let set = self.set_of(record, text_hash)?;
         let chars = narrow(record.text.chars().count())?;
         self.log.document(record, set, text_hash, chars)?;
         self.tend_log()

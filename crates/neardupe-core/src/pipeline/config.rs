@@ -4,7 +4,8 @@ use crate::candidate::filter::Filters;
 use crate::candidate::postings::LONG_LIST;
 use crate::cluster::Keep;
 use crate::error::{Error, Result};
-use crate::feature::FeatureKind;
+use crate::feature::{FeatureKind, Sampling};
+use crate::similarity::{Bounds, Similarity};
 use crate::store::Budget;
 use crate::text::WordOptions;
 use crate::threshold::Threshold;
@@ -37,13 +38,33 @@ pub enum PairsMode {
     None,
 }
 
+/// Old documents, which new ones are compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Against {
+    /// The first files of the source hold the old documents.
+    pub num_old_files: u32,
+    /// New documents are compared with each other too.
+    pub within: bool,
+    /// With containment: a new document that contains an old one is a duplicate of it, and
+    /// not only one that is contained.
+    pub remove_containing: bool,
+}
+
 /// Parameters of `find`.
 #[derive(Debug, Clone)]
 pub struct FindConfig {
-    /// Smallest resemblance that counts.
+    /// How similarity is measured.
+    pub similarity: Similarity,
+    /// The smallest similarity that counts.
     pub threshold: Threshold,
     /// What stands for a document.
     pub features: FeatureKind,
+    /// Which features are compared.
+    pub sampling: Sampling,
+    /// A metadata field: only documents with the same value are compared.
+    pub block_by: Option<String>,
+    /// What new documents are compared with.
+    pub against: Option<Against>,
     /// How text becomes words.
     pub words: WordOptions,
     /// Seed of the feature hash.
@@ -84,8 +105,12 @@ impl FindConfig {
     pub fn new(work_dir: PathBuf) -> Self {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         FindConfig {
+            similarity: Similarity::default(),
             threshold: Threshold::new(4, 5).expect("4/5 is a fraction"),
             features: FeatureKind::Words(5),
+            sampling: Sampling::default(),
+            block_by: None,
+            against: None,
             words: WordOptions::default(),
             seed: 0,
             keep: Keep::default(),
@@ -105,7 +130,29 @@ impl FindConfig {
 
     /// Parts of the feature space that make up the head of a set.
     pub fn head_parts(&self) -> usize {
-        self.filters.head_parts(self.threshold)
+        self.filters.head_parts(self.bounds())
+    }
+
+    /// Place of the field that blocks are made by among the metadata.
+    pub fn block_field(&self) -> Option<usize> {
+        let field = self.block_by.as_ref()?;
+        self.metadata.iter().position(|name| name == field)
+    }
+
+    /// Whether sets are indexed by all their features, but looked up only by the few that a
+    /// larger set must share to contain them.
+    pub(super) fn looks_for_larger_only(&self) -> bool {
+        let either_way = self.against.is_some_and(|against| {
+            let all =
+                self.pairs == PairsMode::All || self.cluster == ClusterMode::Neighbors;
+            all || against.remove_containing
+        });
+        self.similarity == Similarity::Containment && !either_way
+    }
+
+    /// What a similar pair says about sizes and overlaps.
+    pub fn bounds(&self) -> Bounds {
+        Bounds::new(self.similarity, self.threshold)
     }
 }
 

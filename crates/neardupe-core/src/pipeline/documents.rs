@@ -12,6 +12,7 @@ use crate::hash::{self, FixedMap};
 use crate::store::{Budget, WorkDir};
 use rayon::prelude::*;
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// No feature set: the document has no word.
 pub const NO_SET: u32 = u32::MAX;
@@ -27,8 +28,12 @@ pub struct Documents {
     /// What tells a document from others of the same id: `id#2` and so on.
     suffixes: FixedMap<u32, u32>,
     files: Vec<FileRead>,
+    /// Number of the first document of each file, and at last of all documents.
+    file_starts: Vec<u32>,
     set_table: SetTable,
     bad: Vec<(Position, u64)>,
+    /// The first documents are old ones, which new ones are compared with.
+    num_old: u32,
 }
 
 /// A document while it gets its number.
@@ -77,6 +82,11 @@ impl Documents {
         }
     }
 
+    /// The id as given, if there is one.
+    pub(super) fn own_id(&self, document: DocIdx) -> Result<Option<Cow<'_, str>>> {
+        self.log.id(self.places[document as usize])
+    }
+
     /// Number of its feature set, or [`NO_SET`].
     pub fn set(&self, document: DocIdx) -> u32 {
         self.sets[document as usize]
@@ -106,6 +116,19 @@ impl Documents {
         self.log.document(place, |document| document.text_hash)
     }
 
+    /// Where it was read.
+    pub fn position(&self, document: DocIdx) -> Result<Position> {
+        let place = self.places[document as usize];
+        self.log.document(place, |document| document.position)
+    }
+
+    /// The documents of a file: they have numbers one after the other.
+    pub fn of_file(&self, file: u32) -> Range<DocIdx> {
+        let start = |file: usize| self.file_starts.get(file).copied();
+        let (first, next) = (start(file as usize), start(file as usize + 1));
+        first.unwrap_or(self.len())..next.unwrap_or(self.len())
+    }
+
     /// Its first words, on one line.
     pub fn preview(&self, document: DocIdx) -> Result<String> {
         let place = self.places[document as usize];
@@ -120,6 +143,16 @@ impl Documents {
     pub fn metadata(&self, document: DocIdx) -> Result<Vec<Option<String>>> {
         let place = self.places[document as usize];
         self.log.document(place, |document| document.metadata())
+    }
+
+    /// Whether a document is one that new ones are compared with.
+    pub fn is_old(&self, document: DocIdx) -> bool {
+        document < self.num_old
+    }
+
+    /// Number of documents that new ones are compared with.
+    pub fn num_old(&self) -> u32 {
+        self.num_old
     }
 
     /// Number of bad records.
@@ -157,6 +190,7 @@ pub(super) fn gather(
     stage: &mut ReadStage,
     budget: &Budget,
     work: &WorkDir,
+    num_old_files: u32,
 ) -> Result<Documents> {
     let set_table = SetTable::gather(stage, work)?;
     let mut documents = Documents {
@@ -165,13 +199,20 @@ pub(super) fn gather(
         set_table,
         ..Documents::default()
     };
-    let mut rows = rows(&mut documents)?;
+    let mut rows = rows(&mut documents, num_old_files)?;
     budget.check_documents(rows.len() as u64)?;
     rows.par_sort_unstable_by_key(|row| row.position);
+    let num_old = rows.partition_point(|row| row.position.file < num_old_files);
+    documents.num_old = u32::try_from(num_old).unwrap_or(u32::MAX);
     documents.bad.par_sort_unstable();
     documents.places = rows.iter().map(|row| row.place).collect();
     documents.sets = rows.iter().map(|row| row.set).collect();
     documents.chars = rows.iter().map(|row| row.chars).collect();
+    let files = 0..documents.files.len();
+    documents.file_starts = files
+        .map(|file| rows.partition_point(|row| (row.position.file as usize) < file))
+        .map(|start| u32::try_from(start).unwrap_or(u32::MAX))
+        .collect();
     let hashes = (0u32..).zip(&rows);
     let mut hashes: Vec<(u64, u32)> =
         hashes.map(|(number, row)| (row.id_hash, number)).collect();
@@ -181,18 +222,24 @@ pub(super) fn gather(
     Ok(documents)
 }
 
-fn rows(documents: &mut Documents) -> Result<Vec<Row>> {
+/// Seed of the hash of an id: an old document and a new one may have the same id.
+pub(super) fn id_seed(is_old: bool) -> u64 {
+    u64::from(is_old)
+}
+
+fn rows(documents: &mut Documents, num_old_files: u32) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     let mut bad = Vec::new();
     documents.log.for_each(|place, logged| {
         match logged {
             Logged::Bad(record) => bad.push((record.position, place)),
             Logged::Document(document) => {
+                let seed = id_seed(document.position.file < num_old_files);
                 let id_hash = match document.id {
-                    Some(id) => hash::bytes(id.as_bytes(), 0),
+                    Some(id) => hash::bytes(id.as_bytes(), seed),
                     None => {
                         let id = made_id(&documents.files, document.position);
-                        hash::bytes(id.as_bytes(), 0)
+                        hash::bytes(id.as_bytes(), seed)
                     }
                 };
                 let set = match document.set {

@@ -4,6 +4,7 @@ use super::assemble::{self, Members, Priority, TextClasses};
 use super::config::{ClusterMode, FindConfig, PairsMode};
 use super::documents::{Documents, NO_SET, gather};
 use super::ids::IdOrder;
+use super::places::Places;
 use super::prepare::Prepare;
 use super::read::{ReadStage, read};
 use super::result::{Duplicate, FindResult, MemberRow, PairRow, Rule, Totals};
@@ -14,7 +15,9 @@ use crate::cluster::components::components;
 use crate::cluster::star::{Role, StarTask, star};
 use crate::document::{Progress, Source};
 use crate::error::{Error, Result};
-use crate::join::{JoinSettings, all_pairs};
+use crate::join::{JoinSettings, Sides, all_pairs, cross_pairs};
+use crate::pair::SetPair;
+use crate::similarity::Similarity;
 use crate::store::budget::DOCUMENT_BYTES;
 use crate::store::{Rows, Sorter, WorkDir};
 use crate::verify::Verifier;
@@ -48,7 +51,8 @@ pub fn find_in(
     let mut stage = read(source, config, work, progress)?;
     pool.install(|| {
         progress.begin("gather", 0);
-        let documents = gather(&mut stage, &config.budget, work)?;
+        let num_old_files = config.against.map_or(0, |against| against.num_old_files);
+        let documents = gather(&mut stage, &config.budget, work, num_old_files)?;
         let totals = totals(&documents, &stage);
         let accounted = totals.documents + totals.bad_records;
         if accounted != totals.records {
@@ -59,25 +63,32 @@ pub fn find_in(
         }
         let prepare = Prepare {
             config,
+            documents: &documents,
             sets: documents.set_table(),
             work,
             progress,
             spilled: stage.spilled,
         };
-        let kept = prepare.kept(std::mem::take(&mut stage.chunks))?;
+        let mut kept = prepare.kept(std::mem::take(&mut stage.chunks))?;
+        if config.looks_for_larger_only() {
+            let (filters, bounds) = (config.filters, config.bounds());
+            kept.list_wanted_only(|size| filters.prefix_len_for_larger(bounds, size))?;
+        }
         let found = join(config, &documents, &kept, &stage, work, progress)?;
         let mut totals = totals;
-        totals.equal_text = found.classes.equal_text;
-        totals.equal_features = found.classes.equal_features;
+        (totals.equal_text, totals.equal_features) = found.equal;
         totals.duplicates = found.duplicates.len() as u64;
         totals.clusters = found.num_clusters;
         totals.pairs = found.pairs.len();
         Ok(FindResult {
+            similarity: config.similarity,
+            against: config.against.is_some(),
             documents,
             order: found.order,
             duplicates: found.duplicates,
             clusters: found.clusters,
             pairs: found.pairs,
+            places: found.places,
             parts: std::mem::take(&mut stage.parts),
             remarks: std::mem::take(&mut stage.read.remarks),
             ledger: found.ledger,
@@ -97,6 +108,7 @@ fn totals(documents: &Documents, stage: &ReadStage) -> Totals {
     Totals {
         records: files.iter().map(|file| file.records).sum(),
         documents: u64::from(documents.len()),
+        old_documents: u64::from(documents.num_old()),
         bad_records: documents.num_bad_records(),
         skipped_records: files.iter().map(|file| file.skipped).sum(),
         bytes: files.iter().map(|file| file.bytes).sum(),
@@ -109,11 +121,13 @@ fn totals(documents: &Documents, stage: &ReadStage) -> Totals {
 /// What the join found.
 struct Found {
     order: IdOrder,
-    classes: TextClasses,
+    /// Documents with the text of another one, and further ones with its features.
+    equal: (u64, u64),
     duplicates: Vec<Duplicate>,
     clusters: Rows<MemberRow>,
     num_clusters: u64,
     pairs: Rows<PairRow>,
+    places: Option<Places>,
     ledger: Ledger,
     num_windows: u64,
 }
@@ -130,11 +144,18 @@ fn join(
     let classes = TextClasses::new(documents, &members)?;
     let kept_of_set = kept_of_set(documents, kept);
     let order = IdOrder::new(documents, with_partner(documents, &members, &kept_of_set))?;
-    let priority = Priority::new(&config.keep, documents, &order, &config.metadata)?;
+    let largest_first = config.similarity == Similarity::Containment;
+    let priority = Priority::new(
+        &config.keep,
+        documents,
+        &order,
+        &config.metadata,
+        largest_first,
+    )?;
     members.sort(&priority);
     let held = kept.memory_bytes() + u64::from(documents.len()) * DOCUMENT_BYTES;
     let settings = JoinSettings {
-        threshold: config.threshold,
+        bounds: config.bounds(),
         filters: config.filters,
         long_list: config.long_list,
         shared_list: config.shared_list,
@@ -187,14 +208,23 @@ fn join(
         PairsMode::Evidence if config.cluster == ClusterMode::Neighbors => {}
         PairsMode::Evidence => pairs = task.evidence(&duplicates)?,
     }
+    let places = match config.pairs {
+        PairsMode::All => Some(Places::of(&pairs, &order, &priority)?),
+        PairsMode::Evidence | PairsMode::None => None,
+    };
     drop(priority);
+    let equal = match config.against {
+        None => (classes.equal_text, classes.equal_features),
+        Some(_) => assemble::num_equal(&duplicates),
+    };
     Ok(Found {
         order,
-        classes,
+        equal,
         duplicates,
         clusters,
         num_clusters,
         pairs,
+        places,
         ledger,
         num_windows,
     })
@@ -241,6 +271,20 @@ struct Task<'a> {
 }
 
 impl Task<'_> {
+    /// Whether new documents are compared with each other.
+    fn within(&self) -> bool {
+        self.config.against.is_none_or(|against| against.within)
+    }
+
+    /// Whether two documents are compared at all: old ones are not with each other.
+    fn are_compared(&self, one: u32, other: u32) -> bool {
+        match [one, other].map(|document| self.documents.is_old(document)) {
+            [true, true] => false,
+            [false, false] => self.within(),
+            _ => true,
+        }
+    }
+
     fn duplicate(&self, document: u32, representative: u32, overlap: u32) -> Duplicate {
         let rule = self.classes.rule(self.documents, document, representative);
         Duplicate {
@@ -256,7 +300,12 @@ impl Task<'_> {
         let sets = self.members.shared_sets();
         for set in sets.filter(|&set| kept_of_set[set as usize] == NOT_KEPT) {
             if let [representative, rest @ ..] = self.members.of(set) {
-                duplicates.extend(rest.iter().map(|&document| {
+                let rest = rest.iter().copied();
+                let compared = rest.filter(|&document| {
+                    !self.documents.is_old(document)
+                        && self.are_compared(document, *representative)
+                });
+                duplicates.extend(compared.map(|document| {
                     let overlap = self.documents.size(document);
                     self.duplicate(document, *representative, overlap)
                 }));
@@ -270,11 +319,17 @@ impl Task<'_> {
         ledger: &mut Ledger,
         num_windows: &mut u64,
     ) -> Result<Vec<Duplicate>> {
-        let mut order: Vec<u32> = (0..self.kept.len())
-            .flat_map(|kept| self.members.of(self.kept.set(kept)))
-            .copied()
-            .collect();
+        let is_old = |document: u32| self.documents.is_old(document);
+        let mut order: Vec<u32> = Vec::new();
+        for kept in 0..self.kept.len() {
+            let members = self.members.of(self.kept.set(kept));
+            let num_old = members.partition_point(|&document| is_old(document));
+            // One old document stands for all that have its set.
+            order.extend(members[..num_old].first());
+            order.extend(&members[num_old..]);
+        }
         order.par_sort_unstable_by(|&left, &right| self.priority.compare(left, right));
+        let num_fixed = order.partition_point(|&document| is_old(document));
         let sets: Vec<u32> = order
             .iter()
             .map(|&document| kept_of_set[self.documents.set(document) as usize])
@@ -284,7 +339,10 @@ impl Task<'_> {
             kept: self.kept,
             settings: &self.settings,
             order: &sets,
-            by_descending_size: self.config.keep.by_descending_size(),
+            num_fixed,
+            within: self.within(),
+            by_descending_size: self.by_descending_size(),
+            only_larger: self.only_larger(),
             progress: self.progress,
         };
         let mut state = saved::star_state(self.work, order.len())?;
@@ -308,6 +366,23 @@ impl Task<'_> {
             saved::save_star_state(self.work, &state)?;
         }
         Ok(duplicates)
+    }
+
+    /// Whether documents come by descending size in priority order.
+    fn by_descending_size(&self) -> bool {
+        let containment = self.config.similarity == Similarity::Containment;
+        let descending = containment || self.config.keep.by_descending_size();
+        // Old documents come first whatever their size.
+        descending && self.documents.num_old() == 0
+    }
+
+    /// Whether a document can only belong to one that is at least as large.
+    fn only_larger(&self) -> bool {
+        let removes_containing = self
+            .config
+            .against
+            .is_some_and(|against| against.remove_containing);
+        self.config.similarity == Similarity::Containment && !removes_containing
     }
 
     fn components(
@@ -348,7 +423,7 @@ impl Task<'_> {
                 let overlap = verifier.overlap(self.kept, leading, kept, 0)?.unwrap_or(0);
                 let mut duplicate = self.duplicate(document, representative, overlap);
                 let (size, other) = (self.kept.size(leading), self.kept.size(kept));
-                if !self.settings.threshold.reached(overlap, size, other) {
+                if !self.settings.bounds.reached(overlap, size, other) {
                     duplicate.rule = Rule::Linked;
                 }
                 duplicates.push(duplicate);
@@ -361,25 +436,54 @@ impl Task<'_> {
         let (members, order) = (self.members, self.order);
         let mut sorter = Sorter::new(self.work, "pairs", self.config.budget.rows);
         self.progress.begin("pairs", u64::from(self.kept.len()));
-        let probed = all_pairs(self.kept, &self.settings, self.progress, |pair| {
+        let add = |pair: SetPair| {
             for &left in members.of(self.kept.set(pair.left)) {
                 for &right in members.of(self.kept.set(pair.right)) {
-                    sorter.push(assemble::pair_row(order, left, right, pair.overlap))?;
+                    if self.are_compared(left, right) {
+                        let row = assemble::pair_row(order, left, right, pair.overlap);
+                        sorter.push(row)?;
+                    }
                 }
             }
             Ok(())
-        })?;
+        };
+        let probed = match self.config.against {
+            None => all_pairs(self.kept, &self.settings, self.progress, add)?,
+            Some(_) => self.cross_pairs(add)?,
+        };
         ledger.add(&probed);
         for set in members.shared_sets() {
             let same = members.of(set);
+            // Old documents come first, and are not compared with each other.
+            let num_old =
+                same.partition_point(|&document| self.documents.is_old(document));
             for (at, &left) in same.iter().enumerate() {
-                for &right in &same[at + 1..] {
-                    let overlap = self.documents.size(left);
-                    sorter.push(assemble::pair_row(order, left, right, overlap))?;
+                for &right in &same[(at + 1).max(num_old)..] {
+                    if self.are_compared(left, right) {
+                        let overlap = self.documents.size(left);
+                        sorter.push(assemble::pair_row(order, left, right, overlap))?;
+                    }
                 }
             }
         }
         sorter.finish()
+    }
+
+    /// Pairs of sets that an old and a new document have, or two new ones.
+    fn cross_pairs(&self, add: impl FnMut(SetPair) -> Result<()>) -> Result<Ledger> {
+        let members = |kept: u32| self.members.of(self.kept.set(kept)).iter();
+        let is_old = |&document: &u32| self.documents.is_old(document);
+        let kept = 0..self.kept.len();
+        let has_new: Vec<bool> =
+            kept.clone().map(|set| !members(set).all(is_old)).collect();
+        let indexed: Vec<bool> = kept
+            .map(|set| self.within() || members(set).any(is_old))
+            .collect();
+        let sides = Sides {
+            indexed: &indexed,
+            probes: &has_new,
+        };
+        cross_pairs(self.kept, sides, &self.settings, self.progress, add)
     }
 
     fn evidence(&self, duplicates: &[Duplicate]) -> Result<Rows<PairRow>> {

@@ -1,6 +1,6 @@
 //! Ids: made unique, and put in order.
 
-use super::documents::Documents;
+use super::documents::{Documents, id_seed};
 use crate::document::DocIdx;
 use crate::error::Result;
 use crate::hash::{self, FixedMap};
@@ -12,8 +12,8 @@ pub(super) fn suffixes(
     documents: &Documents,
     hashes: &[(u64, u32)],
 ) -> Result<FixedMap<u32, u32>> {
-    let taken = |id: &str| {
-        let hash = hash::bytes(id.as_bytes(), 0);
+    let taken = |id: &str, seed: u64| {
+        let hash = hash::bytes(id.as_bytes(), seed);
         let at = hashes.partition_point(|&(other, _)| other < hash);
         hashes.get(at).is_some_and(|&(other, _)| other == hash)
     };
@@ -28,13 +28,14 @@ pub(super) fn suffixes(
             run.par_iter().map(with_text).collect::<Result<_>>()?;
         same.par_sort_unstable();
         let base = documents.given_id(same[0].1)?;
+        let seed = id_seed(documents.is_old(same[0].1));
         let mut suffix = 2u32;
         for &(_, number) in &same[1..] {
             if documents.given_id(number)? != base {
                 // Two different ids with one hash: nothing repeats.
                 continue;
             }
-            while taken(&format!("{base}#{suffix}")) {
+            while taken(&format!("{base}#{suffix}"), seed) {
                 suffix += 1;
             }
             suffixes.insert(number, suffix);
@@ -63,6 +64,11 @@ impl IdOrder {
             documents: some,
             ranks,
         })
+    }
+
+    /// Number of documents that have a place.
+    pub(super) fn len(&self) -> usize {
+        self.documents.len()
     }
 
     /// Place of a document in the order.

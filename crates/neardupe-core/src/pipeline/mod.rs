@@ -10,18 +10,23 @@
 pub mod assemble;
 mod claims;
 mod collect;
+mod common;
+pub mod compare;
 pub mod config;
 mod doc_log;
 pub mod documents;
+pub mod explain;
 pub mod find;
 mod ids;
+pub mod places;
 mod prepare;
 mod read;
 pub mod result;
 mod saved;
 mod sets;
+pub mod similar;
 
-pub use config::{ClusterMode, FindConfig, PairsMode};
+pub use config::{Against, ClusterMode, FindConfig, PairsMode};
 pub use find::{find, find_in};
 pub use ids::IdOrder;
 pub use result::{Cluster, Duplicate, FindResult, Rule};

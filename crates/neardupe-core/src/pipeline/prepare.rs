@@ -7,6 +7,7 @@
 //! and ranked in full: fewer features, and rarities within the sets that matter.
 
 use super::config::FindConfig;
+use super::documents::Documents;
 use super::read::FEATURES;
 use super::sets::SetTable;
 use crate::candidate::chunk::{
@@ -26,6 +27,7 @@ const KEPT: &str = "kept";
 #[derive(Clone, Copy)]
 pub(super) struct Prepare<'a> {
     pub(super) config: &'a FindConfig,
+    pub(super) documents: &'a Documents,
     pub(super) sets: &'a SetTable,
     pub(super) work: &'a WorkDir,
     pub(super) progress: &'a dyn Progress,
@@ -41,7 +43,10 @@ impl Prepare<'_> {
         }
         let open = match self.work.stage::<ChunkFile>(OPEN)? {
             Some((file, _)) => open_chunks(self.work, &file)?,
-            None => self.sieve(chunks)?,
+            None => match self.config.sampling.commonality {
+                None => self.sieve(chunks)?,
+                Some(most) => self.sieve(self.without_common(chunks, most)?)?,
+            },
         };
         self.rank(open)
     }
@@ -83,7 +88,7 @@ impl Prepare<'_> {
         drop(gathered);
         let file = out.finish()?;
         let files = vec![file.file.clone()];
-        self.work.commit(OPEN, &file, files, &[FEATURES])?;
+        self.work.commit(OPEN, &file, files, self.done_with())?;
         open_chunks(self.work, &file)
     }
 
@@ -94,7 +99,7 @@ impl Prepare<'_> {
         for span in &chunk.spans {
             reader.read(chunk.head(span), &mut rarities);
             let singles = rarities.iter().filter(|&&rarity| rarity == 0).count();
-            let needed = config.filters.prefix_len(config.threshold, span.len);
+            let needed = config.filters.prefix_len(config.bounds(), span.len);
             if singles < needed as usize && self.sets.is_canonical(span.set) {
                 push(&mut open, span.set, chunk.set(span));
             }
@@ -122,13 +127,14 @@ impl Prepare<'_> {
         ranking.for_each_chunk(open, visit, |chunk| out.write(&chunk))?;
         let file = out.finish()?;
         let files = vec![file.file.clone()];
-        self.work.commit(KEPT, &file, files, &[FEATURES, OPEN])?;
+        let done_with = [self.done_with(), &[OPEN]].concat();
+        self.work.commit(KEPT, &file, files, &done_with)?;
         Kept::open(self.work, &file)
     }
 
     fn selected_sets(&self, chunk: SetChunk, reader: &mut RarityReader) -> SelectedChunk {
         let config = self.config;
-        let mut selector = Selector::new(config.threshold, config.filters);
+        let mut selector = Selector::new(config.bounds(), config.filters);
         let mut rarities = Vec::new();
         for span in &chunk.spans {
             let features = chunk.set(span);
@@ -138,6 +144,14 @@ impl Prepare<'_> {
             }
         }
         selector.finish(chunk)
+    }
+
+    /// Stages whose files go now.
+    fn done_with(&self) -> &'static [&'static str] {
+        match self.config.budget.keep_features {
+            true => &[],
+            false => &[FEATURES],
+        }
     }
 
     fn ranking(&self, head_parts: usize) -> Ranking<'_> {

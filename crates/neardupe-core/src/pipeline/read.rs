@@ -183,6 +183,40 @@ fn take_done(
     Ok(part)
 }
 
+/// What a job that kept its features has left; `names` are those of its files.
+pub(super) fn stored(work: &WorkDir, names: Vec<String>) -> Result<ReadStage> {
+    let mut stage = ReadStage {
+        chunks: Vec::new(),
+        log: DocLog::default(),
+        parts: Vec::new(),
+        read: SourceRead::default(),
+        num_sets: 0,
+        forgot: false,
+        spilled: true,
+    };
+    let mut logs = Vec::new();
+    for part in 0.. {
+        let (read_name, features_name) = stage_names(part);
+        let Some((done, _)) = work.stage::<PartDone>(&read_name)? else {
+            break;
+        };
+        stage.num_sets = stage.num_sets.max(done.next_set);
+        stage.forgot |= done.forgot;
+        for file in &done.logs {
+            logs.push(Log::open(work, file)?);
+        }
+        if let Some((features, _)) = work.stage::<FeaturesDone>(&features_name)? {
+            for file in &features.chunks {
+                stage.chunks.extend(open_chunks(work, file)?);
+            }
+        }
+        stage.parts.push(done.read);
+    }
+    stage.log = DocLog::new(logs);
+    stage.read = SourceRead::gather(names, &stage.parts);
+    Ok(stage)
+}
+
 /// Claims the texts and sets of the parts that have been read.
 fn remember(shared: &Shared<'_>, stage: &ReadStage, logs: &mut Vec<Log>) -> Result<()> {
     for chunk in &stage.chunks {
@@ -193,7 +227,9 @@ fn remember(shared: &Shared<'_>, stage: &ReadStage, logs: &mut Vec<Log>) -> Resu
     let log = DocLog::new(std::mem::take(logs));
     log.for_each(|_, logged| {
         if let Logged::Document(document) = logged {
-            shared.texts.claim(document.text_hash, || document.set);
+            let metadata = document.metadata();
+            let key = shared.text_key(document.text_hash, &metadata);
+            shared.texts.claim(key, || document.set);
         }
         Ok(())
     })?;

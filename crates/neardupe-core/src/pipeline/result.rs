@@ -3,10 +3,12 @@
 use super::assemble;
 use super::documents::Documents;
 use super::ids::IdOrder;
+use super::places::Places;
 use crate::candidate::ledger::Ledger;
 use crate::document::{DocIdx, PartRead};
 use crate::error::Result;
 use crate::pair::Pair;
+use crate::similarity::Similarity;
 use crate::store::Rows;
 use bytemuck::{Pod, Zeroable};
 use serde::Serialize;
@@ -67,6 +69,8 @@ pub struct Totals {
     pub records: u64,
     /// Records that became documents.
     pub documents: u64,
+    /// Those of them that new ones are compared with.
+    pub old_documents: u64,
     /// Records that did not.
     pub bad_records: u64,
     /// Entries that hold no text by their own account, such as images of a crawl.
@@ -114,6 +118,10 @@ pub struct MemberRow {
 /// Everything a job found, in the order in which it is written.
 #[derive(Debug)]
 pub struct FindResult {
+    /// How similarity was measured.
+    pub similarity: Similarity,
+    /// Whether new documents were compared with old ones.
+    pub against: bool,
     /// The documents.
     pub documents: Documents,
     /// Those that have a similar one, in the order of their ids.
@@ -124,6 +132,8 @@ pub struct FindResult {
     pub clusters: Rows<MemberRow>,
     /// Pairs by left and right id.
     pub pairs: Rows<PairRow>,
+    /// The order in which their documents are kept; only when all pairs are asked for.
+    pub places: Option<Places>,
     /// What was read, part by part.
     pub parts: Vec<PartRead>,
     /// What was noticed about documents while their text was made, and how often.

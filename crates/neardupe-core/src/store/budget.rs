@@ -39,6 +39,9 @@ pub struct Budget {
     /// Put everything into the work directory from the start, so that it can be resumed
     /// even if it would fit in memory.
     pub checkpoint: bool,
+    /// Leave the features of all sets in the work directory, so that they can be searched
+    /// when the job is done.
+    pub keep_features: bool,
 }
 
 impl Budget {
@@ -61,6 +64,7 @@ impl Budget {
             index: usable / 4 * 3,
             rows: usable / 8,
             checkpoint: false,
+            keep_features: false,
         }
     }
 

@@ -19,6 +19,9 @@ use xxhash_rust::xxh3::Xxh3;
 
 const LOCK: &str = "lock";
 
+/// The stage of a job that is done and whose work directory was kept.
+pub const FINISHED: &str = "finished";
+
 /// A folder for the files of one job; made when it is first needed.
 #[derive(Debug)]
 pub struct WorkDir {
@@ -48,7 +51,11 @@ impl WorkDir {
     /// could have been resumed.
     pub fn begin(path: PathBuf, job: JobIdentity) -> Result<(Self, bool)> {
         let work = WorkDir::new(path);
-        let left_over = work.path.join(NAME).exists();
+        let left_over = match Manifest::read(&work.path) {
+            Ok(None) => false,
+            Ok(Some(manifest)) => !manifest.stages.contains_key(FINISHED),
+            Err(_) => true,
+        };
         if work.path.exists() {
             work.enter()?;
             work.remove_all()?;
@@ -79,6 +86,41 @@ impl WorkDir {
         work.remove_strangers()?;
         work.state().foreign = false;
         Ok(Some(work))
+    }
+
+    /// Opens the work directory of a job that is done and was kept, to read it. None when
+    /// there is none. Nothing is changed; several programs may read it at a time.
+    pub fn open_kept(path: PathBuf) -> Result<Option<Self>> {
+        let Some(manifest) = Manifest::read(&path)? else {
+            return Ok(None);
+        };
+        let work = WorkDir::new(path);
+        let path = work.path.join(LOCK);
+        let mut state = work.state();
+        state.foreign = true;
+        state.manifest = manifest;
+        // A folder that must not be written to can be read all the same.
+        if let Ok(lock) = File::open(&path) {
+            if let Err(TryLockError::WouldBlock) = lock.try_lock_shared() {
+                let message = "a job is at work there; wait until it is done";
+                return Err(Error::input(work.path.display().to_string(), message));
+            }
+            state.lock = Some(lock);
+        }
+        drop(state);
+        Ok(Some(work))
+    }
+
+    /// What the job is.
+    pub fn job(&self) -> JobIdentity {
+        self.state().manifest.job.clone()
+    }
+
+    /// The job is done, and what its stages have left stays.
+    pub fn keep(self) -> Result<()> {
+        self.remove_strangers()?;
+        self.state().foreign = true;
+        Ok(())
     }
 
     /// Where it is, or will be.

@@ -12,10 +12,11 @@ use neardupe_core::document::{
     BlockRead, Origin, PartRead, Position, Progress, Record, Silent, Sink, Source,
 };
 use neardupe_core::error::Result;
+use neardupe_core::feature::Extractor;
 use neardupe_core::pair::Pair;
 use neardupe_core::pipeline::{Cluster, ClusterMode, FindConfig, FindResult, Rule, find};
+use neardupe_core::similarity::Similarity;
 use neardupe_core::store::Budget;
-use neardupe_core::threshold::Threshold;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -25,6 +26,8 @@ pub struct TestDocument {
     pub id: String,
     pub words: Vec<u32>,
     pub value: Option<String>,
+    /// One of the documents that new ones are compared with; these come first.
+    pub old: bool,
 }
 
 impl TestDocument {
@@ -54,7 +57,7 @@ impl Source for MemorySource {
     }
 
     fn file_names(&self) -> Vec<String> {
-        vec!["memory".to_owned()]
+        vec!["old".to_owned(), "memory".to_owned()]
     }
 
     fn num_parts(&self) -> Result<u32> {
@@ -79,21 +82,25 @@ impl Source for MemorySource {
                 text: &document.text(),
                 metadata: &metadata,
                 position: Position {
-                    file: 0,
+                    file: u32::from(!document.old),
                     block: part,
                     index,
                 },
                 ..Record::default()
             })?;
         }
-        let block = BlockRead {
-            block: part,
-            places: u32::try_from(documents.len()).unwrap(),
-            records: documents.len() as u64,
-            ..BlockRead::default()
+        let block = |file: u32| {
+            let records = documents.iter().filter(|one| u32::from(!one.old) == file);
+            BlockRead {
+                file,
+                block: part,
+                places: u32::try_from(documents.len()).unwrap(),
+                records: records.count() as u64,
+                ..BlockRead::default()
+            }
         };
         Ok(PartRead {
-            blocks: vec![block],
+            blocks: vec![block(0), block(1)],
             ..PartRead::default()
         })
     }
@@ -122,6 +129,7 @@ pub fn tiny_budget() -> Budget {
         index: 3000,
         rows: 200,
         checkpoint: false,
+        keep_features: false,
     }
 }
 
@@ -167,38 +175,125 @@ pub fn answer(result: &FindResult) -> Answer {
     answer
 }
 
+/// Whether sampling keeps the feature of a word.
+fn is_sampled(word: u32, config: &FindConfig) -> bool {
+    let mut feature = Vec::new();
+    let mut extractor = Extractor::new(config.features, &config.words, config.seed);
+    extractor.extract(&format!("w{word}"), &mut feature);
+    let mut kept = feature.clone();
+    config.sampling.thin(&mut kept);
+    kept == feature
+}
+
 /// The definition, by brute force.
 pub struct Brute<'a> {
     documents: &'a [TestDocument],
+    config: &'a FindConfig,
     sets: Vec<BTreeSet<u32>>,
-    threshold: (u64, u64),
 }
 
+/// In the place of a word: all words of a document of which sampling keeps none.
+const NONE_KEPT: u32 = 1 << 20;
+
 impl<'a> Brute<'a> {
-    pub fn new(documents: &'a [TestDocument], threshold: Threshold) -> Self {
-        let sets = documents.iter().map(TestDocument::set).collect();
+    pub fn new(documents: &'a [TestDocument], config: &'a FindConfig) -> Self {
+        let mut whole_sets: Vec<BTreeSet<u32>> = Vec::new();
+        let sampled = |document: &TestDocument| {
+            let all = document.set();
+            if config.sampling.modulus.is_none() || all.is_empty() {
+                return all;
+            }
+            let kept: BTreeSet<u32> = all
+                .iter()
+                .copied()
+                .filter(|&word| is_sampled(word, config))
+                .collect();
+            if !kept.is_empty() {
+                return kept;
+            }
+            let known = whole_sets.iter().position(|set| *set == all);
+            let number = known.unwrap_or_else(|| {
+                whole_sets.push(all);
+                whole_sets.len() - 1
+            });
+            BTreeSet::from([NONE_KEPT + u32::try_from(number).unwrap()])
+        };
+        let sets = documents.iter().map(sampled).collect();
         Brute {
             documents,
+            config,
             sets,
-            threshold: threshold.fraction(),
         }
     }
 
-    fn overlap(&self, left: usize, right: usize) -> u64 {
-        self.sets[left].intersection(&self.sets[right]).count() as u64
+    /// Whether documents that are alike count as equal: those of one block do.
+    fn in_one_block(&self, left: usize, right: usize) -> bool {
+        self.config.block_by.is_none()
+            || self.documents[left].value == self.documents[right].value
     }
 
-    fn union(&self, left: usize, right: usize) -> u64 {
-        self.sets[left].union(&self.sets[right]).count() as u64
+    fn equal_sets(&self, left: usize, right: usize) -> bool {
+        self.sets[left] == self.sets[right] && self.in_one_block(left, right)
+    }
+
+    /// Whether a word is in more documents than are allowed.
+    fn is_common(&self, word: u32, block_of: usize) -> bool {
+        let Some(most) = self.config.sampling.commonality else {
+            return false;
+        };
+        let having = (0..self.documents.len()).filter(|&at| {
+            self.in_one_block(at, block_of) && self.sets[at].contains(&word)
+        });
+        having.count() > most as usize
+    }
+
+    fn overlap(&self, left: usize, right: usize) -> u64 {
+        let common = self.sets[left].intersection(&self.sets[right]);
+        if self.equal_sets(left, right) {
+            return common.count() as u64;
+        }
+        let counted = common.filter(|&&word| !self.is_common(word, left));
+        counted.count() as u64
+    }
+
+    /// Similarity as part and whole.
+    fn ratio(&self, left: usize, right: usize) -> (u64, u64) {
+        let overlap = self.overlap(left, right);
+        let sizes = [left, right].map(|at| self.sets[at].len() as u64);
+        match self.config.similarity {
+            Similarity::Resemblance => (overlap, sizes[0] + sizes[1] - overlap),
+            Similarity::S3 => (2 * overlap, sizes[0] + sizes[1]),
+            Similarity::Containment => (overlap, sizes[0].min(sizes[1])),
+        }
     }
 
     fn similar(&self, left: usize, right: usize) -> bool {
-        let (numerator, denominator) = self.threshold;
-        let union = self.union(left, right);
-        union > 0
+        let (numerator, denominator) = self.config.threshold.fraction();
+        let [one, other] = [left, right].map(|at| self.documents[at].old);
+        let within = self.config.against.is_none_or(|against| against.within);
+        let compared = match (one, other) {
+            (true, true) => false,
+            (false, false) => within,
+            _ => true,
+        };
+        let (part, whole) = self.ratio(left, right);
+        compared
+            && self.in_one_block(left, right)
             && !self.sets[left].is_empty()
             && !self.sets[right].is_empty()
-            && self.overlap(left, right) * denominator >= numerator * union
+            && part * denominator >= numerator * whole
+    }
+
+    /// Whether a document can be removed in favour of another.
+    fn yields_to(&self, document: usize, other: usize) -> bool {
+        let removes_containing = self
+            .config
+            .against
+            .is_some_and(|against| against.remove_containing);
+        self.similar(document, other)
+            && (self.config.similarity != Similarity::Containment
+                || removes_containing
+                || self.sets[document].len() <= self.sets[other].len())
     }
 
     /// Documents in priority order, by the definition of each rule.
@@ -228,14 +323,28 @@ impl<'a> Brute<'a> {
             }
         };
         let mut order: Vec<usize> = (0..self.documents.len()).collect();
-        order.sort_by_key(|&at| (key(at), self.documents[at].id.clone()));
+        let largest_first = |at: usize| match self.config.similarity {
+            Similarity::Containment => -i64::try_from(self.sets[at].len()).unwrap(),
+            _ => 0,
+        };
+        let side = |at: usize| !self.documents[at].old;
+        order.sort_by_key(|&at| {
+            (
+                side(at),
+                largest_first(at),
+                key(at),
+                self.documents[at].id.clone(),
+            )
+        });
         order
     }
 
     fn rule(&self, document: usize, representative: usize) -> Rule {
-        if self.documents[document].text() == self.documents[representative].text() {
+        let texts = [document, representative].map(|at| self.documents[at].text());
+        let equal_sets = self.equal_sets(document, representative);
+        if equal_sets && texts[0] == texts[1] {
             Rule::EqualText
-        } else if self.sets[document] == self.sets[representative] {
+        } else if equal_sets {
             Rule::EqualFeatures
         } else if self.similar(document, representative) {
             Rule::Similar
@@ -254,13 +363,18 @@ impl<'a> Brute<'a> {
                 for &document in &order {
                     let mut best: Option<usize> = None;
                     for &candidate in &representatives {
-                        if !self.similar(document, candidate) {
+                        if !self.yields_to(document, candidate) {
                             continue;
                         }
+                        // One with the very same features before one that contains them.
+                        let key = |other: usize| {
+                            let (part, whole) = self.ratio(document, other);
+                            (part, whole, self.equal_sets(document, other))
+                        };
                         let better = best.is_none_or(|best| {
-                            self.overlap(document, candidate) * self.union(document, best)
-                                > self.overlap(document, best)
-                                    * self.union(document, candidate)
+                            let (new, best) = (key(candidate), key(best));
+                            let (left, right) = (new.0 * best.1, best.0 * new.1);
+                            (left, new.2) > (right, best.2)
                         });
                         if better {
                             best = Some(candidate);

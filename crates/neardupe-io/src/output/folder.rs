@@ -3,6 +3,8 @@
 //! Files are written to a folder beside it; `summary.json` comes last; then the folder
 //! takes its name by one rename. An older result is set aside first and removed last.
 
+use super::dedup;
+use crate::rewrite::REMOVED;
 use neardupe_core::error::{Error, Result};
 use std::fs::{self, File};
 use std::io::Write;
@@ -11,39 +13,50 @@ use std::path::{Path, PathBuf};
 /// The file that marks a folder as a result of ours.
 const MARK: &str = "summary.json";
 /// The files of a result, whatever their format.
-const OUR_FILES: [&str; 6] = [
+const OUR_FILES: [&str; 9] = [
     "summary",
     "pairs",
     "clusters",
     "duplicates",
+    "documents",
     "bad-records",
     "texts",
+    "files",
+    "removed",
 ];
+/// Where the files of a result are in the output of `dedup`.
+pub const RESULT: &str = "_neardupe";
 const MARK_TEXT: &str = "\"program\": \"neardupe\"";
+
+/// What a folder holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ResultKind {
+    /// What was found.
+    Find,
+    /// A collection without its duplicates, and what was found in a folder within.
+    Dedup,
+}
 
 /// A result in the making.
 #[derive(Debug)]
 pub struct ResultFolder {
     target: PathBuf,
     partial: PathBuf,
+    kind: ResultKind,
     finished: bool,
 }
 
 impl ResultFolder {
     /// Whether `target` may be written; an existing folder is replaced only if it is a
     /// result of ours, or empty.
-    pub fn check(target: &Path) -> Result<()> {
+    pub fn check(target: &Path, kind: ResultKind) -> Result<()> {
         if !target.exists() {
             return Ok(());
         }
-        let refuse = |what: &str| {
-            let message = format!(
-                "{} exists and is not a result of neardupe ({what}); \
-                 it is left alone, choose another folder",
-                target.display()
-            );
-            Err(Error::config("--output", message))
-        };
+        if is_dedup(target) {
+            return check_dedup(target, kind);
+        }
+        let refuse = |what: &str| refuse(target, what);
         if !target.is_dir() {
             return refuse("it is not a folder");
         }
@@ -67,19 +80,31 @@ impl ResultFolder {
     }
 
     /// Begins a result that will be called `target`.
-    pub fn create(target: &Path) -> Result<Self> {
-        Self::check(target)?;
+    pub fn create(target: &Path, kind: ResultKind) -> Result<Self> {
+        Self::check(target, kind)?;
         let partial = beside(target, "partial");
         if partial.exists() {
             // Of a job that was killed; whoever comes here has the work directory.
             fs::remove_dir_all(&partial).map_err(|error| Error::io(&partial, error))?;
         }
         fs::create_dir_all(&partial).map_err(|error| Error::io(&partial, error))?;
-        Ok(ResultFolder {
+        let folder = ResultFolder {
             target: target.to_path_buf(),
             partial,
+            kind,
             finished: false,
-        })
+        };
+        let inner = folder.result_path();
+        fs::create_dir_all(&inner).map_err(|error| Error::io(&inner, error))?;
+        Ok(folder)
+    }
+
+    /// Where the tables of what was found go until the result is complete.
+    pub fn result_path(&self) -> PathBuf {
+        match self.kind {
+            ResultKind::Find => self.partial.clone(),
+            ResultKind::Dedup => self.partial.join(RESULT),
+        }
     }
 
     /// Where files go until the result is complete.
@@ -89,7 +114,7 @@ impl ResultFolder {
 
     /// Writes the summary and gives the folder its name.
     pub fn finish(mut self, summary: &str) -> Result<()> {
-        let path = self.partial.join(MARK);
+        let path = self.result_path().join(MARK);
         let write = || {
             let mut file = File::create(&path)?;
             file.write_all(summary.as_bytes())?;
@@ -125,8 +150,62 @@ impl Drop for ResultFolder {
     }
 }
 
-/// Whether a folder is a result of ours.
+fn refuse(target: &Path, what: &str) -> Result<()> {
+    let message = format!(
+        "{} exists and is not a result of neardupe ({what}); \
+         it is left alone, choose another folder",
+        target.display()
+    );
+    Err(Error::config("--output", message))
+}
+
+/// Whether the output of `dedup` may be replaced: only by another one, and only when nothing
+/// else is in it.
+fn check_dedup(target: &Path, kind: ResultKind) -> Result<()> {
+    if kind == ResultKind::Find {
+        let message = format!(
+            "{} holds a collection that dedup has written; it is left alone, choose another \
+             folder",
+            target.display()
+        );
+        return Err(Error::config("--output", message));
+    }
+    let known = dedup::written_files(&target.join(RESULT))?;
+    for entry in walkdir::WalkDir::new(target) {
+        let entry = entry.map_err(|error| Error::io(target, error.into()))?;
+        let path = entry.path().strip_prefix(target).unwrap_or(entry.path());
+        if entry.file_type().is_dir() {
+            continue;
+        }
+        let name = path.to_string_lossy().replace('\\', "/");
+        let own = match name
+            .strip_prefix(RESULT)
+            .and_then(|it| it.strip_prefix('/'))
+        {
+            Some(own) => OUR_FILES.contains(&own.split('.').next().unwrap_or_default()),
+            None => known.contains(&name),
+        };
+        if !own {
+            // It would be lost with the old output.
+            return refuse(target, &format!("it also holds {name}"));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a folder is a result of ours, or a part of one that is no input.
 pub(crate) fn is_result(folder: &Path) -> bool {
+    let is_removed = folder.file_name().is_some_and(|name| name == REMOVED);
+    let in_dedup = || folder.parent().is_some_and(is_dedup);
+    has_mark(folder) || is_dedup(folder) || (is_removed && in_dedup())
+}
+
+/// Whether a folder is the output of `dedup`.
+fn is_dedup(folder: &Path) -> bool {
+    has_mark(&folder.join(RESULT))
+}
+
+fn has_mark(folder: &Path) -> bool {
     fs::read_to_string(folder.join(MARK)).is_ok_and(|text| text.contains(MARK_TEXT))
 }
 
@@ -145,25 +224,55 @@ mod tests {
         let base = tempfile::tempdir().unwrap();
         let target = base.path().join("out");
         for round in 0..2 {
-            let folder = ResultFolder::create(&target).unwrap();
+            let folder = ResultFolder::create(&target, ResultKind::Find).unwrap();
             fs::write(folder.path().join("pairs.jsonl"), format!("{round}")).unwrap();
             folder.finish("{\n  \"program\": \"neardupe\"\n}").unwrap();
         }
         assert_eq!(fs::read_to_string(target.join("pairs.jsonl")).unwrap(), "1");
         assert_eq!(fs::read_dir(base.path()).unwrap().count(), 1);
         fs::write(target.join("notes.txt"), "mine").unwrap();
-        let message = ResultFolder::create(&target).unwrap_err().to_string();
+        let message = ResultFolder::create(&target, ResultKind::Find)
+            .unwrap_err()
+            .to_string();
         assert!(message.contains("notes.txt"), "{message}");
         fs::remove_file(target.join("notes.txt")).unwrap();
-        ResultFolder::create(&target).unwrap();
+        ResultFolder::create(&target, ResultKind::Find).unwrap();
         fs::write(target.join(MARK), "{}").unwrap();
-        assert!(ResultFolder::create(&target).is_err());
+        assert!(ResultFolder::create(&target, ResultKind::Find).is_err());
+    }
+
+    #[test]
+    fn a_collection_is_replaced_by_another_one_only() {
+        let base = tempfile::tempdir().unwrap();
+        let target = base.path().join("out");
+        let write = |names: &[&str]| {
+            let folder = ResultFolder::create(&target, ResultKind::Dedup).unwrap();
+            let mut list = String::new();
+            for name in names {
+                fs::create_dir_all(folder.path().join(name).parent().unwrap()).unwrap();
+                fs::write(folder.path().join(name), "x").unwrap();
+                list += &format!("{{\"path\":\"{name}\"}}\n");
+            }
+            fs::write(folder.result_path().join("files.jsonl"), list).unwrap();
+            folder.finish("{\n  \"program\": \"neardupe\"\n}").unwrap();
+        };
+        write(&["a/b.jsonl"]);
+        write(&["c.jsonl", "d/e.jsonl"]);
+        assert!(!target.join("a").exists());
+        assert!(ResultFolder::check(&target, ResultKind::Find).is_err());
+        assert!(is_result(&target) && is_result(&target.join(RESULT)));
+        assert!(is_result(&target.join(REMOVED)) && !is_result(&target.join("d")));
+        fs::write(target.join("d/notes.txt"), "mine").unwrap();
+        let refused = ResultFolder::check(&target, ResultKind::Dedup);
+        let message = refused.unwrap_err().to_string();
+        assert!(message.contains("d/notes.txt"), "{message}");
     }
 
     #[test]
     fn an_unfinished_result_leaves_nothing() {
         let base = tempfile::tempdir().unwrap();
-        let folder = ResultFolder::create(&base.path().join("out")).unwrap();
+        let folder =
+            ResultFolder::create(&base.path().join("out"), ResultKind::Find).unwrap();
         fs::write(folder.path().join("pairs.jsonl"), "x").unwrap();
         drop(folder);
         assert_eq!(fs::read_dir(base.path()).unwrap().count(), 0);

@@ -1,19 +1,21 @@
 //! The output folder: complete, or not there at all.
 
+mod dedup;
 mod folder;
 mod format;
 mod jsonl;
 mod parquet;
-mod row;
+pub(crate) mod row;
 mod summary;
-mod table;
-mod tables;
+pub(crate) mod table;
+pub(crate) mod tables;
 mod texts;
 mod tsv;
 mod xml;
 
+pub(crate) use dedup::{RemovedRow, write_files, write_removed};
 pub(crate) use folder::is_result;
-pub use folder::{ResultFolder, beside};
+pub use folder::{RESULT, ResultFolder, ResultKind, beside};
 pub use format::OutputFormat;
 pub use summary::{Summary, TopCluster, TopMember};
 pub use tables::write_tables;

@@ -4,24 +4,24 @@ use std::fs::File;
 use std::io;
 
 /// The names of a table and of what is in it.
-pub(super) struct Schema {
+pub(crate) struct Schema {
     /// The table, and its file without the ending: `pairs`.
-    pub(super) table: &'static str,
+    pub(crate) table: &'static str,
     /// One row of it: `pair`.
-    pub(super) row: &'static str,
+    pub(crate) row: &'static str,
     /// The columns in order.
-    pub(super) columns: Vec<Column>,
+    pub(crate) columns: Vec<Column>,
 }
 
 /// A column; its type is known before the first row, since Parquet needs it.
-pub(super) struct Column {
-    pub(super) name: String,
-    pub(super) kind: ColumnKind,
+pub(crate) struct Column {
+    pub(crate) name: String,
+    pub(crate) kind: ColumnKind,
 }
 
 /// The type of a column.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum ColumnKind {
+pub(crate) enum ColumnKind {
     Text,
     OptionalText,
     Number,
@@ -31,7 +31,7 @@ pub(super) enum ColumnKind {
 }
 
 /// A value of a row.
-pub(super) enum Cell<'a> {
+pub(crate) enum Cell<'a> {
     Text(&'a str),
     Maybe(Option<&'a str>),
     Number(u64),
@@ -41,7 +41,7 @@ pub(super) enum Cell<'a> {
 }
 
 impl Schema {
-    pub(super) fn new(
+    pub(crate) fn new(
         table: &'static str,
         row: &'static str,
         columns: &[(&str, ColumnKind)],
@@ -58,7 +58,7 @@ impl Schema {
     }
 
     /// Whether these are the cells of a row of this table.
-    pub(super) fn fits(&self, cells: &[Cell<'_>]) -> bool {
+    pub(crate) fn fits(&self, cells: &[Cell<'_>]) -> bool {
         let mut both = self.columns.iter().zip(cells);
         self.columns.len() == cells.len()
             && both.all(|(column, cell)| column.kind.holds(cell))
@@ -79,7 +79,7 @@ impl ColumnKind {
 }
 
 /// One format: turns rows into the bytes of a file.
-pub(super) trait RowWriter {
+pub(crate) trait RowWriter {
     /// Adds a row that fits the schema of the table.
     fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()>;
 

@@ -1,5 +1,6 @@
 //! `summary.json`: what was asked, what was found, what it cost.
 
+use crate::rewrite::Dedup;
 use neardupe_core::candidate::ledger::Ledger;
 use neardupe_core::document::BadKind;
 use neardupe_core::error::Result;
@@ -46,6 +47,9 @@ pub struct Summary {
     pub spilled: bool,
     /// Windows in which the join was done; one when its index fitted in memory.
     pub join_windows: u64,
+    /// What became of the records, by `dedup`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dedup: Option<Dedup>,
 }
 
 /// A cluster as shown in the summary.

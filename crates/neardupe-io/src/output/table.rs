@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 const BUFFER_BYTES: usize = 1 << 18;
 
 /// Writes the rows of one file.
-pub(super) struct Table<'a> {
+pub(crate) struct Table<'a> {
     path: PathBuf,
     schema: &'a Schema,
     writer: Box<dyn RowWriter + 'a>,
@@ -23,7 +23,7 @@ pub(super) struct Table<'a> {
 
 impl<'a> Table<'a> {
     /// Begins the file of the table, with the ending of the format.
-    pub(super) fn create(
+    pub(crate) fn create(
         folder: &Path,
         schema: &'a Schema,
         format: OutputFormat,
@@ -37,14 +37,14 @@ impl<'a> Table<'a> {
         })
     }
 
-    pub(super) fn row(&mut self, cells: &[Cell<'_>]) -> Result<()> {
+    pub(crate) fn row(&mut self, cells: &[Cell<'_>]) -> Result<()> {
         debug_assert!(self.schema.fits(cells), "cells of another table");
         let written = self.writer.row(cells);
         written.map_err(|error| Error::io(&self.path, error))
     }
 
     /// Writes what is left and makes sure it is on disk.
-    pub(super) fn finish(self) -> Result<()> {
+    pub(crate) fn finish(self) -> Result<()> {
         let written = self.writer.finish().and_then(|file| file.sync_data());
         written.map_err(|error| Error::io(&self.path, error))
     }

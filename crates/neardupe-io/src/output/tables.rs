@@ -1,4 +1,4 @@
-//! The files of a result: pairs, clusters, duplicates, bad records.
+//! The files of a result: pairs, clusters, duplicates, documents of the pairs, bad records.
 
 use super::format::OutputFormat;
 use super::row::{Cell, Column, ColumnKind, Schema};
@@ -22,6 +22,7 @@ pub fn write_tables(
             scope.spawn(|| write_pairs(folder, result, format)),
             scope.spawn(|| write_clusters(folder, result, format)),
             scope.spawn(|| write_duplicates(folder, result, format, metadata)),
+            scope.spawn(|| write_documents(folder, result, format, metadata)),
             scope.spawn(|| write_bad_records(folder, result)),
         ];
         threads.map(|thread| thread.join())
@@ -33,8 +34,18 @@ pub fn write_tables(
     Ok(())
 }
 
-fn write_pairs(folder: &Path, result: &FindResult, format: OutputFormat) -> Result<()> {
-    let columns = [
+/// On which side a document is when new ones are compared with old ones.
+fn side(result: &FindResult, document: DocIdx) -> &'static str {
+    match result.documents.is_old(document) {
+        true => "old",
+        false => "new",
+    }
+}
+
+/// The table of pairs. With `against` new documents were compared with old ones, and rows
+/// name the side of each.
+pub(crate) fn pairs_schema(against: bool) -> Schema {
+    let mut columns = vec![
         ("left", ColumnKind::Text),
         ("right", ColumnKind::Text),
         ("similarity", ColumnKind::Ratio),
@@ -42,17 +53,103 @@ fn write_pairs(folder: &Path, result: &FindResult, format: OutputFormat) -> Resu
         ("left_size", ColumnKind::Number),
         ("right_size", ColumnKind::Number),
     ];
-    let schema = Schema::new("pairs", "pair", &columns);
+    if against {
+        columns.push(("left_source", ColumnKind::Text));
+        columns.push(("right_source", ColumnKind::Text));
+    }
+    Schema::new("pairs", "pair", &columns)
+}
+
+/// The table of clusters.
+pub(crate) fn clusters_schema(against: bool) -> Schema {
+    let mut columns = vec![
+        ("cluster_id", ColumnKind::Text),
+        ("size", ColumnKind::Number),
+        ("members", ColumnKind::List("member")),
+    ];
+    if against {
+        columns.push(("cluster_source", ColumnKind::Text));
+    }
+    Schema::new("clusters", "cluster", &columns)
+}
+
+/// The table of duplicates, with metadata of these names.
+pub(crate) fn duplicates_schema<'a>(
+    against: bool,
+    metadata: impl Iterator<Item = &'a str>,
+) -> Schema {
+    let mut columns = vec![
+        ("id", ColumnKind::Text),
+        ("duplicate_of", ColumnKind::Text),
+        ("similarity", ColumnKind::Ratio),
+        ("containment", ColumnKind::Ratio),
+        ("containment_of_representative", ColumnKind::Ratio),
+        ("rule", ColumnKind::Text),
+    ];
+    if against {
+        columns.push(("duplicate_of_source", ColumnKind::Text));
+    }
+    let schema = Schema::new("duplicates", "duplicate", &columns);
+    with_metadata(schema, metadata)
+}
+
+/// The table of documents that occur in a pair, with metadata of these names.
+pub(crate) fn documents_schema<'a>(
+    against: bool,
+    metadata: impl Iterator<Item = &'a str>,
+) -> Schema {
+    let mut columns = vec![
+        ("id", ColumnKind::Text),
+        ("size", ColumnKind::Number),
+        ("characters", ColumnKind::Number),
+        ("text_hash", ColumnKind::Text),
+        ("place", ColumnKind::Number),
+    ];
+    if against {
+        columns.push(("source", ColumnKind::Text));
+    }
+    with_metadata(Schema::new("documents", "document", &columns), metadata)
+}
+
+fn with_metadata<'a>(
+    mut schema: Schema,
+    metadata: impl Iterator<Item = &'a str>,
+) -> Schema {
+    schema.columns.extend(metadata.map(|name| Column {
+        name: format!("metadata.{name}"),
+        kind: ColumnKind::OptionalText,
+    }));
+    schema
+}
+
+/// Places of the metadata fields. A field asked for twice is one column: readers of Parquet
+/// refuse equal names.
+fn distinct(metadata: &[String]) -> Vec<usize> {
+    let first = |&at: &usize| !metadata[..at].contains(&metadata[at]);
+    (0..metadata.len()).filter(first).collect()
+}
+
+fn write_pairs(folder: &Path, result: &FindResult, format: OutputFormat) -> Result<()> {
+    let schema = pairs_schema(result.against);
     let mut table = Table::create(folder, &schema, format)?;
     result.for_each_pair(|pair| {
-        table.row(&[
-            Cell::Text(&result.documents.id(pair.left)?),
-            Cell::Text(&result.documents.id(pair.right)?),
-            Cell::Ratio(u64::from(pair.overlap), pair.union()),
+        let (left, right) = (pair.left, pair.right);
+        let (part, whole) =
+            result
+                .similarity
+                .ratio(pair.overlap, pair.left_size, pair.right_size);
+        let ids = (result.documents.id(left)?, result.documents.id(right)?);
+        let row = [
+            Cell::Text(&ids.0),
+            Cell::Text(&ids.1),
+            Cell::Ratio(part, whole),
             Cell::Number(u64::from(pair.overlap)),
             Cell::Number(u64::from(pair.left_size)),
             Cell::Number(u64::from(pair.right_size)),
-        ])
+            Cell::Text(side(result, left)),
+            Cell::Text(side(result, right)),
+        ];
+        table.row(&row[..schema.columns.len()])
     })?;
     table.finish()
 }
@@ -62,23 +159,21 @@ fn write_clusters(
     result: &FindResult,
     format: OutputFormat,
 ) -> Result<()> {
-    let columns = [
-        ("cluster_id", ColumnKind::Text),
-        ("size", ColumnKind::Number),
-        ("members", ColumnKind::List("member")),
-    ];
-    let schema = Schema::new("clusters", "cluster", &columns);
+    let schema = clusters_schema(result.against);
     let mut table = Table::create(folder, &schema, format)?;
     let id = |document: DocIdx| result.documents.id(document);
     result.for_each_cluster(|cluster| {
         let ids = cluster.members.iter().map(|&member| id(member));
         let ids = ids.collect::<Result<Vec<_>>>()?;
         let members: Vec<&str> = ids.iter().map(AsRef::as_ref).collect();
-        table.row(&[
-            Cell::Text(&id(cluster.representative)?),
+        let cluster_id = id(cluster.representative)?;
+        let row = [
+            Cell::Text(&cluster_id),
             Cell::Number(members.len() as u64),
             Cell::List(&members),
-        ])
+            Cell::Text(side(result, cluster.representative)),
+        ];
+        table.row(&row[..schema.columns.len()])
     })?;
     table.finish()
 }
@@ -90,28 +185,16 @@ fn write_duplicates(
     metadata: &[String],
 ) -> Result<()> {
     let documents = &result.documents;
-    let columns = [
-        ("id", ColumnKind::Text),
-        ("duplicate_of", ColumnKind::Text),
-        ("similarity", ColumnKind::Ratio),
-        ("containment", ColumnKind::Ratio),
-        ("containment_of_representative", ColumnKind::Ratio),
-        ("rule", ColumnKind::Text),
-    ];
-    let mut schema = Schema::new("duplicates", "duplicate", &columns);
-    // A field asked for twice is one column: readers of Parquet refuse equal names.
-    let first = |&at: &usize| !metadata[..at].contains(&metadata[at]);
-    let fields: Vec<usize> = (0..metadata.len()).filter(first).collect();
-    schema.columns.extend(fields.iter().map(|&at| Column {
-        name: format!("metadata.{}", metadata[at]),
-        kind: ColumnKind::OptionalText,
-    }));
+    let fields = distinct(metadata);
+    let names = fields.iter().map(|&at| metadata[at].as_str());
+    let schema = duplicates_schema(result.against, names);
     let mut table = Table::create(folder, &schema, format)?;
     for duplicate in &result.duplicates {
         let (document, representative) = (duplicate.document, duplicate.representative);
-        let overlap = u64::from(duplicate.overlap);
-        let size = u64::from(documents.size(document));
-        let other = u64::from(documents.size(representative));
+        let overlap = duplicate.overlap;
+        let (size, other) = (documents.size(document), documents.size(representative));
+        let (part, whole) = result.similarity.ratio(overlap, size, other);
+        let contained = |of: u32| Cell::Ratio(u64::from(overlap), u64::from(of));
         let (id, representative_id) =
             (documents.id(document)?, documents.id(representative)?);
         let values = match fields.is_empty() {
@@ -121,11 +204,52 @@ fn write_duplicates(
         let mut row = vec![
             Cell::Text(&id),
             Cell::Text(&representative_id),
-            Cell::Ratio(overlap, size + other - overlap),
-            Cell::Ratio(overlap, size),
-            Cell::Ratio(overlap, other),
+            Cell::Ratio(part, whole),
+            contained(size),
+            contained(other),
             Cell::Text(duplicate.rule.name()),
         ];
+        if result.against {
+            row.push(Cell::Text(side(result, representative)));
+        }
+        row.extend(fields.iter().map(|&at| Cell::Maybe(values[at].as_deref())));
+        table.row(&row)?;
+    }
+    table.finish()
+}
+
+fn write_documents(
+    folder: &Path,
+    result: &FindResult,
+    format: OutputFormat,
+    metadata: &[String],
+) -> Result<()> {
+    let Some(places) = &result.places else {
+        return Ok(());
+    };
+    let documents = &result.documents;
+    let fields = distinct(metadata);
+    let names = fields.iter().map(|&at| metadata[at].as_str());
+    let schema = documents_schema(result.against, names);
+    let mut table = Table::create(folder, &schema, format)?;
+    for (rank, place) in places.iter() {
+        let document = result.order.document(rank);
+        let values = match fields.is_empty() {
+            true => Vec::new(),
+            false => documents.metadata(document)?,
+        };
+        let text_hash = format!("{:032x}", documents.text_hash(document)?);
+        let id = documents.id(document)?;
+        let mut row = vec![
+            Cell::Text(&id),
+            Cell::Number(u64::from(documents.size(document))),
+            Cell::Number(u64::from(documents.chars(document))),
+            Cell::Text(&text_hash),
+            Cell::Number(u64::from(place)),
+        ];
+        if result.against {
+            row.push(Cell::Text(side(result, document)));
+        }
         row.extend(fields.iter().map(|&at| Cell::Maybe(values[at].as_deref())));
         table.row(&row)?;
     }

@@ -81,6 +81,10 @@ impl Entries for ArcEntries {
             Cut::End => Entry::End,
         }
     }
+
+    fn span(&self) -> (u64, u64) {
+        self.cutter.span()
+    }
 }
 
 /// The line at the start of a record, and the places of its columns.

@@ -49,17 +49,30 @@ pub(super) fn for_each_line<E>(
     bytes: &[u8],
     mut each: impl FnMut(u32, usize, &[u8]) -> Result<(), E>,
 ) -> Result<u32, E> {
-    let mut start = 0;
-    let mut number = 0;
-    while start < bytes.len() {
-        let rest = &bytes[start..];
-        let len = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-        let line = rest[..len].trim_ascii();
+    let (mut number, mut start) = (0, 0);
+    for_each_raw_line(bytes, |raw| {
+        let line = raw.trim_ascii();
         if !line.is_empty() {
             each(number, start, line)?;
         }
         number += 1;
-        start += len + 1;
-    }
+        start += raw.len();
+        Ok(())
+    })?;
     Ok(number)
+}
+
+/// Calls `each` with every line as it is stored, with its line feed.
+pub(super) fn for_each_raw_line<E>(
+    bytes: &[u8],
+    mut each: impl FnMut(&[u8]) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let len = memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
+        let (line, after) = rest.split_at(len);
+        each(line)?;
+        rest = after;
+    }
+    Ok(())
 }

@@ -33,6 +33,7 @@ pub(super) struct CsvEntries {
 /// What the first row says.
 struct Header {
     num_columns: usize,
+    names: Vec<String>,
     wanted: Vec<Column>,
 }
 
@@ -57,6 +58,11 @@ impl CsvEntries {
             header: None,
             ended: false,
         }
+    }
+
+    /// The names of the columns, once the first row was asked for.
+    pub(super) fn names(&self) -> &[String] {
+        self.header.as_ref().map_or(&[], |header| &header.names)
     }
 
     /// What ends the table is told once.
@@ -113,6 +119,7 @@ impl CsvEntries {
         }
         Ok(Header {
             num_columns,
+            names,
             wanted,
         })
     }
@@ -154,6 +161,10 @@ impl Entries for CsvEntries {
             Err(fault) => Entry::Bad(start, fault),
         }
     }
+
+    fn span(&self) -> (u64, u64) {
+        (self.rows.start, self.rows.offset)
+    }
 }
 
 /// The fault of a table without the text.
@@ -192,6 +203,8 @@ struct Rows {
     to: usize,
     /// Place of `input[from]` in the unpacked file.
     offset: u64,
+    /// Place of the row that was read last.
+    start: u64,
     /// The fields of the row one after the other, without their quotes.
     row: Vec<u8>,
     /// Where in `row` each field ends.
@@ -211,6 +224,7 @@ impl Rows {
             from: 0,
             to: 0,
             offset: 0,
+            start: 0,
             row: vec![0; 1 << 12],
             ends: vec![0; 64],
             num_fields: 0,
@@ -283,9 +297,13 @@ impl Rows {
         match self.skip_line_ends() {
             Ok(true) => {}
             Ok(false) => return Row::End,
-            Err(error) => return Row::Broken(self.offset, broken(&error)),
+            Err(error) => {
+                self.start = self.offset;
+                return Row::Broken(self.offset, broken(&error));
+            }
         }
         let start = self.offset;
+        self.start = start;
         let (mut written, mut num_ends, mut dropped_ends) = (0, 0, 0);
         let mut too_long = false;
         loop {

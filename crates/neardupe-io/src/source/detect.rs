@@ -106,9 +106,9 @@ pub(super) const SNIFF_BYTES: u64 = 8192;
 
 /// What a look at the first bytes tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Sniffed {
-    pub(super) compression: Compression,
-    pub(super) format: InputFormat,
+pub(crate) struct Sniffed {
+    pub(crate) compression: Compression,
+    pub(crate) format: InputFormat,
 }
 
 /// Looks at the start of a file. The error within is why it is none of ours.

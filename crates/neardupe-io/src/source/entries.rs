@@ -10,6 +10,10 @@ use super::values::{Fault, Values};
 pub(super) trait Entries {
     /// Reads the next entry into `values`, which comes cleared.
     fn next(&mut self, values: &mut Values) -> Entry;
+
+    /// Where the entry that was read last begins and ends in the unpacked file, whatever
+    /// it is. What stands between two entries belongs to neither.
+    fn span(&self) -> (u64, u64);
 }
 
 /// What was read.

@@ -1,12 +1,27 @@
 //! JSON lines: one object a line, of which only the wanted fields are decoded.
 
 use super::fields::{Fields, Node};
+use super::plain_text;
 use super::values::{Fault, Values};
 use neardupe_core::document::BadKind;
 use serde::de::{
     DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
+use std::borrow::Cow;
 use std::fmt;
+
+/// Reads one line of at most `max_bytes` into `values`; the fault tells what is wrong.
+pub(super) fn read_record(
+    line: &[u8],
+    max_bytes: u64,
+    fields: &Fields,
+    values: &mut Values,
+) -> Result<(), Fault> {
+    match line.len() as u64 > max_bytes {
+        true => Err((BadKind::TooLong, plain_text::too_long(max_bytes))),
+        false => read_line(line, fields, values),
+    }
+}
 
 /// Reads one line into `values`; the fault tells what is wrong.
 pub(super) fn read_line(
@@ -24,6 +39,31 @@ pub(super) fn read_line(
     let parsed = object.deserialize(&mut json).and_then(|()| json.end());
     parsed.map_err(|error| fault(line, &error))?;
     values.check()
+}
+
+/// Calls `each` with the keys of the object that a line is, as far as it is one.
+pub(crate) fn for_each_key(line: &[u8], mut each: impl FnMut(&str)) {
+    let mut json = serde_json::Deserializer::from_slice(line);
+    // What is wrong with the line is told when it is read.
+    let _ = json.deserialize_map(Keys(&mut each));
+}
+
+struct Keys<F>(F);
+
+impl<'de, F: FnMut(&str)> Visitor<'de> for Keys<F> {
+    type Value = ();
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+            (self.0)(&key);
+            map.next_value::<IgnoredAny>()?;
+        }
+        Ok(())
+    }
 }
 
 /// Tells broken JSON from bytes that are not UTF-8.

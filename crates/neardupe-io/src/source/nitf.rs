@@ -55,6 +55,10 @@ impl Entries for NitfEntries {
     fn next(&mut self, values: &mut Values) -> Entry {
         self.0.next(values, put_article)
     }
+
+    fn span(&self) -> (u64, u64) {
+        self.0.span()
+    }
 }
 
 fn put_article(nitf: Element<'_>, values: &mut Values) -> bool {

@@ -82,6 +82,21 @@ impl Plan {
         Some(&self.tasks[start..end])
     }
 
+    /// The tasks of a file, in order.
+    pub(super) fn tasks_of(&self, file: u32) -> &[Task] {
+        let start = self.tasks.partition_point(|task| task.file() < file);
+        let end = self.tasks.partition_point(|task| task.file() <= file);
+        &self.tasks[start..end]
+    }
+
+    /// Whether nothing of a file can be read.
+    pub(super) fn is_unreadable(&self, file: u32) -> bool {
+        let found = self
+            .unreadable
+            .binary_search_by_key(&file, |(file, _)| *file);
+        found.is_ok()
+    }
+
     /// Whether the system refused a file.
     pub(super) fn is_refused(&self, file: u32) -> bool {
         let found = self

@@ -23,6 +23,10 @@ impl Entries for PubmedEntries {
     fn next(&mut self, values: &mut Values) -> Entry {
         self.0.next(values, put_article)
     }
+
+    fn span(&self) -> (u64, u64) {
+        self.0.span()
+    }
 }
 
 fn put_article(root: Element<'_>, values: &mut Values) -> bool {

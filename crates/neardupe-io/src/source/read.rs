@@ -107,6 +107,22 @@ impl FileSource {
         }
     }
 
+    /// A source over some of the files, and the numbers that they have here. Their blocks
+    /// and records have the same places in both.
+    pub(crate) fn only(
+        &self,
+        wanted: impl Fn(&InputFile) -> bool,
+    ) -> (FileSource, Vec<u32>) {
+        let files = (0u32..).zip(&self.files).filter(|(_, file)| wanted(file));
+        let (numbers, files) = files.map(|(number, file)| (number, file.clone())).unzip();
+        (FileSource::new(files, self.options.clone()), numbers)
+    }
+
+    /// The files, in order.
+    pub fn files(&self) -> &[InputFile] {
+        &self.files
+    }
+
     /// What is read for the file without a path. It can be read once.
     pub(super) fn take_stream(&self) -> Box<dyn Read + Send> {
         let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);

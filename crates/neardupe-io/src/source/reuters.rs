@@ -65,6 +65,10 @@ impl Entries for ReutersEntries {
             Cut::End => Entry::End,
         }
     }
+
+    fn span(&self) -> (u64, u64) {
+        self.elements.span()
+    }
 }
 
 fn put_story(story: &str, values: &mut Values) {

@@ -17,7 +17,7 @@ pub(super) enum TextKind {
 }
 
 /// Why a record is no document, and what exactly is wrong.
-pub(super) type Fault = (BadKind, String);
+pub(crate) type Fault = (BadKind, String);
 
 /// The wanted values of a record, in buffers that are used again.
 #[derive(Debug, Clone)]

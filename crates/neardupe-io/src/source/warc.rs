@@ -90,6 +90,10 @@ impl Entries for WarcEntries {
             Cut::End => Entry::End,
         }
     }
+
+    fn span(&self) -> (u64, u64) {
+        self.cutter.span()
+    }
 }
 
 /// What a record holds.

@@ -35,6 +35,18 @@ pub(super) enum Task {
     Document { file: u32, format: InputFormat },
 }
 
+impl Task {
+    /// The file it is a part of.
+    pub(super) fn file(&self) -> u32 {
+        match *self {
+            Task::Range { file, .. }
+            | Task::Stream { file, .. }
+            | Task::RowGroup { file, .. }
+            | Task::Document { file, .. } => file,
+        }
+    }
+}
+
 /// What a thread does next.
 #[derive(Debug)]
 pub(super) enum Next {

@@ -35,7 +35,9 @@ fn check_type(field: &Field) {
     let name = field.name().as_str();
     let item = Field::new("element", DataType::Utf8, false);
     let expected = match name {
-        "overlap" | "size" | "left_size" | "right_size" => DataType::Int64,
+        "overlap" | "size" | "left_size" | "right_size" | "characters" | "place" => {
+            DataType::Int64
+        }
         "similarity" | "containment" | "containment_of_representative" => {
             DataType::Float64
         }

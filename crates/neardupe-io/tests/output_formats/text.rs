@@ -43,7 +43,7 @@ fn typed(name: &str, text: &str) -> Value {
 /// A value of a format that has only texts.
 pub(crate) fn scalar(name: &str, text: String) -> Value {
     match name {
-        "overlap" | "size" | "left_size" | "right_size" => {
+        "overlap" | "size" | "left_size" | "right_size" | "characters" | "place" => {
             json!(text.parse::<u64>().unwrap())
         }
         _ => json!(text),

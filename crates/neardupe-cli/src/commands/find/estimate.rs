@@ -291,7 +291,7 @@ fn heads_of(features: u64, config: &FindConfig) -> u64 {
 /// Features that are looked up.
 fn prefix_share(config: &FindConfig, features: u64) -> u64 {
     let large = 1 << 16;
-    let prefix = config.filters.prefix_len(config.threshold, large);
+    let prefix = config.filters.prefix_len(config.bounds(), large);
     features / u64::from(large) * u64::from(prefix)
 }
 

@@ -8,9 +8,10 @@ use neardupe_core::candidate::filter::{Filter, Filters};
 use neardupe_core::cluster::Keep;
 use neardupe_core::document::Origin;
 use neardupe_core::error::Error;
-use neardupe_core::feature::FeatureKind;
+use neardupe_core::feature::{FeatureKind, Sampling};
 use neardupe_core::pipeline::config::DEFAULT_MEMORY;
-use neardupe_core::pipeline::{ClusterMode, FindConfig, PairsMode};
+use neardupe_core::pipeline::{Against, ClusterMode, FindConfig, PairsMode};
+use neardupe_core::similarity::Similarity;
 use neardupe_core::store::budget::MIN_MEMORY;
 use neardupe_core::store::{Budget, JobIdentity};
 use neardupe_core::text::{StopWords, WordOptions};
@@ -18,7 +19,9 @@ use neardupe_core::threshold::Threshold;
 use neardupe_io::charset;
 use neardupe_io::extract::HtmlOptions;
 use neardupe_io::output::{OutputFormat, beside};
-use neardupe_io::source::{FieldKeys, InputFormat, ReadOptions, TextOptions};
+use neardupe_io::source::{
+    Discovered, FieldKeys, InputFormat, ReadOptions, TextOptions, discover,
+};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -27,9 +30,13 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Job {
     pub(crate) config: FindConfig,
     pub(crate) read: ReadOptions,
+    /// Where the old documents are.
+    against: Vec<String>,
     /// How many of the metadata fields were asked for; `--keep` may add one.
     pub(crate) num_metadata: usize,
     pub(crate) output: PathBuf,
+    /// The output was named, not left to the default.
+    pub(crate) names_output: bool,
     pub(crate) format: OutputFormat,
     pub(crate) write_text: bool,
     pub(crate) allow_bad_records: u64,
@@ -42,6 +49,11 @@ impl Job {
             value.clone().unwrap_or_else(|| default.to_owned())
         };
         let threshold: Threshold = text(&options.threshold, "0.8").parse()?;
+        let similarity: Similarity = text(&options.similarity, "resemblance").parse()?;
+        let mut sampling = Sampling::default();
+        for typed in &options.sample {
+            sampling = sampling.and(typed)?;
+        }
         let features: FeatureKind = text(&options.features, "words:5").parse()?;
         let words = WordOptions {
             rule: options.words.as_deref().map(str::parse).transpose()?,
@@ -51,6 +63,13 @@ impl Job {
         let keep: Keep = text(&options.keep, "longest").parse()?;
         let cluster: ClusterMode = text(&options.cluster, "star").parse()?;
         let pairs = resolve_pairs(options.pairs.as_deref(), cluster)?;
+        let against = resolve_against(options, similarity, cluster)?;
+        let of_itself = sampling.modulus.is_none() && options.block_by.is_none();
+        if options.keep_work && !(of_itself && against.is_none()) {
+            let message = "keeps features to be searched; with --sample mod, --block-by or \
+                           --against they are not those of each document by itself";
+            return Err(Error::config("--keep-work", message).into());
+        }
         let mut filters = Filters::default();
         for name in &options.no_filter {
             filters = filters.without(name.parse::<Filter>()?);
@@ -61,7 +80,8 @@ impl Job {
         };
         let memory = resolve_memory(options.memory.as_deref())?;
         let mut budget = Budget::new(memory, threads);
-        budget.checkpoint = options.checkpoint;
+        budget.checkpoint = options.checkpoint || options.keep_work;
+        budget.keep_features = options.keep_work;
         let format: OutputFormat = text(&options.output_format, "jsonl").parse()?;
         let input_format = match options.input_format.as_deref() {
             None | Some("auto") => None,
@@ -89,10 +109,12 @@ impl Job {
         };
         let mut metadata = options.meta_key.clone();
         let num_metadata = metadata.len();
-        if let Some(field) = keep.field()
-            && !metadata.iter().any(|name| name == field)
-        {
-            metadata.push(field.to_owned());
+        for field in [keep.field(), options.block_by.as_deref()] {
+            if let Some(field) = field
+                && !metadata.iter().any(|name| name == field)
+            {
+                metadata.push(field.to_owned());
+            }
         }
         let mut keys = FieldKeys {
             metadata: metadata.clone(),
@@ -111,7 +133,17 @@ impl Job {
         let seed = number("--seed", &options.seed)?;
         let shown = BTreeMap::from([
             ("inputs".to_owned(), json!(inputs)),
+            ("preset".to_owned(), json!(options.preset)),
             ("threshold".to_owned(), json!(threshold.to_string())),
+            ("similarity".to_owned(), json!(similarity.to_string())),
+            ("sample".to_owned(), json!(options.sample)),
+            ("block-by".to_owned(), json!(options.block_by)),
+            ("against".to_owned(), json!(options.against)),
+            ("within".to_owned(), json!(options.within)),
+            (
+                "remove-containing".to_owned(),
+                json!(options.remove_containing),
+            ),
             ("features".to_owned(), json!(features.to_string())),
             (
                 "words".to_owned(),
@@ -157,12 +189,17 @@ impl Job {
             ("memory".to_owned(), json!(memory)),
             ("work-dir".to_owned(), json!(work_dir.to_string_lossy())),
             ("checkpoint".to_owned(), json!(options.checkpoint)),
+            ("keep-work".to_owned(), json!(options.keep_work)),
             ("seed".to_owned(), json!(seed)),
             ("no-filter".to_owned(), json!(options.no_filter)),
         ]);
         Ok(Job {
             config: FindConfig {
+                similarity,
                 threshold,
+                sampling,
+                block_by: options.block_by.clone(),
+                against,
                 features,
                 words,
                 seed,
@@ -184,14 +221,69 @@ impl Job {
                 text: text_options,
                 ..ReadOptions::default()
             },
+            against: options.against.clone(),
             num_metadata,
             output,
+            names_output: options.output.is_some(),
             format,
             write_text: options.write_text,
             allow_bad_records,
             options: shown,
         })
     }
+}
+
+impl Job {
+    /// Finds the files to read: the old ones come first.
+    pub(crate) fn discover(&mut self, inputs: &[String]) -> Result<Discovered> {
+        let new = discover(inputs, self.read.format)?;
+        let Some(against) = &mut self.config.against else {
+            return Ok(new);
+        };
+        let both = self.against.iter().chain(inputs);
+        if both.filter(|name| *name == "-").count() > 1 {
+            let message = "standard input can be read only once; name files";
+            return Err(Error::config("--against", message).into());
+        }
+        let mut found = discover(&self.against, self.read.format)?;
+        against.num_old_files = u32::try_from(found.files.len())?;
+        found.files.extend(new.files);
+        found.skipped.extend(new.skipped);
+        Ok(found)
+    }
+}
+
+/// What new documents are compared with; how many files it is in is not known yet.
+fn resolve_against(
+    options: &FindOptions,
+    similarity: Similarity,
+    cluster: ClusterMode,
+) -> Result<Option<Against>> {
+    let wrong = |flag: &str, message: &str| Err(Error::config(flag, message).into());
+    if options.against.is_empty() {
+        for (flag, given) in [
+            ("--within", options.within),
+            ("--remove-containing", options.remove_containing),
+        ] {
+            if given {
+                return wrong(flag, "needs --against, which names the old documents");
+            }
+        }
+        return Ok(None);
+    }
+    if cluster == ClusterMode::Components {
+        let message = "components would join old documents, which are all kept; \
+                       choose star, neighbors or none";
+        return wrong("--cluster", message);
+    }
+    if options.remove_containing && similarity != Similarity::Containment {
+        return wrong("--remove-containing", "needs --similarity containment");
+    }
+    Ok(Some(Against {
+        num_old_files: 0,
+        within: options.within,
+        remove_containing: options.remove_containing,
+    }))
 }
 
 /// How texts are made.

@@ -1,121 +1,236 @@
-//! `neardupe find`: near-duplicates of a collection.
+//! `neardupe find`: near-duplicates of a collection; and the running of that job, which
+//! other commands share.
 
 pub(crate) mod estimate;
 mod job;
 mod options;
+mod preset;
+mod reading;
 mod show;
 mod work;
 
 pub(crate) use job::Job;
 pub(crate) use options::{FindArgs, FindOptions};
+pub(crate) use reading::ReadingArgs;
+pub(crate) use show::{show, show_found};
 
-use crate::options::from_file;
 use crate::terminal::Stages;
 use crate::{exit, interrupt, memory};
 use anyhow::Result;
 use neardupe_core::document::{Progress, Source};
-use neardupe_core::feature::FeatureSpec;
+use neardupe_core::feature::{FeatureSpec, Sampling};
+use neardupe_core::pipeline::similar::KeptWork;
 use neardupe_core::pipeline::{FindResult, find_in};
 use neardupe_core::store::WorkDir;
-use neardupe_io::output::{ResultFolder, Summary, TextLog, TopCluster, write_tables};
-use neardupe_io::source::{FileSource, discover};
+use neardupe_io::output::{
+    ResultFolder, ResultKind, Summary, TextLog, TopCluster, write_tables,
+};
+use neardupe_io::rewrite::Dedup;
+use neardupe_io::source::FileSource;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::ExitCode;
 
+/// What a command does besides finding.
+pub(crate) trait Purpose {
+    /// The command.
+    fn command(&self) -> &'static str;
+    /// What the output folder holds.
+    fn kind(&self) -> ResultKind;
+    /// Before hours of work, not after: what can be told to be wrong by the options alone.
+    fn check_job(&mut self, job: &mut Job) -> Result<()>;
+    /// The same, by the input.
+    fn check_source(&mut self, job: &Job, source: &FileSource) -> Result<()>;
+    /// Writes what is written besides the tables.
+    fn write(
+        &self,
+        job: &Job,
+        source: &FileSource,
+        result: &FindResult,
+        folder: &ResultFolder,
+        progress: &dyn Progress,
+    ) -> Result<Option<Dedup>>;
+    /// Options of its own, which change nothing that is found.
+    fn options(&self) -> Vec<(&'static str, serde_json::Value)> {
+        Vec::new()
+    }
+}
+
+/// Finding is all.
+struct Find;
+
+impl Purpose for Find {
+    fn command(&self) -> &'static str {
+        "find"
+    }
+
+    fn kind(&self) -> ResultKind {
+        ResultKind::Find
+    }
+
+    fn check_job(&mut self, _: &mut Job) -> Result<()> {
+        Ok(())
+    }
+
+    fn check_source(&mut self, _: &Job, _: &FileSource) -> Result<()> {
+        Ok(())
+    }
+
+    fn write(
+        &self,
+        _: &Job,
+        _: &FileSource,
+        _: &FindResult,
+        _: &ResultFolder,
+        _: &dyn Progress,
+    ) -> Result<Option<Dedup>> {
+        Ok(None)
+    }
+}
+
 /// Runs the command.
 pub(crate) fn run(args: &FindArgs) -> Result<ExitCode> {
-    let options = match &args.config {
-        Some(path) => args.options.clone().or(from_file(path)?),
-        None => args.options.clone(),
-    };
-    let job = Job::resolve(&args.inputs, &options)?;
+    let (job, summary) = run_job(args, &mut Find)?;
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string_pretty(&summary)?)?;
+    } else if !args.quiet {
+        show(&mut out, &job, &summary)?;
+        if job.config.budget.keep_features {
+            let path = job.config.work_dir.display();
+            writeln!(
+                out,
+                "work kept in {path}; search it: neardupe similar {path} --query TEXT"
+            )?;
+        }
+    }
+    Ok(exit_code(&job, &summary))
+}
+
+/// The job is done: its work directory goes, or is kept with a note of what it holds.
+fn finish_work(job: &Job, source: &FileSource, work: WorkDir) -> Result<()> {
+    if !job.config.budget.keep_features {
+        return Ok(work.finish()?);
+    }
+    KeptWork::new(&specification(job), source.file_names())?.write(&work)?;
+    Ok(work.keep()?)
+}
+
+fn specification(job: &Job) -> FeatureSpec {
+    FeatureSpec::new(job.config.features, &job.config.words, job.config.seed)
+}
+
+/// How a job that is done ends.
+pub(crate) fn exit_code(job: &Job, summary: &Summary) -> ExitCode {
+    let bad = summary.counts.bad_records;
+    ExitCode::from(if bad > job.allow_bad_records {
+        exit::LEFT_OUT
+    } else {
+        0
+    })
+}
+
+/// Runs the job and writes its output.
+pub(crate) fn run_job(
+    args: &FindArgs,
+    purpose: &mut dyn Purpose,
+) -> Result<(Job, Summary)> {
+    let options = args.options.clone().complete(args.config.as_deref())?;
+    let mut job = Job::resolve(&args.inputs, &options)?;
+    purpose.check_job(&mut job)?;
     // Before hours of work, not after.
-    ResultFolder::check(&job.output)?;
-    let discovered = discover(&args.inputs, job.read.format)?;
+    ResultFolder::check(&job.output, purpose.kind())?;
+    let discovered = job.discover(&args.inputs)?;
     let skipped_files = discovered.skipped.len() as u64;
     let stages = Stages::new(args.quiet).stopped_by(interrupt::install()?);
     let read = job.read.clone().for_files(&discovered.files);
     let source = FileSource::new(discovered.files, read);
+    purpose.check_source(&job, &source)?;
     let work = work::open(&job, source.origins()?, args.resume, &stages)
         .map_err(|error| work::with_advice(error, false, &job))?;
     let announced = match work.is_resumable() {
         true => Ok(()),
         false => estimate::announce(&job, &source, &stages),
     };
-    let outcome = announced
-        .and_then(|()| find_and_write(&job, &source, &work, stages, skipped_files));
+    let running = Running {
+        job: &job,
+        source: &source,
+        work: &work,
+        purpose,
+        skipped_files,
+    };
+    let outcome = announced.and_then(|()| running.find_and_write(stages));
     let summary =
         outcome.map_err(|error| work::with_advice(error, work.is_resumable(), &job))?;
-    work.finish()?;
-    let mut out = std::io::stdout().lock();
-    if args.json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&summary)?)?;
-    } else if !args.quiet {
-        show::show(&mut out, &job, &summary)?;
-    }
-    let bad = summary.counts.bad_records;
-    Ok(ExitCode::from(if bad > job.allow_bad_records {
-        exit::LEFT_OUT
-    } else {
-        0
-    }))
+    finish_work(&job, &source, work)?;
+    Ok((job, summary))
 }
 
-fn find_and_write(
-    job: &Job,
-    source: &FileSource,
-    work: &WorkDir,
-    stages: Stages,
+/// A job at work.
+struct Running<'a> {
+    job: &'a Job,
+    source: &'a FileSource,
+    work: &'a WorkDir,
+    purpose: &'a dyn Purpose,
     skipped_files: u64,
-) -> Result<Summary> {
-    let (config, log) = (&job.config, TextLog::new(source, work.path()));
-    let result = if job.write_text {
-        find_in(&log, config, work, &stages)?
-    } else {
-        find_in(source, config, work, &stages)?
-    };
-    stages.begin("write", 0);
-    let folder = ResultFolder::create(&job.output)?;
-    if job.write_text {
-        log.finish(folder.path(), &result.parts, &result.documents)?;
-    }
-    let metadata = &config.metadata[..job.num_metadata];
-    write_tables(folder.path(), &result, job.format, metadata)?;
-    let summary = summarize(job, &result, work, skipped_files, stages.finish())?;
-    let text = serde_json::to_string_pretty(&summary)? + "\n";
-    folder.finish(&text)?;
-    Ok(summary)
 }
 
-fn summarize(
-    job: &Job,
-    result: &FindResult,
-    work: &WorkDir,
-    skipped_files: u64,
-    seconds: BTreeMap<&'static str, f64>,
-) -> Result<Summary> {
-    Ok(Summary {
-        program: "neardupe",
-        version: env!("CARGO_PKG_VERSION"),
-        command: "find",
-        options: job.options.clone(),
-        feature_specification: FeatureSpec::new(
-            job.config.features,
-            &job.config.words,
-            job.config.seed,
-        ),
-        exact: true,
-        counts: result.totals,
-        bad_records_by_kind: Summary::count_kinds(result)?,
-        remarks: result.remarks.clone(),
-        skipped_files,
-        ledger: result.ledger,
-        largest_clusters: TopCluster::largest(result, 3)?,
-        seconds,
-        peak_memory_bytes: memory::peak_bytes(),
-        peak_disk_bytes: work.peak_bytes(),
-        spilled: result.spilled,
-        join_windows: result.join_windows,
-    })
+impl Running<'_> {
+    fn find_and_write(&self, stages: Stages) -> Result<Summary> {
+        let (job, source, work) = (self.job, self.source, self.work);
+        let (config, log) = (&job.config, TextLog::new(source, work.path()));
+        let result = if job.write_text {
+            find_in(&log, config, work, &stages)?
+        } else {
+            find_in(source, config, work, &stages)?
+        };
+        let folder = ResultFolder::create(&job.output, self.purpose.kind())?;
+        let dedup = self.purpose.write(job, source, &result, &folder, &stages)?;
+        stages.begin("write", 0);
+        let tables = folder.result_path();
+        if job.write_text {
+            log.finish(&tables, &result.parts, &result.documents)?;
+        }
+        let metadata = &config.metadata[..job.num_metadata];
+        write_tables(&tables, &result, job.format, metadata)?;
+        let summary = self.summarize(&result, dedup, stages.finish())?;
+        let text = serde_json::to_string_pretty(&summary)? + "\n";
+        folder.finish(&text)?;
+        Ok(summary)
+    }
+
+    fn summarize(
+        &self,
+        result: &FindResult,
+        dedup: Option<Dedup>,
+        seconds: BTreeMap<&'static str, f64>,
+    ) -> Result<Summary> {
+        let job = self.job;
+        let mut options = job.options.clone();
+        let own = self.purpose.options();
+        options.extend(
+            own.into_iter()
+                .map(|(name, value)| (name.to_owned(), value)),
+        );
+        Ok(Summary {
+            program: "neardupe",
+            version: env!("CARGO_PKG_VERSION"),
+            command: self.purpose.command(),
+            options,
+            feature_specification: specification(job),
+            exact: job.config.sampling == Sampling::default(),
+            counts: result.totals,
+            bad_records_by_kind: Summary::count_kinds(result)?,
+            remarks: result.remarks.clone(),
+            skipped_files: self.skipped_files,
+            ledger: result.ledger,
+            largest_clusters: TopCluster::largest(result, 3)?,
+            seconds,
+            peak_memory_bytes: memory::peak_bytes(),
+            peak_disk_bytes: self.work.peak_bytes(),
+            spilled: result.spilled,
+            join_windows: result.join_windows,
+            dedup,
+        })
+    }
 }

@@ -32,14 +32,34 @@ pub(crate) struct FindArgs {
     pub(super) options: FindOptions,
 }
 
+impl FindArgs {
+    pub(crate) fn quiet(&self) -> bool {
+        self.quiet
+    }
+
+    pub(crate) fn json(&self) -> bool {
+        self.json
+    }
+}
+
 /// Options that a file can set too.
 #[derive(Debug, Default, Clone, Args, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct FindOptions {
-    /// Smallest resemblance that counts, above 0 and up to 1 [default: 0.8]
+    /// Options of a published system: waterloo, mapdupreducer; what else is typed wins
+    #[arg(long, value_name = "NAME")]
+    pub(super) preset: Option<String>,
+
+    /// Smallest similarity that counts, above 0 and up to 1 [default: 0.8]
     #[arg(long, short, value_name = "T", allow_negative_numbers = true)]
     #[serde(deserialize_with = "text_or_number")]
     pub(super) threshold: Option<String>,
+
+    /// How similarity is measured: resemblance (Jaccard), s3 (Dice), or containment: the share
+    /// of the smaller document that the larger one has; only the smaller is removed [default:
+    /// resemblance]
+    #[arg(long, value_name = "KIND")]
+    pub(super) similarity: Option<String>,
 
     /// words:N, chars:N or terms [default: words:5]
     #[arg(long, value_name = "KIND")]
@@ -58,6 +78,31 @@ pub(crate) struct FindOptions {
     /// neighbors or none]
     #[arg(long, value_name = "WHICH")]
     pub(super) pairs: Option<String>,
+
+    /// Compare only some features: mod:N or mod:N,R (one in N), commonality:N (those of more than N
+    /// documents count for no overlap); both can be given [default: none]
+    #[arg(long, value_name = "RULE")]
+    #[serde(deserialize_with = "one_or_many")]
+    pub(super) sample: Vec<String>,
+
+    /// Compare only documents with the same value in this field
+    #[arg(long, value_name = "FIELD")]
+    pub(super) block_by: Option<String>,
+
+    /// Old documents (file, folder or glob) that the input is compared with: they are never removed,
+    /// and not compared with each other
+    #[arg(long, value_name = "OLD", help_heading = "New against old")]
+    #[serde(deserialize_with = "one_or_many")]
+    pub(super) against: Vec<String>,
+
+    /// Compare the documents of the input with each other too
+    #[arg(long, help_heading = "New against old")]
+    pub(super) within: bool,
+
+    /// With --similarity containment: a document that contains an old one is removed too, and not
+    /// only one that is contained in it
+    #[arg(long, help_heading = "New against old")]
+    pub(super) remove_containing: bool,
 
     /// How words are made: simple (ideographs, kana and Thai letters are one word each) or
     /// segmented (scripts without spaces are cut by dictionaries) [default: simple; segmented
@@ -178,6 +223,11 @@ pub(crate) struct FindOptions {
     #[arg(long, help_heading = "Work")]
     pub(super) checkpoint: bool,
 
+    /// Keep the work directory with all features when the job is done, for `similar`; with
+    /// --checkpoint
+    #[arg(long, help_heading = "Work")]
+    pub(super) keep_work: bool,
+
     /// Seed of the feature hash [default: 0]
     #[arg(
         long,
@@ -202,7 +252,14 @@ impl FindOptions {
             if typed.is_empty() { file } else { typed }
         };
         FindOptions {
+            preset: self.preset.or(file.preset),
             threshold: self.threshold.or(file.threshold),
+            similarity: self.similarity.or(file.similarity),
+            sample: list(self.sample, file.sample),
+            block_by: self.block_by.or(file.block_by),
+            against: list(self.against, file.against),
+            within: self.within || file.within,
+            remove_containing: self.remove_containing || file.remove_containing,
             features: self.features.or(file.features),
             keep: self.keep.or(file.keep),
             cluster: self.cluster.or(file.cluster),
@@ -230,6 +287,7 @@ impl FindOptions {
             memory: self.memory.or(file.memory),
             work_dir: self.work_dir.or(file.work_dir),
             checkpoint: self.checkpoint || file.checkpoint,
+            keep_work: self.keep_work || file.keep_work,
             seed: self.seed.or(file.seed),
             no_filter: list(self.no_filter, file.no_filter),
         }

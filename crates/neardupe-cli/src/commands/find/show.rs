@@ -2,12 +2,24 @@
 
 use super::job::Job;
 use crate::terminal::{bytes, grouped};
+use neardupe_core::feature::Sampling;
 use neardupe_core::pipeline::ClusterMode;
+use neardupe_core::similarity::Similarity;
 use neardupe_io::output::Summary;
 use std::io::Write;
 
 /// Prints the summary for people.
-pub(super) fn show(
+pub(crate) fn show(
+    out: &mut impl Write,
+    job: &Job,
+    summary: &Summary,
+) -> std::io::Result<()> {
+    show_found(out, job, summary)?;
+    writeln!(out, "\nwritten to {}", job.output.display())
+}
+
+/// Prints what was found.
+pub(crate) fn show_found(
     out: &mut impl Write,
     job: &Job,
     summary: &Summary,
@@ -34,10 +46,15 @@ pub(super) fn show(
         ClusterMode::Neighbors => "neighbors of each document".to_owned(),
         mode => format!("{mode} clusters, keeping {}", job.config.keep),
     };
+    let config = &job.config;
+    let exact = match config.sampling == Sampling::default() {
+        true => "exact".to_owned(),
+        false => format!("sampled by {}", config.sampling),
+    };
     writeln!(
         out,
-        "resemblance >= {} of {}, exact; {clusters}\n",
-        job.config.threshold, job.config.features
+        "{} >= {} of {}, {exact}; {clusters}\n",
+        config.similarity, config.threshold, config.features
     )?;
     let near = counts
         .duplicates
@@ -47,6 +64,14 @@ pub(super) fn show(
         writeln!(out, "{}", line.trim_end())
     };
     line("documents", counts.documents, "")?;
+    if let Some(against) = config.against {
+        line("old", counts.old_documents, "compared with, never removed")?;
+        let compared = match against.within {
+            true => "compared with the old ones and with each other",
+            false => "compared with the old ones only",
+        };
+        line("new", counts.documents - counts.old_documents, compared)?;
+    }
     if counts.empty > 0 {
         line(
             "empty",
@@ -63,17 +88,33 @@ pub(super) fn show(
         line(
             "equal features",
             counts.equal_features,
-            "differ only in what is no word",
+            match config.sampling == Sampling::default() {
+                true => "differ only in what is no word",
+                false => "have the same features of the sample",
+            },
         )?;
     }
     match job.config.cluster {
         ClusterMode::Star | ClusterMode::Components => {
-            line("near-duplicate", near, "resemble the document that is kept")?;
+            let either_way = config
+                .against
+                .is_some_and(|against| against.remove_containing);
+            let how = match config.similarity {
+                Similarity::Containment if either_way => {
+                    "contain the document that is kept, or are contained in it"
+                }
+                Similarity::Containment => "are contained in the document that is kept",
+                _ => "resemble the document that is kept",
+            };
+            line("near-duplicate", near, how)?;
             line("clusters", counts.clusters, "of two or more documents")?;
             line(
                 "kept",
-                counts.documents - counts.duplicates,
-                "documents, one of each cluster",
+                counts.documents - counts.old_documents - counts.duplicates,
+                match config.against {
+                    Some(_) => "new documents",
+                    None => "documents, one of each cluster",
+                },
             )?;
         }
         ClusterMode::Neighbors => {
@@ -109,8 +150,7 @@ pub(super) fn show(
     }
     show_remarks(out, summary)?;
     show_clusters(out, summary)?;
-    show_ledger(out, summary)?;
-    writeln!(out, "\nwritten to {}", job.output.display())
+    show_ledger(out, summary)
 }
 
 /// What was noticed while texts were made.

@@ -1,16 +1,13 @@
 //! Rows of a group, decoded a block at a time.
 
 use super::super::values::{Fault, Values};
-use super::chunk::FileChunks;
+use super::chunk::{FileChunks, open_column};
 use super::column::Column;
-use super::page::CheckedPages;
 use super::print;
 use super::{Group, ParquetFile, guarded};
-use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
+use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use ::parquet::data_type::{ByteArray, DataType, FixedLenByteArray, Int96};
 use ::parquet::errors::{ParquetError, Result as Decoded};
-use ::parquet::file::metadata::ColumnChunkMetaData;
-use ::parquet::file::serialized_reader::SerializedPageReader;
 use neardupe_core::document::BadKind;
 use std::sync::Arc;
 
@@ -72,7 +69,9 @@ impl RowGroup {
                 let file = Arc::new(FileChunks::open(&footer.path)?);
                 let columns = footer.wanted.columns.iter().zip(chunks);
                 let readers: Decoded<_> = columns
-                    .map(|(column, chunk)| reader(&file, column, chunk, group.rows))
+                    .map(|(column, chunk)| {
+                        open_column(&file, &column.stored, chunk, group.rows)
+                    })
                     .collect();
                 closed.insert(readers?)
             }
@@ -83,31 +82,6 @@ impl RowGroup {
             .map(|(column, reader)| Cells::decode(column, reader, rows))
             .collect()
     }
-}
-
-fn reader(
-    file: &Arc<FileChunks>,
-    column: &Column,
-    chunk: &ColumnChunkMetaData,
-    rows: u64,
-) -> Decoded<ColumnReader> {
-    let start = chunk.dictionary_page_offset();
-    let start = start.unwrap_or(chunk.data_page_offset());
-    if start < 0 || chunk.compressed_size() < 0 {
-        let detail = format!("column {} has no place", column.stored.name());
-        return Err(ParquetError::General(detail));
-    }
-    if chunk.file_path().is_some() {
-        let detail = format!("column {} is in another file", column.stored.name());
-        return Err(ParquetError::General(detail));
-    }
-    let pages =
-        SerializedPageReader::new(Arc::clone(file), chunk, usize::try_from(rows)?, None)?;
-    let pages = CheckedPages::new(pages, column.stored.max_def_level() > 0, rows);
-    Ok(get_column_reader(
-        Arc::clone(&column.stored),
-        Box::new(pages),
-    ))
 }
 
 /// Some rows of a group, decoded.

@@ -1,7 +1,12 @@
 //! Parts of a file, of which none is larger than the file: a damaged length costs no memory.
 
+use super::page::CheckedPages;
+use ::parquet::column::reader::{ColumnReader, get_column_reader};
 use ::parquet::errors::{ParquetError, Result};
+use ::parquet::file::metadata::ColumnChunkMetaData;
 use ::parquet::file::reader::{ChunkReader, Length};
+use ::parquet::file::serialized_reader::SerializedPageReader;
+use ::parquet::schema::types::ColumnDescPtr;
 use bytes::Bytes;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -74,4 +79,33 @@ impl Read for FileFrom {
         self.at += read as u64;
         Ok(read)
     }
+}
+
+/// A reader of a column in a group of so many rows.
+pub(super) fn open_column(
+    file: &Arc<FileChunks>,
+    column: &ColumnDescPtr,
+    chunk: &ColumnChunkMetaData,
+    rows: u64,
+) -> Result<ColumnReader> {
+    let start = chunk.dictionary_page_offset();
+    let start = start.unwrap_or(chunk.data_page_offset());
+    if start < 0 || chunk.compressed_size() < 0 {
+        let detail = format!("column {} has no place", column.name());
+        return Err(ParquetError::General(detail));
+    }
+    if chunk.file_path().is_some() {
+        let detail = format!("column {} is in another file", column.name());
+        return Err(ParquetError::General(detail));
+    }
+    let pages =
+        SerializedPageReader::new(Arc::clone(file), chunk, usize::try_from(rows)?, None)?;
+    let is_repeated = column.max_rep_level() > 0;
+    let num_levels = usize::from(is_repeated) + usize::from(column.max_def_level() > 0);
+    let max_values = match is_repeated {
+        true => u64::try_from(chunk.num_values())?,
+        false => rows,
+    };
+    let pages = CheckedPages::new(pages, num_levels, max_values);
+    Ok(get_column_reader(Arc::clone(column), Box::new(pages)))
 }

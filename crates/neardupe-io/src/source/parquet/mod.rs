@@ -10,11 +10,12 @@
 //!
 //! `chunk` reads the file, `footer` and `page` look at what is read before the library decodes
 //! it, `column` finds the wanted columns, `block` decodes their rows and `print` writes values
-//! as JSON would.
+//! as JSON would. `copy` writes some rows of a file to another one.
 
 mod block;
 mod chunk;
 mod column;
+pub(crate) mod copy;
 mod footer;
 mod page;
 mod print;
@@ -47,6 +48,7 @@ pub(super) struct ParquetFile(Arc<Footer>);
 #[derive(Debug)]
 struct Footer {
     path: PathBuf,
+    names: Vec<String>,
     wanted: Wanted,
     groups: Vec<(Group, Vec<ColumnChunkMetaData>)>,
     max_record_bytes: u64,
@@ -85,18 +87,23 @@ impl ParquetFile {
         })?;
         let schema = metadata.file_metadata().schema_descr();
         let wanted = Wanted::find(schema, fields);
+        let columns = schema.root_schema().get_fields().iter();
+        let names: Vec<String> = columns.map(|column| column.name().to_owned()).collect();
         if !wanted.has_text() {
-            let columns = schema.root_schema().get_fields().iter();
-            let names: Vec<String> =
-                columns.map(|column| column.name().to_owned()).collect();
             return Err(no_text_column(&fields.keys.text, &names));
         }
         Ok(ParquetFile(Arc::new(Footer {
             path: path.to_owned(),
+            names,
             groups: groups(metadata.row_groups(), &wanted.columns)?,
             wanted,
             max_record_bytes,
         })))
+    }
+
+    /// The names of its fields, of the outermost level.
+    pub(super) fn field_names(&self) -> Vec<String> {
+        self.0.names.clone()
     }
 
     /// The groups of rows in the order of the file.
@@ -156,10 +163,13 @@ fn groups(
 
 /// How many rows take about the bytes of a block, where `rows` take `bytes`.
 fn rows_per_block(rows: u64, bytes: u64) -> u64 {
-    let rows = u128::from(BLOCK_BYTES) * u128::from(rows) / u128::from(bytes.max(1));
-    u64::try_from(rows)
-        .unwrap_or(u64::MAX)
-        .clamp(1, MAX_BLOCK_ROWS)
+    rows_for(BLOCK_BYTES, rows, bytes).min(MAX_BLOCK_ROWS)
+}
+
+/// How many rows take about `wanted` bytes, where `rows` take `bytes`; at least one.
+fn rows_for(wanted: u64, rows: u64, bytes: u64) -> u64 {
+    let rows = u128::from(wanted) * u128::from(rows) / u128::from(bytes.max(1));
+    u64::try_from(rows).unwrap_or(u64::MAX).max(1)
 }
 
 /// Runs a part of the library on bytes that may be anything. It answers most nonsense with

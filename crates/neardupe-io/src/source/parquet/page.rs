@@ -12,23 +12,24 @@ use ::parquet::file::serialized_reader::SerializedPageReader;
 /// The pages of a column in a group of rows.
 pub(super) struct CheckedPages {
     pages: SerializedPageReader<FileChunks>,
-    /// Whether values are preceded by levels that tell which are null.
-    has_levels: bool,
-    rows: u64,
+    /// Kinds of levels before the values: which are repeated, which are null.
+    num_levels: usize,
+    max_values: u64,
     has_dictionary: bool,
 }
 
 impl CheckedPages {
-    /// Pages of a column that is not repeated: a row has one value, or null.
+    /// Pages of a column of at most `max_values`: of one that is not repeated a row has one
+    /// value, or null.
     pub(super) fn new(
         pages: SerializedPageReader<FileChunks>,
-        has_levels: bool,
-        rows: u64,
+        num_levels: usize,
+        max_values: u64,
     ) -> Self {
         CheckedPages {
             pages,
-            has_levels,
-            rows,
+            num_levels,
+            max_values,
             has_dictionary: false,
         }
     }
@@ -39,7 +40,7 @@ impl CheckedPages {
         let most = match page {
             // A value takes at least a byte, its length.
             Page::DictionaryPage { .. } => bytes.len() as u64,
-            Page::DataPage { .. } | Page::DataPageV2 { .. } => self.rows,
+            Page::DataPage { .. } | Page::DataPageV2 { .. } => self.max_values,
         };
         if values > most {
             return Err(damaged("says to have more values than it can"));
@@ -75,12 +76,16 @@ impl CheckedPages {
                 buf,
                 def_level_encoding: Encoding::RLE,
                 ..
-            } if self.has_levels => {
-                let (length, rest) = buf.split_first_chunk()?;
-                rest.get(u32::from_le_bytes(*length) as usize..)
+            } if self.num_levels > 0 => {
+                let mut rest = &buf[..];
+                for _ in 0..self.num_levels {
+                    let (length, after) = rest.split_first_chunk()?;
+                    rest = after.get(u32::from_le_bytes(*length) as usize..)?;
+                }
+                Some(rest)
             }
             // Levels of the first years of the format, which do not tell their length.
-            Page::DataPage { .. } if self.has_levels => Some(&[]),
+            Page::DataPage { .. } if self.num_levels > 0 => Some(&[]),
             Page::DataPage { buf, .. } => Some(buf),
             Page::DataPageV2 {
                 buf,

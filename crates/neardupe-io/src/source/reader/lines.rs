@@ -98,11 +98,7 @@ impl Reader<'_> {
         }
         let mut places = for_each_line(bytes, |index, start, line| {
             records += 1;
-            let read = match line.len() as u64 > max_bytes {
-                true => Err((BadKind::TooLong, plain_text::too_long(max_bytes))),
-                false => jsonl::read_line(line, fields, values),
-            };
-            match read {
+            match jsonl::read_record(line, max_bytes, fields, values) {
                 Ok(()) => hand_on.document(values, at(index)),
                 Err(fault) => hand_on.bad(at(index), offset + start as u64, fault),
             }

@@ -36,6 +36,8 @@ pub(super) struct Elements {
     start: usize,
     /// Offset in the stream of the buffer's first byte.
     base: u64,
+    /// Offset of the element cut last.
+    last: u64,
     head: Vec<u8>,
     begun: bool,
     /// What the reader failed with; nothing is read after that.
@@ -76,6 +78,7 @@ impl Elements {
             buffer: Vec::new(),
             start: 0,
             base: 0,
+            last: 0,
             head: Vec::new(),
             begun: false,
             broken: None,
@@ -92,6 +95,11 @@ impl Elements {
         &self.head
     }
 
+    /// Where the element cut last begins and ends.
+    pub(super) fn span(&self) -> (u64, u64) {
+        (self.last, self.offset())
+    }
+
     pub(super) fn next(&mut self) -> Cut<'_> {
         if self.base == 0 && self.start == 0 && is_utf16(self.head()) {
             self.start = self.buffer.len();
@@ -100,6 +108,7 @@ impl Elements {
         }
         let Some(name) = self.find_opening() else {
             let offset = self.offset();
+            self.last = offset;
             return match self.broken.take() {
                 Some(error) => Cut::Bad(offset, lost(&error)),
                 None => Cut::End,
@@ -127,6 +136,7 @@ impl Elements {
     /// Cuts out the element that begins here.
     fn cut(&mut self, name: &'static str) -> Cut<'_> {
         let offset = self.offset();
+        self.last = offset;
         let mut search = Search {
             names: &[name],
             scanned: name.len() + 1,

@@ -37,6 +37,11 @@ impl XmlElements {
         }
     }
 
+    /// Where the element read last begins and ends.
+    pub(in crate::source) fn span(&self) -> (u64, u64) {
+        self.elements.span()
+    }
+
     /// Reads the next element; `put` tells whether it is a document, and puts its fields.
     pub(in crate::source) fn next(
         &mut self,

@@ -45,6 +45,10 @@ impl Entries for TrecEntries {
             Cut::End => Entry::End,
         }
     }
+
+    fn span(&self) -> (u64, u64) {
+        self.elements.span()
+    }
 }
 
 fn put_document(element: &[u8], text: &mut String, values: &mut Values) {

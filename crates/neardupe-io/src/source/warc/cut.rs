@@ -72,6 +72,8 @@ pub(in crate::source) struct Cutter<F> {
     window: Window,
     framing: F,
     max_bytes: u64,
+    /// Where the record cut last begins.
+    begun: u64,
     /// Held bytes to give up before the next record.
     done: usize,
     /// Place of the content in the held bytes.
@@ -90,6 +92,7 @@ impl<F: Framing> Cutter<F> {
             window: Window::new(reader),
             framing,
             max_bytes,
+            begun: 0,
             done: 0,
             content: (0, 0),
             lost_returns: false,
@@ -102,12 +105,18 @@ impl<F: Framing> Cutter<F> {
         (&self.framing, &self.window.held()[from..to])
     }
 
+    /// Where the record cut last begins and ends.
+    pub(in crate::source) fn span(&self) -> (u64, u64) {
+        (self.begun, self.window.offset() + self.done as u64)
+    }
+
     pub(in crate::source) fn next(&mut self) -> Cut {
         self.window.consume(std::mem::take(&mut self.done));
         self.content = (0, 0);
         self.window.skip_blanks();
         self.window.fill(HEAD_BYTES);
         let offset = self.window.offset();
+        self.begun = offset;
         let held = self.window.held();
         if held.is_empty() {
             return match self.window.take_fault() {

@@ -1,0 +1,117 @@
+//! What is told of two documents, for people.
+
+use super::facts::Facts;
+use crate::terminal::grouped;
+use neardupe_core::similarity::Similarity;
+use neardupe_io::diff::{Diff, clean};
+use std::io::Write;
+
+/// Prints the similarities of two documents.
+pub(super) fn show(
+    out: &mut impl Write,
+    facts: &Facts<'_>,
+    diff: &Diff<'_>,
+    names: (&str, &str),
+) -> std::io::Result<()> {
+    let sides = [
+        ("- left", names.0, facts.left, facts.vectors.left_words),
+        ("+ right", names.1, facts.right, facts.vectors.right_words),
+    ];
+    let longest = names.0.chars().count().max(names.1.chars().count());
+    for (side, name, document, words) in sides {
+        writeln!(
+            out,
+            "{side:<8} {:<longest$}  {:>9} words {:>10} characters",
+            clean(name),
+            grouped(words),
+            grouped(document.text.chars().count() as u64)
+        )?;
+    }
+    let equal = match (facts.is_equal_text(), diff.left_words, diff.right_words) {
+        (true, ..) => "the texts are equal",
+        (false, 0, _) | (false, _, 0) => "a text without a word is similar to nothing",
+        _ if diff.common_words == diff.left_words.max(diff.right_words) => {
+            "the words are equal; the texts differ in what is no word"
+        }
+        _ => "the texts differ",
+    };
+    let overlap = &facts.overlap;
+    writeln!(
+        out,
+        "{equal}; {} features of both, {} of the left and {} of the right document ({})\n",
+        grouped(u64::from(overlap.overlap)),
+        grouped(u64::from(overlap.left_size)),
+        grouped(u64::from(overlap.right_size)),
+        facts.kind
+    )?;
+    let ratio = |similarity| {
+        let (part, whole) = overlap.ratio(similarity);
+        format!("{} / {}", grouped(part), grouped(whole))
+    };
+    let share = |size: u32| {
+        let (part, whole) = (u64::from(overlap.overlap), u64::from(size));
+        format!("{} / {}", grouped(part), grouped(whole))
+    };
+    let lines = [
+        (
+            "resemblance",
+            overlap.decimals(Similarity::Resemblance),
+            ratio(Similarity::Resemblance),
+            "common of all features",
+        ),
+        (
+            "S3 (Dice)",
+            overlap.decimals(Similarity::S3),
+            ratio(Similarity::S3),
+            "twice the common ones of the sum",
+        ),
+        (
+            "left in right",
+            overlap.left_contained(),
+            share(overlap.left_size),
+            "containment of the left document",
+        ),
+        (
+            "right in left",
+            overlap.right_contained(),
+            share(overlap.right_size),
+            "containment of the right document",
+        ),
+        (
+            "cosine",
+            format!("{:.6}", facts.vectors.cosine),
+            String::new(),
+            "of how often each word occurs",
+        ),
+    ];
+    for (name, value, ratio, what) in lines {
+        writeln!(out, "  {name:<14} {value}  {ratio:>19}  {what}")?;
+    }
+    writeln!(
+        out,
+        "\n  {:<10} {:>9} {:>9} {:>9}  {:>11} {:>9}  {:>13} {:>13}",
+        "features",
+        "left",
+        "right",
+        "common",
+        "resemblance",
+        "S3",
+        "left in right",
+        "right in left"
+    )?;
+    for (kind, overlap) in &facts.by_kind {
+        writeln!(
+            out,
+            "  {:<10} {:>9} {:>9} {:>9}  {:>11} {:>9}  {:>13} {:>13}",
+            kind.to_string(),
+            grouped(u64::from(overlap.left_size)),
+            grouped(u64::from(overlap.right_size)),
+            grouped(u64::from(overlap.overlap)),
+            overlap.decimals(Similarity::Resemblance),
+            overlap.decimals(Similarity::S3),
+            overlap.left_contained(),
+            overlap.right_contained()
+        )?;
+    }
+    Ok(())
+}

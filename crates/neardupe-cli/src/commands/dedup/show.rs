@@ -1,0 +1,127 @@
+//! What `dedup` prints besides what `find` does.
+
+use super::super::find::{self, Job};
+use crate::terminal::grouped;
+use neardupe_io::output::Summary;
+use neardupe_io::rewrite::{Dedup, Rate};
+use std::io::{Result, Write};
+
+/// Prints the summary for people.
+pub(super) fn show(out: &mut impl Write, job: &Job, summary: &Summary) -> Result<()> {
+    let Some(dedup) = &summary.dedup else {
+        return find::show(out, job, summary);
+    };
+    find::show_found(out, job, summary)?;
+    let files = match dedup.files {
+        1 => "1 file".to_owned(),
+        files => format!("{} files", grouped(files)),
+    };
+    let percent = percent(dedup.removed, dedup.kept + dedup.removed);
+    let (kept, removed) = (grouped(dedup.kept), grouped(dedup.removed));
+    match dedup.mode {
+        "annotate" => writeln!(
+            out,
+            "\n{files} annotated: {kept} documents are kept, {removed} ({percent}) are marked \
+             as duplicates"
+        )?,
+        _ => writeln!(
+            out,
+            "\nof {files}: {kept} documents kept, {removed} removed ({percent})"
+        )?,
+    }
+    show_rates(out, dedup)?;
+    let folder = job.output.display();
+    match dedup.mode {
+        "ids-only" => writeln!(
+            out,
+            "\nids written to {folder}/kept-ids.txt and {folder}/removed-ids.txt; what was \
+             found to {folder}/_neardupe"
+        ),
+        "annotate" => writeln!(
+            out,
+            "\nwritten to {folder}; what was found to {folder}/_neardupe"
+        ),
+        _ => writeln!(
+            out,
+            "\nkept documents written to {folder}, removed ones to {folder}/removed, what was \
+             found to {folder}/_neardupe"
+        ),
+    }
+}
+
+fn show_rates(out: &mut impl Write, dedup: &Dedup) -> Result<()> {
+    if !dedup.most_removed_folders.is_empty() {
+        rates(out, "folder", &dedup.most_removed_folders)?;
+    }
+    if dedup.files > 1 && !dedup.most_removed_files.is_empty() {
+        rates(out, "file", &dedup.most_removed_files)?;
+    }
+    Ok(())
+}
+
+fn rates(out: &mut impl Write, what: &str, rates: &[Rate]) -> Result<()> {
+    writeln!(out, "\nremoved by {what}, the highest shares first")?;
+    for rate in rates {
+        let path = match rate.path.as_str() {
+            "" => "(in no folder)",
+            path => path,
+        };
+        writeln!(
+            out,
+            "  {:>7}  {:>12} of {:<12} {path}",
+            percent(rate.removed, rate.documents),
+            grouped(rate.removed),
+            grouped(rate.documents)
+        )?;
+    }
+    Ok(())
+}
+
+/// A share with one decimal, rounded down.
+fn percent(part: u64, whole: u64) -> String {
+    let tenths = u128::from(part) * 1000 / u128::from(whole.max(1));
+    format!("{}.{} %", tenths / 10, tenths % 10)
+}
+
+/// Says loudly that more than half is gone.
+pub(super) fn warn(out: &mut impl Write, summary: &Summary) -> Result<()> {
+    let Some(dedup) = &summary.dedup else {
+        return Ok(());
+    };
+    let documents = dedup.kept + dedup.removed;
+    if dedup.removed * 2 <= documents {
+        return Ok(());
+    }
+    let counts = &summary.counts;
+    let near = dedup
+        .removed
+        .saturating_sub(counts.equal_text + counts.equal_features);
+    writeln!(
+        out,
+        "neardupe: WARNING: {} of {} documents ({}) are duplicates; that is more than half. Is \
+         it what you expect?",
+        grouped(dedup.removed),
+        grouped(documents),
+        percent(dedup.removed, documents)
+    )?;
+    if let Some(largest) = summary.largest_clusters.first() {
+        writeln!(
+            out,
+            "  the largest cluster has {} documents, led by {}",
+            grouped(largest.size),
+            largest.cluster_id
+        )?;
+    }
+    writeln!(
+        out,
+        "  {} have the text of another, {} differ only in what is no word, {} are similar",
+        grouped(counts.equal_text),
+        grouped(counts.equal_features),
+        grouped(near)
+    )?;
+    writeln!(
+        out,
+        "  look at some with neardupe explain, or in the table duplicates; a text that all \
+         share, such as an error page or a wrong --text-key, is a usual cause"
+    )
+}

@@ -1,0 +1,281 @@
+//! `neardupe eval`: how good a result is, by what is known to be right.
+
+mod report;
+mod show;
+
+use super::stored;
+use crate::interrupt;
+use crate::terminal::Stages;
+use anyhow::Result;
+use clap::Args;
+use neardupe_core::error::Error;
+use neardupe_core::pipeline::ClusterMode;
+use neardupe_core::threshold::Threshold;
+use neardupe_io::result::ResultReader;
+use neardupe_io::source::{FileSource, discover};
+use neardupe_io::truth::{
+    Collected, Ids, LabelRule, Predicted, Truth, TruthFile, TruthOptions, collect,
+    compare, compare_sample, read_truth,
+};
+use report::{Report, SampleReport, SweepRow, TruthReport};
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// What was typed after `eval`.
+#[derive(Debug, Args)]
+pub(crate) struct EvalArgs {
+    /// Folder that `find` wrote
+    #[arg(value_name = "RESULT")]
+    result: PathBuf,
+
+    /// Pairs (TSV, CSV, JSON lines) or groups (JSON lines with "ids") that are duplicates
+    #[arg(long, value_name = "FILE", required_unless_present = "truth_field")]
+    truth: Option<PathBuf>,
+
+    /// Field of the documents: those with the same value are duplicates
+    #[arg(long, value_name = "FIELD", conflicts_with = "truth")]
+    truth_field: Option<String>,
+
+    /// Files of the collection: ids of the truth that are not in it are left out [default with
+    /// --truth-field: the inputs of the result]
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    input: Vec<String>,
+
+    /// Columns of the two ids, by name or by number from 1 [default: known names, or 1,2]
+    #[arg(long, value_name = "LEFT,RIGHT", help_heading = "Labels")]
+    truth_columns: Option<String>,
+
+    /// Column that says which pairs are duplicates, by name or by number from 1
+    #[arg(long, value_name = "COLUMN", help_heading = "Labels")]
+    label_column: Option<String>,
+
+    /// Labels of duplicates, separated by commas; all others are none
+    #[arg(
+        long,
+        value_name = "VALUES",
+        help_heading = "Labels",
+        requires = "label_column"
+    )]
+    positive: Option<String>,
+
+    /// Smallest label of duplicates, a number; smaller ones are none
+    #[arg(
+        long,
+        value_name = "N",
+        help_heading = "Labels",
+        requires = "label_column",
+        conflicts_with = "positive",
+        allow_negative_numbers = true
+    )]
+    min_label: Option<f64>,
+
+    /// All rows are duplicates, whatever their labels say
+    #[arg(long, help_heading = "Labels", conflicts_with = "label_column")]
+    all_rows: bool,
+
+    /// Take what is connected by pairs as duplicates of each other, in the truth and the result
+    #[arg(long)]
+    closure: bool,
+
+    /// Where predicted duplicates are taken from: pairs or clusters [default: pairs if the
+    /// result has all of them, else clusters]
+    #[arg(long, value_name = "WHICH")]
+    by: Option<String>,
+
+    /// Thresholds to compare, separated by commas; needs a result with --pairs all
+    #[arg(long, value_name = "T,T,...")]
+    sweep: Option<String>,
+
+    /// Print the measures as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &EvalArgs) -> Result<ExitCode> {
+    let result = ResultReader::open(&args.result)?;
+    let predicted = predicted(&result, args.by.as_deref())?;
+    let sweep = sweep(&result, args.sweep.as_deref(), predicted)?;
+    let collected = collection(&result, args)?;
+    let documents = result.summary().count("documents")?;
+    let mut ids = Ids::default();
+    let (truth, described) = match (&args.truth, collected) {
+        (Some(path), collected) => {
+            let options = truth_options(args)?;
+            let all = collected.as_ref().map(|collected| &collected.ids);
+            let file = read_truth(path, &options, &mut ids, all)?;
+            let described =
+                TruthReport::of_file(path, &file, ids.len() as u64, all.is_some());
+            let TruthFile { truth, .. } = file;
+            (truth, described)
+        }
+        (None, Some(collected)) => {
+            let field = args.truth_field.as_deref().unwrap_or_default();
+            let described = TruthReport::of_field(field, collected.with_value);
+            ids = collected.ids;
+            (Truth::Clusters(collected.clusters), described)
+        }
+        (None, None) => {
+            return Err(Error::config("--truth", "nothing to compare with").into());
+        }
+    };
+    let mut report = Report::new(&result, args.closure, predicted, documents, described)?;
+    if let Truth::Sample(sample) = &truth {
+        let counts = compare_sample(&result, predicted, args.closure, sample, &mut ids)?;
+        report.sample = Some(SampleReport::new(counts, sample.totals().2));
+    } else {
+        let found = compare(
+            &result,
+            predicted,
+            args.closure,
+            &truth,
+            &mut ids,
+            documents,
+        )?;
+        report.set(found);
+    }
+    for threshold in sweep {
+        let from = Predicted::PairsFrom(threshold);
+        let row = match &truth {
+            Truth::Sample(sample) => SweepRow::of_sample(
+                threshold,
+                compare_sample(&result, from, args.closure, sample, &mut ids)?,
+            ),
+            _ => SweepRow::of_whole(
+                threshold,
+                compare(&result, from, args.closure, &truth, &mut ids, documents)?,
+            ),
+        };
+        report.sweep.push(row);
+    }
+    let mut out = std::io::stdout().lock();
+    match args.json {
+        true => writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?,
+        false => show::show(&mut out, &report)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Where predicted duplicates are taken from.
+fn predicted(result: &ResultReader, by: Option<&str>) -> Result<Predicted> {
+    let summary = result.summary();
+    let (all, mode) = (summary.has_all_pairs()?, summary.cluster()?);
+    let wrong = |message: &str| Err(Error::config("--by", message).into());
+    match by {
+        Some("pairs") if !all => {
+            wrong("the result does not have all pairs; run find with --pairs all")
+        }
+        Some("clusters") if mode == ClusterMode::None => {
+            wrong("the result has no clusters; run find with another --cluster")
+        }
+        Some("pairs") => Ok(Predicted::Pairs),
+        Some("clusters") => Ok(Predicted::Clusters),
+        Some(other) => wrong(&format!("{other:?} is not one of pairs, clusters")),
+        None if all => Ok(Predicted::Pairs),
+        None if mode == ClusterMode::None => {
+            let message =
+                "it has neither all pairs nor clusters; run find with --pairs all";
+            Err(Error::input(result.folder().display().to_string(), message).into())
+        }
+        None => Ok(Predicted::Clusters),
+    }
+}
+
+fn sweep(
+    result: &ResultReader,
+    typed: Option<&str>,
+    predicted: Predicted,
+) -> Result<Vec<Threshold>> {
+    let Some(typed) = typed else {
+        return Ok(Vec::new());
+    };
+    let wrong = |message: String| Error::config("--sweep", message);
+    if predicted != Predicted::Pairs {
+        let message = "needs all pairs; run find with --pairs all".to_owned();
+        return Err(wrong(message).into());
+    }
+    let least = result.summary().threshold()?;
+    let mut thresholds = Vec::new();
+    for text in typed.split(',') {
+        let threshold: Threshold = text.trim().parse().map_err(|_| {
+            wrong(format!("{text:?} is not a threshold above 0 and up to 1"))
+        })?;
+        let ((p, q), (least_p, least_q)) = (threshold.fraction(), least.fraction());
+        if u128::from(p) * u128::from(least_q) < u128::from(least_p) * u128::from(q) {
+            let message = format!(
+                "{threshold} is below {least}, at which the result was made; run find \
+                 --threshold {threshold} --pairs all"
+            );
+            return Err(wrong(message).into());
+        }
+        thresholds.push(threshold);
+    }
+    Ok(thresholds)
+}
+
+fn truth_options(args: &EvalArgs) -> Result<TruthOptions> {
+    let columns = match &args.truth_columns {
+        None => None,
+        Some(typed) => match typed.split_once(',') {
+            Some((left, right)) if !left.is_empty() && !right.is_empty() => {
+                Some((left.trim().to_owned(), right.trim().to_owned()))
+            }
+            _ => {
+                let message = format!("{typed:?} is not two columns, as left,right");
+                return Err(Error::config("--truth-columns", message).into());
+            }
+        },
+    };
+    let labels = match (&args.label_column, &args.positive, args.min_label) {
+        (None, ..) if args.all_rows => LabelRule::All,
+        (None, ..) => LabelRule::Unsaid,
+        (Some(column), Some(values), _) => {
+            let values = values.split(',').map(|value| value.trim().to_owned());
+            LabelRule::OneOf(column.clone(), values.collect())
+        }
+        (Some(column), None, Some(least)) => LabelRule::AtLeast(column.clone(), least),
+        (Some(column), None, None) => LabelRule::Judged(column.clone()),
+    };
+    Ok(TruthOptions {
+        columns,
+        labels,
+        closure: args.closure,
+    })
+}
+
+/// All documents of the collection, if they are asked for.
+fn collection(result: &ResultReader, args: &EvalArgs) -> Result<Option<Collected>> {
+    if args.input.is_empty() && args.truth_field.is_none() {
+        return Ok(None);
+    }
+    let inputs = match args.input.is_empty() {
+        true => stored::inputs(result),
+        false => args.input.clone(),
+    };
+    let job = stored::job(result, args.truth_field.as_deref())?;
+    let field = args.truth_field.as_ref().and_then(|field| {
+        let mut names = job.config.metadata.iter();
+        names.position(|name| name == field)
+    });
+    let discovered = discover(&inputs, job.read.format)?;
+    let read = job.read.clone().for_files(&discovered.files);
+    let source = FileSource::new(discovered.files, read);
+    let stages = Stages::new(true).stopped_by(interrupt::install()?);
+    let collected = collect(&source, field, job.config.threads, &stages)?;
+    let documents = result.summary().count("documents")?;
+    if collected.ids.len() as u64 != documents {
+        let message = format!(
+            "{} documents were read, but the result is of {documents}; name the files that \
+             find read",
+            collected.ids.len()
+        );
+        return Err(Error::config("--input", message).into());
+    }
+    if args.truth_field.is_some() && collected.with_value == 0 {
+        let field = args.truth_field.as_deref().unwrap_or_default();
+        let message = format!("no document has a field {field:?}");
+        return Err(Error::config("--truth-field", message).into());
+    }
+    Ok(Some(collected))
+}

@@ -1,0 +1,191 @@
+//! The documents of a result: from its own texts, or from where they were read.
+
+use super::ExplainArgs;
+use crate::commands::find::Job;
+use anyhow::Result;
+use neardupe_core::document::{Progress, Source};
+use neardupe_core::error::Error;
+use neardupe_core::feature::FeatureSpec;
+use neardupe_io::fetch::{Fetched, Found, fetch_texts, find_by_id};
+use neardupe_io::result::ResultReader;
+use neardupe_io::source::{FileSource, discover};
+use serde_json::Value;
+use std::path::Path;
+
+/// How the documents of a result are read.
+pub(super) struct Originals<'a> {
+    result: &'a ResultReader,
+    inputs: Vec<String>,
+    /// What the documents were compared with, if they were.
+    old: Vec<String>,
+    /// Inputs were named: the texts of the result are not asked.
+    is_typed: bool,
+    /// The job as it was recorded.
+    pub(super) job: Job,
+}
+
+/// On which side a document is, where new ones were compared with old ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Old,
+    New,
+    /// The new one if there is one.
+    Either,
+}
+
+impl Side {
+    /// As a result names it.
+    pub(super) fn of(source: Option<&str>) -> Self {
+        match source {
+            Some("old") => Side::Old,
+            Some("new") => Side::New,
+            _ => Side::Either,
+        }
+    }
+}
+
+impl<'a> Originals<'a> {
+    pub(super) fn new(args: &ExplainArgs, result: &'a ResultReader) -> Result<Self> {
+        let options = &result.summary().options;
+        let list = |name: &str| -> Vec<String> {
+            let value = options.get(name).cloned().unwrap_or_default();
+            match value {
+                Value::String(one) => vec![one],
+                value => serde_json::from_value(value).unwrap_or_default(),
+            }
+        };
+        let is_typed = !args.input.is_empty();
+        let inputs = match is_typed {
+            true => args.input.clone(),
+            false => list("inputs"),
+        };
+        // Of two sides each is read by itself.
+        let recorded = options.iter().filter(|(name, _)| {
+            !["against", "within", "remove-containing"].contains(&name.as_str())
+        });
+        let recorded = recorded.map(|(name, value)| (name.clone(), value.clone()));
+        let job = args.reading.job_as_recorded(&inputs, &recorded.collect())?;
+        Ok(Originals {
+            result,
+            inputs,
+            old: list("against"),
+            is_typed,
+            job,
+        })
+    }
+
+    /// Finds documents by their ids. `sides` says for the first of them on which side each
+    /// is, where there are two: old and new documents may have the same id.
+    pub(super) fn find(
+        &self,
+        ids: &[String],
+        sides: &[Side],
+        progress: &dyn Progress,
+    ) -> Result<Found> {
+        let threads = self.job.config.threads;
+        if !self.is_typed
+            && self.old.is_empty()
+            && let Some(found) =
+                fetch_texts(self.result.folder(), ids, threads, progress)?
+        {
+            return Ok(found);
+        }
+        let mut found = find_by_id(&self.source(&self.inputs)?, ids, threads, progress)?;
+        if self.old.is_empty() {
+            return Ok(found);
+        }
+        let old = find_by_id(&self.source(&self.old)?, ids, threads, progress)?;
+        for (at, old) in old.documents.into_iter().enumerate() {
+            let document = &mut found.documents[at];
+            match sides.get(at).copied().unwrap_or(Side::Either) {
+                Side::New => {}
+                Side::Old => *document = old,
+                Side::Either => *document = document.take().or(old),
+            }
+        }
+        found.num_documents += old.num_documents;
+        Ok(found)
+    }
+
+    /// Two documents that must be there.
+    pub(super) fn two(
+        &self,
+        ids: &[String; 2],
+        progress: &dyn Progress,
+    ) -> Result<(Fetched, Fetched)> {
+        let sides = match ids[0] == ids[1] {
+            true => [Side::Old, Side::New],
+            false => [Side::Either, Side::Either],
+        };
+        let found = self.find(ids, &sides, progress)?;
+        found.check(ids)?;
+        let missing =
+            || Error::Internal("a document that was found is missing".to_owned());
+        let mut documents = found.all()?.into_iter();
+        let (left, right) = (documents.next(), documents.next());
+        Ok((left.ok_or_else(missing)?, right.ok_or_else(missing)?))
+    }
+
+    /// All documents again, as the job has read them.
+    pub(super) fn all(&self) -> Result<FileSource> {
+        self.source(&[self.old.clone(), self.inputs.clone()].concat())
+    }
+
+    fn source(&self, inputs: &[String]) -> Result<FileSource> {
+        let remedy = "name where the documents are now with --input; a result made with \
+                      --write-text needs no input";
+        let missing = inputs.iter().find(|input| {
+            let is_glob = input.contains(['*', '?', '[']);
+            *input == "-" || !(is_glob || Path::new(input).exists())
+        });
+        match missing.map(String::as_str) {
+            _ if inputs.is_empty() => {
+                let shown = self.result.folder().display().to_string();
+                let message = format!("summary.json names no inputs; {remedy}");
+                return Err(Error::input(shown, message).into());
+            }
+            Some("-") => {
+                let message = "the documents came from standard input, which can be read \
+                               only once";
+                return Err(Error::input("-", format!("{message}; {remedy}")).into());
+            }
+            Some(input) => {
+                let message = "the result was made from it, and it is not there (paths are \
+                               relative to where find was run)";
+                return Err(Error::input(input, format!("{message}; {remedy}")).into());
+            }
+            None => {}
+        }
+        let files = discover(inputs, self.job.read.format)?.files;
+        let read = self.job.read.clone().for_files(&files);
+        let source = FileSource::new(files, read);
+        if source.origins()?.is_none() {
+            let message = "pipes can be read only once; name files with --input";
+            return Err(Error::input(inputs.join(" "), message).into());
+        }
+        Ok(source)
+    }
+
+    /// What is compared must be what the result was made of.
+    pub(super) fn check_features(&self) -> Result<()> {
+        let config = &self.job.config;
+        let now = FeatureSpec::new(config.features, &config.words, config.seed);
+        let now = serde_json::to_value(&now)?;
+        let then = &self.result.summary().feature_specification;
+        if now == *then {
+            return Ok(());
+        }
+        let keys = then.as_object().into_iter().flat_map(|then| then.keys());
+        let mut changed = keys.filter(|key| now.get(key) != then.get(key));
+        let name = changed.next().map_or("features", String::as_str);
+        let shown = |value: Option<&Value>| {
+            value.map_or_else(|| "nothing".to_owned(), ToString::to_string)
+        };
+        let message = format!(
+            "the result was made with {} for {name}, this would be {}",
+            shown(then.get(name)),
+            shown(now.get(name))
+        );
+        Err(Error::input(self.result.folder().display().to_string(), message).into())
+    }
+}

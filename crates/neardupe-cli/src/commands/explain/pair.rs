@@ -1,0 +1,103 @@
+//! Two documents: their features, how rare they are, and what the join makes of them.
+
+use super::ExplainArgs;
+use super::originals::Originals;
+use super::steps::{self, Explained};
+use crate::terminal::Stages;
+use anyhow::Result;
+use neardupe_core::error::Error;
+use neardupe_core::feature::labelled;
+use neardupe_core::hash::FixedMap;
+use neardupe_core::pipeline::explain::{JoinSteps, count_features};
+use neardupe_core::similarity::Similarity;
+use neardupe_io::diff::{Diff, Limits, Page};
+use neardupe_io::result::ResultReader;
+use std::io::{BufWriter, Write};
+
+/// Explains what the join makes of two documents.
+pub(super) fn explain(
+    args: &ExplainArgs,
+    result: &ResultReader,
+    ids: [&String; 2],
+    stages: Stages,
+) -> Result<()> {
+    let similarity: Similarity = result.summary().similarity()?;
+    let threshold = result.summary().threshold()?;
+    let originals = Originals::new(args, result)?;
+    originals.check_features()?;
+    let (left, right) = originals.two(&ids.map(Clone::clone), &stages)?;
+    let config = &originals.job.config;
+    let kind = config.features;
+    if config.sampling.commonality.is_some() {
+        let message = "the steps of the join are not told for --sample commonality, which \
+                       depends on all documents; explain RESULT ID tells the evidence";
+        return Err(Error::config("--pair", message).into());
+    }
+    if let Some(field) = config.block_field()
+        && left.metadata.get(field) != right.metadata.get(field)
+    {
+        let message = format!(
+            "{:?} and {:?} were not compared: they differ in {}, and the job was done with \
+             --block-by {2}",
+            ids[0], ids[1], config.metadata[field]
+        );
+        return Err(Error::input(args.result.display().to_string(), message).into());
+    }
+    let labelled = |text: &str| {
+        let mut features = labelled(text, kind, &config.words, config.seed);
+        features.retain(|&(feature, _)| config.sampling.keeps(feature));
+        features
+    };
+    let (one, other) = (labelled(&left.text), labelled(&right.text));
+    let values = |side: &[(u64, String)]| {
+        side.iter().map(|(value, _)| *value).collect::<Vec<u64>>()
+    };
+    let (left_set, right_set) = (values(&one), values(&other));
+    let counts = count_features(
+        &originals.all()?,
+        left_set.iter().chain(&right_set).copied(),
+        kind,
+        &config.words,
+        config.seed,
+        config.threads,
+        &stages,
+    )?;
+    drop(stages);
+    let steps = JoinSteps::new(&left_set, &right_set, &counts, similarity, threshold);
+    let mut labels: FixedMap<u64, String> = FixedMap::default();
+    labels.extend(one.into_iter().chain(other));
+    let explained = Explained {
+        ids: ids.map(String::as_str),
+        steps: &steps,
+        labels: &labels,
+        similarity,
+        threshold,
+        kind,
+        num_documents: counts.num_documents,
+        is_equal_text: left.text == right.text,
+    };
+    let diff = Diff::new(&left.text, &right.text, &Limits::default());
+    let page = Page {
+        title: format!("{} and {}", ids[0], ids[1]),
+        left: ids[0].clone(),
+        right: ids[1].clone(),
+        facts: vec![
+            (similarity.to_string(), steps.overlap.decimals(similarity)),
+            ("threshold".to_owned(), threshold.to_string()),
+            ("verdict".to_owned(), steps.verdict.name().to_owned()),
+        ],
+        context: 0,
+    };
+    args.shown.write_page(&diff, page)?;
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    if args.json {
+        let json = steps::json(&explained);
+        writeln!(out, "{}", serde_json::to_string_pretty(&json)?)?;
+    } else {
+        steps::show(&mut out, &explained)?;
+        if let Some(path) = &args.shown.html {
+            writeln!(out, "\nboth texts side by side: {}", path.display())?;
+        }
+    }
+    Ok(out.flush()?)
+}

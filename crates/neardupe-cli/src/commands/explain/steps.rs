@@ -1,0 +1,334 @@
+//! The steps of the join, for people and as JSON.
+
+use crate::commands::compare::facts::{decimal, similarities};
+use crate::terminal::grouped;
+use neardupe_core::feature::FeatureKind;
+use neardupe_core::hash::FixedMap;
+use neardupe_core::pipeline::explain::{Common, JoinSteps, Ordered, Verdict};
+use neardupe_core::similarity::Similarity;
+use neardupe_core::threshold::{Threshold, six_decimals};
+use neardupe_io::diff::clean;
+use serde_json::{Value, json};
+use std::io::{Result, Write};
+
+/// Features that are listed of each document, and common ones.
+const LISTED: usize = 6;
+/// Where what is said of a step begins.
+const INDENT: &str = "                       ";
+/// Features that are listed in JSON.
+const LISTED_IN_JSON: usize = 1000;
+
+/// Two documents in the join.
+pub(super) struct Explained<'a> {
+    pub(super) ids: [&'a str; 2],
+    pub(super) steps: &'a JoinSteps,
+    pub(super) labels: &'a FixedMap<u64, String>,
+    pub(super) similarity: Similarity,
+    pub(super) threshold: Threshold,
+    pub(super) kind: FeatureKind,
+    pub(super) num_documents: u64,
+    pub(super) is_equal_text: bool,
+}
+
+impl Explained<'_> {
+    fn label(&self, feature: u64) -> String {
+        self.labels
+            .get(&feature)
+            .map_or_else(String::new, |label| clean(label))
+    }
+}
+
+fn number(value: u32) -> String {
+    grouped(u64::from(value))
+}
+
+/// Prints the steps for people.
+pub(super) fn show(out: &mut impl Write, explained: &Explained<'_>) -> Result<()> {
+    let steps = explained.steps;
+    let [left, right] = explained.ids.map(clean);
+    writeln!(
+        out,
+        "left   {left}: {} features\nright  {right}: {} features\n{}, {} >= {}, among {} documents",
+        number(steps.left.size()),
+        number(steps.right.size()),
+        explained.kind,
+        explained.similarity,
+        explained.threshold,
+        grouped(explained.num_documents)
+    )?;
+    writeln!(
+        out,
+        "\n1. Order: rarest features first, equally rare ones by value. Counts of sets are exact \
+         here;\n   find has approximate ones that err upwards only, so its order may differ, its \
+         result not."
+    )?;
+    for (name, side) in [("left", &steps.left), ("right", &steps.right)] {
+        show_side(out, explained, name, side)?;
+    }
+    show_length(out, explained)?;
+    show_prefix(out, explained)?;
+    show_position(out, explained)?;
+    show_bitmap(out, explained)?;
+    show_verification(out, explained)?;
+    if !matches!(steps.verdict, Verdict::Similar | Verdict::Equal) {
+        writeln!(
+            out,
+            "\n(the join stops at the first DROP; what follows it is what the others would say)"
+        )?;
+    }
+    writeln!(out, "\nverdict: {}", verdict(explained))
+}
+
+fn show_side(
+    out: &mut impl Write,
+    explained: &Explained<'_>,
+    name: &str,
+    side: &Ordered,
+) -> Result<()> {
+    writeln!(
+        out,
+        "\n   {name}: {} of {} features occur in no other set; the prefix is the first {}",
+        number(side.num_single),
+        number(side.size()),
+        number(side.prefix_len)
+    )?;
+    // The first ones that others have, too, are what the join looks up.
+    let first = (side.num_single as usize).min(side.features.len());
+    let features = side.features.iter().zip(&side.counts).enumerate();
+    for (at, (&feature, &count)) in features.skip(first).take(LISTED) {
+        let within = if at < side.prefix_len as usize {
+            "prefix"
+        } else {
+            ""
+        };
+        writeln!(
+            out,
+            "   {:>8}. in {:>6} sets  {within:<6}  {}",
+            grouped(at as u64 + 1),
+            number(count),
+            explained.label(feature)
+        )?;
+    }
+    match side.features.len().saturating_sub(first + LISTED) {
+        0 => Ok(()),
+        more => writeln!(
+            out,
+            "   {:>8}  ... and {} more frequent ones",
+            "",
+            grouped(more as u64)
+        ),
+    }
+}
+
+/// One step and what it decides.
+fn step(out: &mut impl Write, name: &str, passed: bool, what: &str) -> Result<()> {
+    let decision = if passed { "pass" } else { "DROP" };
+    writeln!(out, "\n{name:<16} {decision}  {what}")
+}
+
+fn show_length(out: &mut impl Write, explained: &Explained<'_>) -> Result<()> {
+    let (steps, right) = (explained.steps, explained.steps.right.size());
+    let most = match *steps.sizes.end() {
+        u32::MAX => "any number of".to_owned(),
+        most => number(most),
+    };
+    let what = format!(
+        "partners of {} features have {} to {most}; the other has {}",
+        number(steps.left.size()),
+        number(*steps.sizes.start()),
+        number(right)
+    );
+    step(out, "2. Length", steps.sizes.contains(&right), &what)
+}
+
+fn show_prefix(out: &mut impl Write, explained: &Explained<'_>) -> Result<()> {
+    let steps = explained.steps;
+    let what = match steps.common.len() {
+        0 => "the prefixes have no feature in common: the two never meet".to_owned(),
+        1 => "the prefixes have one feature in common".to_owned(),
+        many => format!(
+            "the prefixes have {} features in common",
+            grouped(many as u64)
+        ),
+    };
+    step(out, "3. Prefix", !steps.common.is_empty(), &what)?;
+    for common in steps.common.iter().take(LISTED) {
+        writeln!(
+            out,
+            "   left {:>6}., right {:>6}.  in {:>6} sets  {}",
+            number(common.left_position + 1),
+            number(common.right_position + 1),
+            number(common.count),
+            explained.label(common.feature)
+        )?;
+    }
+    match steps.common.len().saturating_sub(LISTED) {
+        0 => Ok(()),
+        more => writeln!(out, "   ... and {} more", grouped(more as u64)),
+    }
+}
+
+fn show_position(out: &mut impl Write, explained: &Explained<'_>) -> Result<()> {
+    let steps = explained.steps;
+    let (Some(first), Some(possible)) = (steps.common.first(), steps.possible) else {
+        let none = "there is no common feature to begin at";
+        return writeln!(out, "\n{:<16} {:<4}  {none}", "4. Position", "-");
+    };
+    let left = steps.left.size() - first.left_position;
+    let right = steps.right.size() - first.right_position;
+    let what = format!(
+        "{} and {} features are left from the first common one on:\n{INDENT}\
+         {} can be common, {} are needed",
+        number(left),
+        number(right),
+        number(possible),
+        number(steps.needed)
+    );
+    step(out, "4. Position", possible >= steps.needed, &what)
+}
+
+fn show_bitmap(out: &mut impl Write, explained: &Explained<'_>) -> Result<()> {
+    let (bitmap, needed) = (&explained.steps.bitmap, explained.steps.needed);
+    let most = bitmap.sketch.1.min(bitmap.bitmap.1);
+    let what = format!(
+        "of {} and {} features that other sets have, too, bitmaps differ\n{INDENT}\
+         in {} bits, sketches in {}: at most {} are common, {} are needed",
+        number(bitmap.left_shared),
+        number(bitmap.right_shared),
+        number(bitmap.bitmap.0),
+        number(bitmap.sketch.0),
+        number(most),
+        number(needed)
+    );
+    step(out, "5. Bitmap", most >= needed, &what)
+}
+
+fn show_verification(out: &mut impl Write, explained: &Explained<'_>) -> Result<()> {
+    let steps = explained.steps;
+    let (part, whole) = steps.overlap.ratio(explained.similarity);
+    let what = format!(
+        "{} features are common, {} are needed:\n{INDENT}{} = {} / {} = {}",
+        number(steps.overlap.overlap),
+        number(steps.needed),
+        explained.similarity,
+        grouped(part),
+        grouped(whole),
+        six_decimals(part, whole)
+    );
+    let enough = steps.overlap.overlap >= steps.needed && steps.overlap.overlap > 0;
+    step(out, "6. Verification", enough, &what)
+}
+
+/// What is decided, in words.
+fn verdict(explained: &Explained<'_>) -> String {
+    let steps = explained.steps;
+    let value = steps.overlap.decimals(explained.similarity);
+    let (name, threshold) = (explained.similarity, explained.threshold);
+    match steps.verdict {
+        Verdict::Empty => {
+            "not a pair: a document without a word is never a duplicate".to_owned()
+        }
+        Verdict::Equal if explained.is_equal_text => {
+            "a pair: the texts are equal, which is noticed while they are read".to_owned()
+        }
+        Verdict::Equal => {
+            "a pair: the feature sets are equal, which is noticed while they are read"
+                .to_owned()
+        }
+        Verdict::Similar => format!("a pair: {name} {value} >= {threshold}"),
+        Verdict::Length => format!(
+            "not a pair: sizes too different, dropped by the length filter \
+             ({name} {value} < {threshold})"
+        ),
+        Verdict::Prefix => format!(
+            "not a pair: no rare feature in common, never a candidate \
+             ({name} {value} < {threshold})"
+        ),
+        Verdict::Position => format!(
+            "not a pair: too few can be common, dropped by the position filter \
+             ({name} {value} < {threshold})"
+        ),
+        Verdict::Bitmap => format!(
+            "not a pair: bitmaps differ too much, dropped by the bitmap filter \
+             ({name} {value} < {threshold})"
+        ),
+        Verdict::TooFew => {
+            format!("not a pair: verified, and {name} {value} < {threshold}")
+        }
+    }
+}
+
+/// The steps as JSON.
+pub(super) fn json(explained: &Explained<'_>) -> Value {
+    let steps = explained.steps;
+    let side = |id: &str, side: &Ordered| {
+        let features = side.features.iter().zip(&side.counts).take(LISTED_IN_JSON);
+        let features = features.map(|(&feature, &count)| {
+            json!({"feature": explained.label(feature), "sets": count})
+        });
+        json!({
+            "id": id,
+            "size": side.size(),
+            "single": side.num_single,
+            "prefix_length": side.prefix_len,
+            "rarest_features": features.collect::<Vec<_>>(),
+        })
+    };
+    let common = |common: &Common| {
+        json!({
+            "feature": explained.label(common.feature),
+            "sets": common.count,
+            "left_position": common.left_position + 1,
+            "right_position": common.right_position + 1,
+        })
+    };
+    let common: Vec<Value> = steps
+        .common
+        .iter()
+        .take(LISTED_IN_JSON)
+        .map(common)
+        .collect();
+    let (part, whole) = steps.overlap.ratio(explained.similarity);
+    let max_size = Some(*steps.sizes.end()).filter(|&most| most < u32::MAX);
+    json!({
+        "similarity": explained.similarity.to_string(),
+        "threshold": decimal(&explained.threshold.to_string()),
+        "documents": explained.num_documents,
+        "left": side(explained.ids[0], &steps.left),
+        "right": side(explained.ids[1], &steps.right),
+        "length": {
+            "min_size": steps.sizes.start(),
+            "max_size": max_size,
+            "passed": steps.sizes.contains(&steps.right.size()),
+        },
+        "prefix": {
+            "num_common": steps.common.len(),
+            "common": common,
+            "passed": !steps.common.is_empty(),
+        },
+        "position": {
+            "possible": steps.possible,
+            "needed": steps.needed,
+            "passed": steps.possible.is_some_and(|possible| possible >= steps.needed),
+        },
+        "bitmap": {
+            "left_shared": steps.bitmap.left_shared,
+            "right_shared": steps.bitmap.right_shared,
+            "differing_bits": steps.bitmap.bitmap.0,
+            "differing_bits_of_sketches": steps.bitmap.sketch.0,
+            "possible": steps.bitmap.bitmap.1.min(steps.bitmap.sketch.1),
+            "needed": steps.needed,
+        },
+        "verification": {
+            "overlap": steps.overlap.overlap,
+            "needed": steps.needed,
+            "numerator": part,
+            "denominator": whole,
+            "value": decimal(&six_decimals(part, whole)),
+        },
+        "similarities": similarities(explained.kind, &steps.overlap),
+        "equal_text": explained.is_equal_text,
+        "verdict": steps.verdict.name(),
+        "reason": verdict(explained),
+    })
+}

@@ -1,0 +1,57 @@
+//! Published systems as options: a preset is a file of options, under everything typed.
+
+use super::options::FindOptions;
+use crate::options::from_file;
+use anyhow::Result;
+use neardupe_core::error::Error;
+use std::path::Path;
+
+/// All presets, by name.
+const PRESETS: [(&str, &str); 2] = [
+    ("waterloo", include_str!("presets/waterloo.toml")),
+    ("mapdupreducer", include_str!("presets/mapdupreducer.toml")),
+];
+
+impl FindOptions {
+    /// What was typed; where nothing was, what the file says; then what the preset says.
+    pub(crate) fn complete(self, config: Option<&Path>) -> Result<FindOptions> {
+        let options = match config {
+            Some(path) => self.or(from_file(path)?),
+            None => self,
+        };
+        match options.preset.clone() {
+            None => Ok(options),
+            Some(name) => Ok(options.or(preset(&name)?)),
+        }
+    }
+}
+
+fn preset(name: &str) -> Result<FindOptions> {
+    let Some((_, text)) = PRESETS.iter().find(|(known, _)| *known == name) else {
+        let names: Vec<&str> = PRESETS.iter().map(|(name, _)| *name).collect();
+        let message = format!("{name:?} is not one of {}", names.join(", "));
+        return Err(Error::config("--preset", message).into());
+    };
+    toml::from_str(text)
+        .map_err(|error| Error::Internal(format!("preset {name}: {error}")).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_preset_can_be_read_and_what_is_typed_wins() {
+        for (name, _) in PRESETS {
+            let typed = FindOptions {
+                preset: Some(name.to_owned()),
+                threshold: Some("0.9".to_owned()),
+                ..FindOptions::default()
+            };
+            let options = typed.complete(None).unwrap();
+            assert_eq!(options.threshold.as_deref(), Some("0.9"));
+            assert_eq!(options.pairs.as_deref(), Some("all"));
+        }
+        assert!(preset("winnow").is_err());
+    }
+}

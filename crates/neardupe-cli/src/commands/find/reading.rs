@@ -1,0 +1,145 @@
+//! How documents are read and made into features, for commands that look at some of them.
+//! What can be typed is named as after `find`, and means the same.
+
+use super::job::Job;
+use super::options::FindOptions;
+use anyhow::Result;
+use clap::Args;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Options of texts and features.
+#[derive(Debug, Default, Clone, Args)]
+pub(crate) struct ReadingArgs {
+    /// words:N, chars:N or terms [default: words:5]
+    #[arg(long, value_name = "KIND")]
+    features: Option<String>,
+
+    /// How words are made: simple or segmented [default: simple; segmented with --features
+    /// terms, --stop-words or --stem]
+    #[arg(long, value_name = "RULE", help_heading = "Text")]
+    words: Option<String>,
+
+    /// Words left out: none, auto, a language such as en, or a file [default: none]
+    #[arg(long, value_name = "WHICH", help_heading = "Text")]
+    stop_words: Option<String>,
+
+    /// Words cut to their stems: none, auto, a language such as en [default: none]
+    #[arg(long, value_name = "WHICH", help_heading = "Text")]
+    stem: Option<String>,
+
+    /// What texts are taken for: auto, plain, html [default: auto]
+    #[arg(long, value_name = "TYPE", help_heading = "Text")]
+    text_type: Option<String>,
+
+    /// What of a page is its text: full, main [default: full]
+    #[arg(long, value_name = "PART", help_heading = "Text")]
+    content: Option<String>,
+
+    /// Character set of all bytes [default: auto]
+    #[arg(long, value_name = "NAME", help_heading = "Text")]
+    charset: Option<String>,
+
+    /// Field of the id in JSON records [default: id]
+    #[arg(long, value_name = "KEY", help_heading = "Input")]
+    id_key: Option<String>,
+
+    /// Field of the text in JSON records; several are joined [default: text]
+    #[arg(long, value_name = "KEY", help_heading = "Input")]
+    text_key: Vec<String>,
+
+    /// auto, jsonl, csv, tsv, parquet, text, html, warc, arc, trec, reuters, nitf, pubmed
+    /// [default: auto]
+    #[arg(long, value_name = "FORMAT", help_heading = "Input")]
+    input_format: Option<String>,
+
+    /// Longest record; longer ones are bad records [default: 128M]
+    #[arg(long, value_name = "SIZE", help_heading = "Input")]
+    max_record_bytes: Option<String>,
+
+    /// Seed of the feature hash [default: 0]
+    #[arg(long, value_name = "N", help_heading = "Input")]
+    seed: Option<String>,
+
+    /// Number of threads [default: all cores]; nothing depends on it
+    #[arg(long, value_name = "N", help_heading = "Input")]
+    threads: Option<String>,
+}
+
+impl ReadingArgs {
+    /// The job that would read these inputs so. The threshold is named as it was typed.
+    pub(crate) fn job(&self, inputs: &[String], threshold: Option<&str>) -> Result<Job> {
+        self.job_like(inputs, threshold, FindOptions::default())
+    }
+
+    /// The same where another job has said how it reads; what was typed wins.
+    pub(crate) fn job_as_recorded(
+        &self,
+        inputs: &[String],
+        recorded: &BTreeMap<String, Value>,
+    ) -> Result<Job> {
+        self.job_like(inputs, None, recorded_options(recorded)?)
+    }
+
+    fn job_like(
+        &self,
+        inputs: &[String],
+        threshold: Option<&str>,
+        like: FindOptions,
+    ) -> Result<Job> {
+        let typed = FindOptions {
+            threshold: threshold.map(str::to_owned),
+            features: self.features.clone(),
+            words: self.words.clone(),
+            stop_words: self.stop_words.clone(),
+            stem: self.stem.clone(),
+            text_type: self.text_type.clone(),
+            content: self.content.clone(),
+            charset: self.charset.clone(),
+            id_key: self.id_key.clone(),
+            text_key: self.text_key.clone(),
+            input_format: self.input_format.clone(),
+            max_record_bytes: self.max_record_bytes.clone(),
+            seed: self.seed.clone(),
+            threads: self.threads.clone(),
+            ..FindOptions::default()
+        };
+        Job::resolve(inputs, &typed.or(like))
+    }
+}
+
+/// What a job says of how it reads and compares, as options; others are left out.
+fn recorded_options(recorded: &BTreeMap<String, Value>) -> Result<FindOptions> {
+    const TAKEN: [&str; 18] = [
+        "threshold",
+        "similarity",
+        "features",
+        "words",
+        "stop-words",
+        "stem",
+        "id-key",
+        "text-key",
+        "meta-key",
+        "input-format",
+        "max-record-bytes",
+        "max-expansion",
+        "text-type",
+        "content",
+        "charset",
+        "max-html-depth",
+        "max-html-nodes",
+        "seed",
+    ];
+    // Newer jobs record options that this program may not have.
+    let known = serde_json::to_value(recorded)?;
+    let mut options = FindOptions::default();
+    for name in TAKEN {
+        if let Some(value) = known.get(name) {
+            let one = serde_json::json!({ name: value });
+            if let Ok(one) = serde_json::from_value::<FindOptions>(one) {
+                options = options.or(one);
+            }
+        }
+    }
+    Ok(options)
+}

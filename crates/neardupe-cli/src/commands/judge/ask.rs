@@ -1,0 +1,260 @@
+//! Asks about one pair after the other: by single keys on a terminal, by lines elsewhere.
+
+use super::labels::{Label, LabelRow, Labels};
+use super::sample::SampledPair;
+use super::show;
+use super::texts::Texts;
+use anyhow::Result;
+use console::{Key, Term};
+use neardupe_core::error::Error;
+use neardupe_io::diff::TerminalStyle;
+use std::io::{BufRead, Write};
+
+/// What a judge can say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Answer {
+    Label(Label),
+    /// A kind for the pair that is shown; none to be asked for it.
+    Kind(Option<String>),
+    Back,
+    Quit,
+    /// Something else was typed.
+    Other(String),
+}
+
+/// Where answers come from.
+pub(super) trait Answers {
+    /// The next answer.
+    fn next(&mut self) -> Result<Answer>;
+
+    /// A kind: one of these by its number, or another in words.
+    fn kind(&mut self, known: &[String], out: &mut dyn Write) -> Result<Option<String>>;
+}
+
+fn answer(letter: char) -> Option<Answer> {
+    Some(match letter.to_ascii_lowercase() {
+        'd' => Answer::Label(Label::Duplicate),
+        'n' => Answer::Label(Label::Not),
+        'u' => Answer::Label(Label::Unclear),
+        'k' => Answer::Kind(None),
+        'b' => Answer::Back,
+        'q' => Answer::Quit,
+        _ => return None,
+    })
+}
+
+/// Kinds that are offered before any was used.
+const KINDS: [&str; 5] = ["copy", "version", "excerpt", "template", "boilerplate"];
+
+/// Single keys of a terminal. It is put back as it was after each key.
+#[derive(Debug)]
+pub(super) struct Keys(Term);
+
+impl Default for Keys {
+    fn default() -> Self {
+        Keys(Term::stdout())
+    }
+}
+
+impl Answers for Keys {
+    fn next(&mut self) -> Result<Answer> {
+        Ok(match self.0.read_key_raw()? {
+            Key::Char('\u{4}') | Key::Escape => Answer::Quit,
+            Key::Char(letter) => {
+                answer(letter).unwrap_or_else(|| Answer::Other(letter.to_string()))
+            }
+            Key::ArrowLeft | Key::Backspace => Answer::Back,
+            Key::CtrlC => return Err(Error::Cancelled.into()),
+            _ => Answer::Other("that key".to_owned()),
+        })
+    }
+
+    fn kind(&mut self, known: &[String], out: &mut dyn Write) -> Result<Option<String>> {
+        let offered: Vec<String> = (1..)
+            .zip(known)
+            .map(|(number, kind)| format!("{number} {kind}"))
+            .collect();
+        write!(out, "\nkind ({}, or other words): ", offered.join(", "))?;
+        out.flush()?;
+        let mut line = String::new();
+        std::io::stdin().lock().read_line(&mut line)?;
+        Ok(named_kind(line.trim(), known))
+    }
+}
+
+fn named_kind(typed: &str, known: &[String]) -> Option<String> {
+    let number = typed.parse::<usize>().ok();
+    let listed = number.and_then(|number| known.get(number.checked_sub(1)?));
+    match listed {
+        Some(kind) => Some(kind.clone()),
+        None => Some(typed.to_owned()).filter(|kind| !kind.is_empty()),
+    }
+}
+
+/// Lines of standard input: `d`, `n`, `u`, `k KIND`, `b`, `q`.
+#[derive(Debug)]
+pub(super) struct Lines<R>(R);
+
+impl<R: BufRead> Lines<R> {
+    pub(super) fn new(input: R) -> Self {
+        Lines(input)
+    }
+}
+
+impl<R: BufRead> Answers for Lines<R> {
+    fn next(&mut self) -> Result<Answer> {
+        loop {
+            let mut line = String::new();
+            if self.0.read_line(&mut line)? == 0 {
+                return Ok(Answer::Quit);
+            }
+            let line = line.trim();
+            if let Some(kind) = line.strip_prefix("k ") {
+                return Ok(Answer::Kind(Some(kind.trim().to_owned())));
+            }
+            let mut letters = line.chars();
+            match (letters.next(), letters.next()) {
+                (None, _) => {}
+                (Some('k' | 'K'), None) => {
+                    return Ok(Answer::Other("k without a kind".to_owned()));
+                }
+                (Some(letter), None) => {
+                    let other = || Answer::Other(line.to_owned());
+                    return Ok(answer(letter).unwrap_or_else(other));
+                }
+                _ => return Ok(Answer::Other(line.to_owned())),
+            }
+        }
+    }
+
+    fn kind(&mut self, _: &[String], _: &mut dyn Write) -> Result<Option<String>> {
+        Ok(None)
+    }
+}
+
+/// A judge at work.
+pub(super) struct Session<'a> {
+    pub(super) pairs: &'a [SampledPair],
+    pub(super) texts: Option<&'a Texts>,
+    pub(super) labels: &'a mut Labels,
+    pub(super) judge: &'a str,
+    pub(super) style: TerminalStyle,
+}
+
+impl Session<'_> {
+    /// Pairs that have no label yet.
+    pub(super) fn open(&self) -> usize {
+        let open = self.pairs.iter().filter(|pair| self.said(pair).is_none());
+        open.count()
+    }
+
+    fn said(&self, pair: &SampledPair) -> Option<&LabelRow> {
+        self.labels.get(&pair.left, &pair.right)
+    }
+
+    /// The first pair from `from` on that has no label.
+    fn next_open(&self, from: usize) -> Option<usize> {
+        let mut rest = self.pairs.iter().enumerate().skip(from);
+        let next = rest.find(|(_, pair)| self.said(pair).is_none());
+        next.map(|(at, _)| at)
+    }
+
+    /// Asks until all pairs have a label, or nobody answers.
+    pub(super) fn run(
+        &mut self,
+        answers: &mut dyn Answers,
+        out: &mut impl Write,
+    ) -> Result<()> {
+        let mut at = self.next_open(0);
+        while let Some(place) = at {
+            let pair = &self.pairs[place];
+            let said = self.said(pair);
+            let number = (place + 1, self.pairs.len());
+            show::pair(out, &self.style, number, pair, self.texts, said)?;
+            let mut kind = said.and_then(|said| said.kind.clone());
+            at = loop {
+                write!(out, "[d]uplicate [n]ot [u]nclear [k]ind [b]ack [q]uit: ")?;
+                out.flush()?;
+                match answers.next()? {
+                    Answer::Label(label) => {
+                        writeln!(out, "{}", label.name())?;
+                        self.labels.put(LabelRow {
+                            left: pair.left.clone(),
+                            right: pair.right.clone(),
+                            label,
+                            kind,
+                            similarity: pair.similarity.clone(),
+                            judge: self.judge.to_owned(),
+                        })?;
+                        break self.next_open(place + 1).or_else(|| self.next_open(0));
+                    }
+                    Answer::Kind(typed) => {
+                        kind = match typed {
+                            Some(typed) => named_kind(&typed, &self.kinds()),
+                            None => answers.kind(&self.kinds(), out)?,
+                        };
+                        writeln!(out, "kind: {}", kind.as_deref().unwrap_or("none"))?;
+                    }
+                    Answer::Back if place == 0 => {
+                        writeln!(out, "this is the first pair")?;
+                    }
+                    Answer::Back => {
+                        writeln!(out, "back")?;
+                        break Some(place - 1);
+                    }
+                    Answer::Quit => {
+                        writeln!(out, "quit")?;
+                        break None;
+                    }
+                    Answer::Other(typed) => {
+                        writeln!(out, "{typed:?} is none of d, n, u, k, b, q")?;
+                    }
+                }
+            };
+        }
+        Ok(())
+    }
+
+    /// Kinds to choose from: usual ones, then those that were used.
+    fn kinds(&self) -> Vec<String> {
+        let mut kinds = KINDS.map(str::to_owned).to_vec();
+        for kind in self.labels.kinds() {
+            if !kinds.contains(kind) {
+                kinds.push(kind.clone());
+            }
+        }
+        kinds
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read_as_answers() {
+        let mut lines = Lines::new("d\n N \n\nk mirror \nk\nxyz\nb".as_bytes());
+        let expected = [
+            Answer::Label(Label::Duplicate),
+            Answer::Label(Label::Not),
+            Answer::Kind(Some("mirror".to_owned())),
+            Answer::Other("k without a kind".to_owned()),
+            Answer::Other("xyz".to_owned()),
+            Answer::Back,
+            Answer::Quit,
+        ];
+        for answer in expected {
+            assert_eq!(lines.next().unwrap(), answer);
+        }
+    }
+
+    #[test]
+    fn kinds_are_chosen_by_number_or_by_words() {
+        let known = ["copy".to_owned(), "version".to_owned()];
+        let kind = |typed| named_kind(typed, &known);
+        assert_eq!(kind("2").as_deref(), Some("version"));
+        assert_eq!(kind("3").as_deref(), Some("3"));
+        assert_eq!(kind("news wire").as_deref(), Some("news wire"));
+        assert_eq!(kind(""), None);
+    }
+}

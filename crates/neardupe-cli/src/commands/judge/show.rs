@@ -1,0 +1,62 @@
+//! A pair as it is shown to be judged.
+
+use super::labels::LabelRow;
+use super::sample::SampledPair;
+use super::texts::Texts;
+use neardupe_io::diff::{Diff, Limits, TerminalStyle, clean, render_terminal};
+use std::io::{IsTerminal, Result, Write};
+
+/// Lines of differences that are shown of a pair.
+const MOST_LINES: usize = 40;
+
+/// How pairs look where the program runs.
+pub(super) fn style() -> TerminalStyle {
+    let on_terminal = std::io::stdout().is_terminal();
+    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let (_, columns) = console::Term::stdout().size();
+    TerminalStyle {
+        color: on_terminal && !plain,
+        width: match on_terminal {
+            true => usize::from(columns).clamp(40, 160),
+            false => 100,
+        },
+        max_lines: MOST_LINES,
+        ..TerminalStyle::default()
+    }
+}
+
+pub(super) fn pair(
+    out: &mut impl Write,
+    style: &TerminalStyle,
+    number: (usize, usize),
+    pair: &SampledPair,
+    texts: Option<&Texts>,
+    said: Option<&LabelRow>,
+) -> Result<()> {
+    let (at, all) = number;
+    writeln!(out, "\n{}", "-".repeat(style.width.min(80)))?;
+    writeln!(
+        out,
+        "pair {at} of {all}   similarity {}   {} common features of {} and {}",
+        pair.similarity, pair.overlap, pair.left_size, pair.right_size
+    )?;
+    writeln!(out, "  left   {}", clean(&pair.left))?;
+    writeln!(out, "  right  {}", clean(&pair.right))?;
+    if let Some(said) = said {
+        let kind = said.kind.as_deref().unwrap_or("no kind");
+        writeln!(out, "  judged {} ({})", said.label.name(), clean(kind))?;
+    }
+    let both = texts.map(|texts| (texts.get(&pair.left), texts.get(&pair.right)));
+    if let Some((Some(left), Some(right))) = both {
+        writeln!(out)?;
+        if left == right {
+            writeln!(out, "the texts are equal; they begin:")?;
+            let begin: String = left.chars().take(4 * style.width).collect();
+            return writeln!(out, "{}", clean(&begin));
+        }
+        let diff = Diff::new(left, right, &Limits::default());
+        render_terminal(&diff, style, out)?;
+        writeln!(out)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,37 @@
+//! Whether to use colours, and how wide a line is.
+
+use neardupe_core::error::{Error, Result};
+use std::io::IsTerminal;
+
+/// Columns where there is no terminal to ask.
+const USUAL_WIDTH: usize = 100;
+
+/// Whether standard output gets colours, by what was typed after `--color`.
+pub(crate) fn color(typed: Option<&str>) -> Result<bool> {
+    let is_set =
+        |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    match typed {
+        Some("always") => Ok(true),
+        Some("never") => Ok(false),
+        None | Some("auto") => {
+            let dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+            Ok(std::io::stdout().is_terminal() && !is_set("NO_COLOR") && !dumb)
+        }
+        Some(other) => {
+            let message = format!("{other:?} is not one of auto, always, never");
+            Err(Error::config("--color", message))
+        }
+    }
+}
+
+/// Columns of standard output.
+pub(crate) fn width() -> usize {
+    let asked = std::env::var("COLUMNS").ok();
+    let asked = asked.and_then(|columns| columns.parse::<usize>().ok());
+    let terminal = || {
+        let (width, _) = terminal_size::terminal_size_of(std::io::stdout())?;
+        Some(usize::from(width.0))
+    };
+    let width = asked.or_else(terminal).unwrap_or(USUAL_WIDTH);
+    width.clamp(20, 400)
+}

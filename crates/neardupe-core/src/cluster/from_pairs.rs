@@ -1,0 +1,111 @@
+//! Star clusters from a list of all similar pairs, without the documents.
+//!
+//! The definition, applied to pairs that are known: documents in the order of keeping; each is
+//! a representative unless a representative before it is similar; else it belongs to the most
+//! similar one, ties to one with the very same features, then to the earlier. Pairs come sorted by their later document, so each
+//! document is settled when its pairs have passed.
+
+use crate::error::Result;
+use crate::similarity::Bounds;
+use crate::store::Rows;
+use crate::threshold::compare_ratios;
+use bytemuck::{Pod, Zeroable};
+use std::cmp::Ordering;
+
+/// A pair as it is sorted: places in the order of keeping.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+#[repr(C)]
+pub struct PlacedPair {
+    /// The document that is kept later.
+    pub later: u32,
+    /// The document that is kept before it.
+    pub earlier: u32,
+    /// Number of common features.
+    pub overlap: u32,
+}
+
+/// What a document belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Belongs {
+    /// Place of the representative.
+    pub to: u32,
+    /// Number of common features.
+    pub overlap: u32,
+}
+
+/// The representative of each document, by place; none for representatives and for documents
+/// that are similar to none. `sizes` are numbers of features by place. With `only_larger` a
+/// document can only belong to one at least as large.
+pub fn star_of_pairs(
+    pairs: &Rows<PlacedPair>,
+    sizes: &[u32],
+    bounds: Bounds,
+    only_larger: bool,
+) -> Result<Vec<Option<Belongs>>> {
+    let mut settled: Vec<Option<Belongs>> = vec![None; sizes.len()];
+    let size = |place: u32| sizes[place as usize];
+    pairs.for_each(|pair| {
+        if only_larger && size(pair.earlier) < size(pair.later) {
+            return Ok(());
+        }
+        // All pairs of the earlier document have passed.
+        if settled[pair.earlier as usize].is_some() {
+            return Ok(());
+        }
+        let best = &mut settled[pair.later as usize];
+        let ratio = |to: u32, overlap: u32| {
+            (overlap, bounds.whole(overlap, size(pair.later), size(to)))
+        };
+        let equal =
+            |to: u32, overlap: u32| overlap == size(pair.later) && overlap == size(to);
+        let better = best.is_none_or(|best| {
+            let found = ratio(pair.earlier, pair.overlap);
+            match compare_ratios(found, ratio(best.to, best.overlap)) {
+                Ordering::Greater => true,
+                Ordering::Less => false,
+                Ordering::Equal => {
+                    equal(pair.earlier, pair.overlap) && !equal(best.to, best.overlap)
+                }
+            }
+        });
+        if better {
+            *best = Some(Belongs {
+                to: pair.earlier,
+                overlap: pair.overlap,
+            });
+        }
+        Ok(())
+    })?;
+    Ok(settled)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::similarity::Similarity;
+
+    fn pair(later: u32, earlier: u32, overlap: u32) -> PlacedPair {
+        PlacedPair {
+            later,
+            earlier,
+            overlap,
+        }
+    }
+
+    #[test]
+    fn a_member_hides_nothing_and_ties_go_to_the_earlier() {
+        // 1 belongs to 0; 2 is similar to 1 only, so it is a representative; 3 is as similar
+        // to 0 as to 2, and more to 1, which is none.
+        let pairs = vec![pair(1, 0, 9), pair(2, 1, 9), pair(3, 0, 8), pair(3, 1, 10)];
+        let rows = Rows::of([pairs, vec![pair(3, 2, 8)]].concat());
+        let belongs = |to, overlap| Some(Belongs { to, overlap });
+        let bounds = Bounds::new(Similarity::Resemblance, "0.5".parse().unwrap());
+        assert_eq!(
+            star_of_pairs(&rows, &[10; 4], bounds, false).unwrap(),
+            [None, belongs(0, 9), None, belongs(0, 8)]
+        );
+        let rows = Rows::of(vec![pair(2, 0, 8), pair(2, 1, 9)]);
+        let found = star_of_pairs(&rows, &[10; 3], bounds, false).unwrap();
+        assert_eq!(found[2], belongs(1, 9));
+    }
+}

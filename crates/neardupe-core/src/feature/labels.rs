@@ -1,0 +1,139 @@
+//! Features with the words that they stand for, to be shown to people. Slow, and made of the
+//! same functions as the fast way, word for word.
+
+use super::chars::Normalized;
+use super::kind::FeatureKind;
+use super::{terms, words};
+use crate::hash::{self, FixedMap, FixedSet, Multipliers};
+use crate::text::{WordOptions, WordReader, WordSink};
+
+/// The distinct features of a text, each with its words, in the order in which they first
+/// occur: the features that [`super::Extractor`] gives.
+pub fn labelled(
+    text: &str,
+    kind: FeatureKind,
+    options: &WordOptions,
+    seed: u64,
+) -> Vec<(u64, String)> {
+    let mut collected = Collected(Vec::new());
+    WordReader::new(kind.word_rule(options), options).read(text, &mut collected);
+    let Collected(texts) = collected;
+    let hashes: Vec<u64> = texts
+        .iter()
+        .map(|word| hash::word(word.as_bytes()))
+        .collect();
+    let mut features = Vec::new();
+    let mut seen: FixedSet<u64> = FixedSet::default();
+    let mut at = 0;
+    let mut add = |feature: u64, label: &dyn Fn(usize) -> String| {
+        if seen.insert(feature) {
+            features.push((feature, label(at)));
+        }
+        at += 1;
+    };
+    match kind {
+        FeatureKind::Words(len) => {
+            let len = len as usize;
+            let multipliers = Multipliers::new(seed, len);
+            let label = |at: usize| texts[at..texts.len().min(at + len)].join(" ");
+            words::shingle(&hashes, &multipliers, seed, |feature| add(feature, &label));
+        }
+        FeatureKind::Chars(len) => {
+            let mut normalized = Normalized::default();
+            texts.iter().for_each(|word| normalized.folded(word));
+            let joined = texts.join(" ");
+            let starts: Vec<usize> = texts
+                .iter()
+                .scan(0, |start, word| {
+                    let at = *start;
+                    *start += word.len() + 1;
+                    Some(at)
+                })
+                .collect();
+            let label =
+                |at: usize| joined[starts[at]..].chars().take(len as usize).collect();
+            normalized.shingle(len as usize, seed, |feature| add(feature, &label));
+        }
+        FeatureKind::Terms => {
+            let mut counts: FixedMap<&str, u32> = FixedMap::default();
+            let label: Vec<String> = texts
+                .iter()
+                .map(|word| {
+                    let count = counts.entry(word).or_insert(0);
+                    *count += 1;
+                    match *count {
+                        1 => word.clone(),
+                        more => format!("{word} ({more}.)"),
+                    }
+                })
+                .collect();
+            let label = |at: usize| label[at].clone();
+            let mut occurrences = FixedMap::default();
+            terms::terms(&hashes, &mut occurrences, seed, |feature| {
+                add(feature, &label)
+            });
+        }
+    }
+    features
+}
+
+struct Collected(Vec<String>);
+
+impl WordSink for Collected {
+    fn ascii(&mut self, text: &[u8], start: usize, end: usize) {
+        let lower = text[start..end].iter().map(|byte| char::from(byte | 0x20));
+        self.0.push(lower.collect());
+    }
+
+    fn folded(&mut self, word: &str) {
+        self.0.push(word.to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::feature::Extractor;
+    use crate::text::StopWords;
+    use proptest::prelude::*;
+
+    #[test]
+    fn features_are_shown_by_their_words() {
+        let labels = |kind: &str, text: &str| {
+            let kind = kind.parse().unwrap();
+            let features = labelled(text, kind, &WordOptions::default(), 0);
+            features
+                .into_iter()
+                .map(|(_, label)| label)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(labels("words:2", "A rose, a ROSE"), ["a rose", "rose a"]);
+        assert_eq!(labels("words:5", "A rose"), ["a rose"]);
+        assert_eq!(labels("terms", "a b a"), ["a", "b", "a (2.)"]);
+        assert_eq!(labels("chars:4", "Ab é cd"), ["ab é", "é cd"]);
+        assert_eq!(labels("chars:9", "Ab é"), ["ab é"]);
+    }
+
+    proptest! {
+        #[test]
+        fn they_are_the_features_of_the_extractor(
+            text in "([abAB] |é|中国|The |rivers |ab1 |, ){0,30}",
+            kind in prop::sample::select(vec![
+                "words:1", "words:3", "words:5", "words:8", "chars:3", "chars:7", "terms"
+            ]),
+            stop_words in prop::sample::select(vec!["none", "en"]),
+            seed in 0u64..2,
+        ) {
+            let kind: FeatureKind = kind.parse().unwrap();
+            let options = WordOptions {
+                stop_words: StopWords::named(stop_words).unwrap(),
+                ..WordOptions::default()
+            };
+            let mut expected = Vec::new();
+            Extractor::new(kind, &options, seed).extract(&text, &mut expected);
+            let found = labelled(&text, kind, &options, seed);
+            let found: Vec<u64> = found.into_iter().map(|(feature, _)| feature).collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Which features of a document are compared, when not all are.
+
+use crate::error::{Error, Result};
+use crate::hash;
+use std::fmt;
+use std::str::FromStr;
+
+/// What is left out of the comparison. Both kinds can be combined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sampling {
+    /// Only features whose hash leaves this remainder are kept: the first number is the
+    /// divisor. Similarity is computed on what is kept of both sides.
+    pub modulus: Option<(u64, u64)>,
+    /// Features of more documents than this count for no overlap, but still for the sizes:
+    /// similarity can only fall.
+    pub commonality: Option<u32>,
+}
+
+/// Spreads features anew, so that what is kept is no part of the feature space.
+const SALT: u64 = 0x5bf0_3635_dcf5_9f1d;
+
+impl Sampling {
+    /// Leaves of the features of a document those that are kept. When none is, the document
+    /// is left with a single one that only documents with the same features have: equal
+    /// documents stay equal, and nothing else is known of it.
+    pub fn thin(self, features: &mut Vec<u64>) {
+        if self.modulus.is_none() || features.is_empty() {
+            return;
+        }
+        let all = hash::set(features);
+        features.retain(|&feature| self.keeps(feature));
+        if features.is_empty() {
+            #[expect(clippy::cast_possible_truncation, reason = "half of a hash")]
+            features.push(hash::nonzero(hash::mix(all as u64 ^ SALT)));
+        }
+    }
+
+    /// Whether a feature is kept by its hash.
+    #[inline]
+    pub fn keeps(self, feature: u64) -> bool {
+        self.modulus.is_none_or(|(divisor, remainder)| {
+            hash::mix(feature ^ SALT) % divisor == remainder
+        })
+    }
+
+    /// Adds what was typed to what is asked for already.
+    pub fn and(self, typed: &str) -> Result<Self> {
+        let wrong = || {
+            let message = format!(
+                "{typed:?} is not one of mod:N, mod:N,R (R below N), commonality:N, none"
+            );
+            Error::config("--sample", message)
+        };
+        let twice = || {
+            let kind = typed.split(':').next().unwrap_or_default();
+            Error::config("--sample", format!("{kind} is given twice"))
+        };
+        let number = |digits: &str| digits.parse::<u64>().map_err(|_| wrong());
+        let mut sampling = self;
+        match typed.split_once(':') {
+            None if typed == "none" => {}
+            Some(("mod", numbers)) => {
+                let (divisor, remainder) =
+                    numbers.split_once(',').unwrap_or((numbers, "0"));
+                let (divisor, remainder) = (number(divisor)?, number(remainder)?);
+                if remainder >= divisor {
+                    return Err(wrong());
+                }
+                if sampling.modulus.replace((divisor, remainder)).is_some() {
+                    return Err(twice());
+                }
+            }
+            Some(("commonality", most)) => {
+                let most = u32::try_from(number(most)?).map_err(|_| wrong())?;
+                if most == 0 {
+                    return Err(wrong());
+                }
+                if sampling.commonality.replace(most).is_some() {
+                    return Err(twice());
+                }
+            }
+            _ => return Err(wrong()),
+        }
+        Ok(sampling)
+    }
+}
+
+impl FromStr for Sampling {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        Sampling::default().and(text)
+    }
+}
+
+impl fmt::Display for Sampling {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = Vec::new();
+        if let Some((divisor, remainder)) = self.modulus {
+            parts.push(match remainder {
+                0 => format!("mod:{divisor}"),
+                remainder => format!("mod:{divisor},{remainder}"),
+            });
+        }
+        if let Some(most) = self.commonality {
+            parts.push(format!("commonality:{most}"));
+        }
+        match parts.is_empty() {
+            true => out.write_str("none"),
+            false => out.write_str(&parts.join(" ")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_are_read_as_they_are_written() {
+        for text in ["none", "mod:4", "mod:512,7", "commonality:100"] {
+            assert_eq!(text.parse::<Sampling>().unwrap().to_string(), text);
+        }
+        let both = "mod:2".parse::<Sampling>().unwrap().and("commonality:9");
+        assert_eq!(both.unwrap().to_string(), "mod:2 commonality:9");
+        for wrong in [
+            "",
+            "mod",
+            "mod:",
+            "mod:0",
+            "mod:4,4",
+            "mod:x",
+            "mod:4,",
+            "commonality:0",
+            "commonality:5000000000",
+            "half",
+        ] {
+            assert!(wrong.parse::<Sampling>().is_err(), "{wrong}");
+        }
+        assert!("mod:2".parse::<Sampling>().unwrap().and("mod:4").is_err());
+    }
+
+    #[test]
+    fn the_remainders_share_out_all_features() {
+        let all: Vec<u64> = (1..10_000).map(hash::mix).collect();
+        let mut shared_out = Vec::new();
+        for remainder in 0..8 {
+            let sampling: Sampling = format!("mod:8,{remainder}").parse().unwrap();
+            let mut kept = all.clone();
+            sampling.thin(&mut kept);
+            assert!((1000..1500).contains(&kept.len()), "{}", kept.len());
+            shared_out.extend(kept);
+        }
+        let mut all = all;
+        all.sort_unstable();
+        shared_out.sort_unstable();
+        assert_eq!(all, shared_out);
+    }
+
+    #[test]
+    fn equal_documents_of_which_nothing_is_kept_stay_equal() {
+        let sampling: Sampling = "mod:1000000".parse().unwrap();
+        let thinned = |features: &[u64]| {
+            let mut features = features.to_vec();
+            sampling.thin(&mut features);
+            features
+        };
+        assert_eq!(thinned(&[3, 1, 2]).len(), 1);
+        assert_eq!(thinned(&[3, 1, 2]), thinned(&[1, 2, 3]));
+        assert_ne!(thinned(&[3, 1, 2]), thinned(&[3, 1]));
+        assert!(thinned(&[]).is_empty());
+    }
+}

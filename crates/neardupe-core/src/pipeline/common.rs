@@ -1,0 +1,146 @@
+//! `--sample commonality:N`: features of more than N documents count for no overlap.
+//!
+//! Counts are exact. Such a feature is replaced, in each set that has it, by one that no
+//! other set has: it still counts for the size, and is never shared again. Nothing else in
+//! the flow has to know. Sets that are equal were brought together before and stay equal.
+
+use super::documents::{Documents, NO_SET};
+use super::prepare::Prepare;
+use crate::candidate::chunk::{Chunk, ChunkWriter, SetChunk, open_chunks, part_ranges};
+use crate::candidate::partition::{NUM_PARTS, part_of};
+use crate::document::check_cancelled;
+use crate::error::Result;
+use crate::hash::{self, FixedMap, FixedSet};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Bytes of a counted feature in its map.
+const COUNTED_BYTES: u64 = 28;
+/// Chunks regrouped together.
+const TOGETHER: usize = 8;
+
+impl Prepare<'_> {
+    /// The sets without what more than `most` documents have.
+    pub(super) fn without_common(
+        &self,
+        chunks: Vec<Chunk>,
+        most: u32,
+    ) -> Result<Vec<Chunk>> {
+        let num_features: u64 = chunks.iter().map(Chunk::num_features).sum();
+        let rounds = (num_features * COUNTED_BYTES).div_ceil(self.config.budget.group);
+        let rounds = usize::try_from(rounds).unwrap_or(usize::MAX).max(1);
+        let ranges = part_ranges(NUM_PARTS, rounds);
+        self.progress
+            .begin("commonality", num_features * (ranges.len() as u64 + 1));
+        let weights = weights(self.documents);
+        let mut common: FixedSet<u64> = FixedSet::default();
+        for parts in ranges {
+            self.count(&chunks, &parts, &weights, most, &mut common)?;
+        }
+        let replace = |chunk: Chunk| -> Result<SetChunk> {
+            let mut chunk = chunk.load()?;
+            self.progress.advance(chunk.features.len() as u64);
+            make_own(&mut chunk, &common);
+            Ok(chunk)
+        };
+        if !self.spilled {
+            let replaced = chunks.into_par_iter().map(replace);
+            return replaced.map(|chunk| chunk.map(Chunk::Memory)).collect();
+        }
+        let mut out =
+            ChunkWriter::create(self.work, "uncommon", self.config.head_parts())?;
+        for chunk in chunks {
+            out.write(&replace(chunk)?)?;
+        }
+        open_chunks(self.work, &out.finish()?)
+    }
+
+    /// Adds the features of `parts` that more than `most` documents have.
+    fn count(
+        &self,
+        chunks: &[Chunk],
+        parts: &Range<usize>,
+        weights: &[u32],
+        most: u32,
+        common: &mut FixedSet<u64>,
+    ) -> Result<()> {
+        let mut counts: Vec<FixedMap<u64, u32>> = Vec::new();
+        counts.resize_with(parts.len(), FixedMap::default);
+        for some in chunks.chunks(TOGETHER) {
+            let regrouped: Vec<Vec<Vec<(u64, u32)>>> = some
+                .par_iter()
+                .map(|chunk| Ok(regroup(&*chunk.read()?, parts, weights)))
+                .collect::<Result<_>>()?;
+            counts
+                .par_iter_mut()
+                .enumerate()
+                .for_each(|(part, counts)| {
+                    for chunk in &regrouped {
+                        for &(feature, weight) in &chunk[part] {
+                            let count = counts.entry(feature).or_insert(0);
+                            *count = count.saturating_add(weight);
+                        }
+                    }
+                });
+            let features = some.iter().map(Chunk::num_features).sum();
+            self.progress.advance(features);
+            check_cancelled(self.progress)?;
+        }
+        for counts in counts {
+            let frequent = counts.into_iter().filter(|&(_, count)| count > most);
+            common.extend(frequent.map(|(feature, _)| feature));
+        }
+        Ok(())
+    }
+}
+
+/// Number of documents that have each set.
+fn weights(documents: &Documents) -> Vec<u32> {
+    let mut weights = vec![0u32; documents.set_table().len()];
+    for document in 0..documents.len() {
+        let set = documents.set(document);
+        if set != NO_SET {
+            weights[set as usize] += 1;
+        }
+    }
+    weights
+}
+
+/// The features of `parts`, by part, each with the number of documents that its set stands
+/// for.
+fn regroup(
+    chunk: &SetChunk,
+    parts: &Range<usize>,
+    weights: &[u32],
+) -> Vec<Vec<(u64, u32)>> {
+    let mut regrouped: Vec<Vec<(u64, u32)>> = vec![Vec::new(); parts.len()];
+    for span in &chunk.spans {
+        let weight = weights[span.set as usize];
+        // A set for which another equal one stands has no documents.
+        if weight == 0 {
+            continue;
+        }
+        for &feature in chunk.set(span) {
+            let part = part_of(feature);
+            if parts.contains(&part) {
+                regrouped[part - parts.start].push((feature, weight));
+            }
+        }
+    }
+    regrouped
+}
+
+/// Replaces common features by ones that only their set has, in the same part.
+fn make_own(chunk: &mut SetChunk, common: &FixedSet<u64>) {
+    const PART: u64 = 0xff << 56;
+    for at in 0..chunk.spans.len() {
+        let span = chunk.spans[at];
+        let start = span.start as usize;
+        for feature in &mut chunk.features[start..start + span.len as usize] {
+            if common.contains(feature) {
+                let own = hash::numbered(*feature, u64::from(span.set), 0);
+                *feature = (*feature & PART) | (own & !PART);
+            }
+        }
+    }
+}

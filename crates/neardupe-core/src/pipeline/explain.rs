@@ -1,0 +1,253 @@
+//! The join for two documents, step by step: what each filter sees, needs and decides.
+//!
+//! Every number comes from the functions that the join itself uses. Counts are exact here,
+//! where the join has approximate ones that err upwards only: its order of features may be
+//! another one, which changes what is looked at and never what is found.
+
+mod count;
+
+pub use count::{FeatureCounts, count_features};
+
+use super::compare::Overlap;
+use crate::candidate::bitmap;
+use crate::similarity::{Bounds, Similarity};
+use crate::threshold::Threshold;
+use std::cmp::Ordering;
+use std::ops::RangeInclusive;
+
+/// One of the two documents in the order of the join.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ordered {
+    /// Its features from the rarest to the most frequent, equally rare ones by value.
+    pub features: Vec<u64>,
+    /// In how many sets of the collection each occurs.
+    pub counts: Vec<u32>,
+    /// How many of the first ones belong to the prefix.
+    pub prefix_len: u32,
+    /// How many occur in no other set.
+    pub num_single: u32,
+}
+
+impl Ordered {
+    fn new(features: &[u64], counts: &FeatureCounts, bounds: Bounds) -> Self {
+        let count = |&feature: &u64| (counts.of(feature), feature);
+        let mut order: Vec<(u32, u64)> = features.iter().map(count).collect();
+        order.sort_unstable();
+        let prefix_len = match size(features) {
+            0 => 0,
+            size => bounds.prefix_len(size),
+        };
+        let single = order.iter().filter(|&&(count, _)| count <= 1).count();
+        Ordered {
+            prefix_len,
+            num_single: narrow(single),
+            features: order.iter().map(|&(_, feature)| feature).collect(),
+            counts: order.iter().map(|&(count, _)| count).collect(),
+        }
+    }
+
+    /// Number of features.
+    pub fn size(&self) -> u32 {
+        size(&self.features)
+    }
+
+    fn prefix(&self) -> &[u64] {
+        &self.features[..self.prefix_len as usize]
+    }
+
+    fn shared(&self) -> impl Iterator<Item = u64> {
+        let pairs = self.features.iter().zip(&self.counts);
+        pairs
+            .filter(|&(_, &count)| count > 1)
+            .map(|(&feature, _)| feature)
+    }
+}
+
+/// A feature that both documents have in their prefixes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Common {
+    /// The feature.
+    pub feature: u64,
+    /// In how many sets it occurs.
+    pub count: u32,
+    /// Its place in the order of the left document, from 0.
+    pub left_position: u32,
+    /// Its place in the order of the right document, from 0.
+    pub right_position: u32,
+}
+
+/// What the bitmap filter sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BitmapStep {
+    /// Features of the left document that another set has, too.
+    pub left_shared: u32,
+    /// Those of the right document.
+    pub right_shared: u32,
+    /// Bits in which the sketches differ, and the largest overlap that allows.
+    pub sketch: (u32, u32),
+    /// Bits in which the bitmaps differ, and the largest overlap that allows.
+    pub bitmap: (u32, u32),
+}
+
+/// How the join decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// A document without a word is never a duplicate.
+    Empty,
+    /// The feature sets are equal: they are put together before the join.
+    Equal,
+    /// The length filter drops the pair.
+    Length,
+    /// The prefix filter drops the pair: it never becomes a candidate.
+    Prefix,
+    /// The position filter drops the pair.
+    Position,
+    /// The bitmap filter drops the pair.
+    Bitmap,
+    /// Verification finds too few common features.
+    TooFew,
+    /// The pair is found.
+    Similar,
+}
+
+impl Verdict {
+    /// The name used in outputs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Empty => "empty",
+            Verdict::Equal => "equal-features",
+            Verdict::Length => "dropped-by-length",
+            Verdict::Prefix => "dropped-by-prefix",
+            Verdict::Position => "dropped-by-position",
+            Verdict::Bitmap => "dropped-by-bitmap",
+            Verdict::TooFew => "not-similar",
+            Verdict::Similar => "similar",
+        }
+    }
+}
+
+/// The join for two documents.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct JoinSteps {
+    /// The left document.
+    pub left: Ordered,
+    /// The right document.
+    pub right: Ordered,
+    /// Sizes that partners of the left document can have.
+    pub sizes: RangeInclusive<u32>,
+    /// Smallest overlap at which documents of these sizes are similar.
+    pub needed: u32,
+    /// Features that both prefixes have, in order.
+    pub common: Vec<Common>,
+    /// Largest overlap that is still possible at the first of them.
+    pub possible: Option<u32>,
+    /// What the bitmaps tell.
+    pub bitmap: BitmapStep,
+    /// What verification counts.
+    pub overlap: Overlap,
+    /// What is decided.
+    pub verdict: Verdict,
+}
+
+impl JoinSteps {
+    /// Goes through the join of two documents given by their features.
+    pub fn new(
+        left: &[u64],
+        right: &[u64],
+        counts: &FeatureCounts,
+        similarity: Similarity,
+        threshold: Threshold,
+    ) -> Self {
+        let bounds = Bounds::new(similarity, threshold);
+        let overlap = Overlap::of_sets(left, right);
+        let left = Ordered::new(left, counts, bounds);
+        let right = Ordered::new(right, counts, bounds);
+        let (one, other) = (left.size(), right.size());
+        let common = common(&left, &right);
+        let possible = common.first().map(|first| {
+            // Features before a common one are not common.
+            (one - first.left_position).min(other - first.right_position)
+        });
+        let mut steps = JoinSteps {
+            sizes: bounds.min_size(one)..=bounds.max_size(one),
+            needed: bounds.min_overlap(one, other),
+            common,
+            possible,
+            bitmap: bitmap_step(&left, &right),
+            overlap,
+            verdict: Verdict::Similar,
+            left,
+            right,
+        };
+        steps.verdict = steps.decide();
+        steps
+    }
+
+    /// The first step that drops the pair.
+    fn decide(&self) -> Verdict {
+        let (left, right) = (self.left.size(), self.right.size());
+        let bitmaps = self.bitmap.sketch.1.min(self.bitmap.bitmap.1);
+        match self.possible {
+            _ if left == 0 || right == 0 => Verdict::Empty,
+            _ if left == right && self.overlap.overlap == left => Verdict::Equal,
+            _ if !self.sizes.contains(&right) => Verdict::Length,
+            None => Verdict::Prefix,
+            Some(possible) if possible < self.needed => Verdict::Position,
+            _ if bitmaps < self.needed => Verdict::Bitmap,
+            _ if self.overlap.overlap < self.needed => Verdict::TooFew,
+            _ => Verdict::Similar,
+        }
+    }
+}
+
+/// Features of both prefixes, in the order that both have: one walk through both.
+fn common(left: &Ordered, right: &Ordered) -> Vec<Common> {
+    let (mut one, mut other) = (0, 0);
+    let mut common = Vec::new();
+    while one < left.prefix().len() && other < right.prefix().len() {
+        let key = (left.counts[one], left.features[one]);
+        match key.cmp(&(right.counts[other], right.features[other])) {
+            Ordering::Less => one += 1,
+            Ordering::Greater => other += 1,
+            Ordering::Equal => {
+                common.push(Common {
+                    feature: key.1,
+                    count: key.0,
+                    left_position: narrow(one),
+                    right_position: narrow(other),
+                });
+                (one, other) = (one + 1, other + 1);
+            }
+        }
+    }
+    common
+}
+
+fn bitmap_step(left: &Ordered, right: &Ordered) -> BitmapStep {
+    let (mut one, mut other) = (Vec::new(), Vec::new());
+    let left_sketch = bitmap::build(left.shared(), left.size(), &mut one);
+    let right_sketch = bitmap::build(right.shared(), right.size(), &mut other);
+    let left_shared = narrow(left.shared().count());
+    let right_shared = narrow(right.shared().count());
+    let bound = |difference: u32| {
+        let most = bitmap::max_overlap(left_shared, right_shared, difference);
+        (difference, most)
+    };
+    BitmapStep {
+        left_shared,
+        right_shared,
+        sketch: bound(bitmap::difference(&left_sketch, &right_sketch)),
+        bitmap: bound(bitmap::difference(&one, &other)),
+    }
+}
+
+fn size(features: &[u64]) -> u32 {
+    narrow(features.len())
+}
+
+fn narrow(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests;

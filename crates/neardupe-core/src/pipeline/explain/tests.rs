@@ -1,0 +1,118 @@
+use super::*;
+use crate::document::{
+    BlockRead, Origin, PartRead, Position, Progress, Record, Silent, Sink, Source,
+};
+use crate::error::Result;
+use crate::feature::{Extractor, FeatureKind};
+use crate::text::WordOptions;
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+struct Pages(Vec<String>);
+
+impl Source for Pages {
+    fn total_bytes(&self) -> u64 {
+        0
+    }
+    fn origins(&self) -> Result<Option<Vec<Origin>>> {
+        Ok(None)
+    }
+    fn file_names(&self) -> Vec<String> {
+        vec!["pages".to_owned()]
+    }
+    fn num_parts(&self) -> Result<u32> {
+        Ok(1)
+    }
+    fn read_part(
+        &self,
+        _: u32,
+        mut sinks: Vec<&mut dyn Sink>,
+        _: &dyn Progress,
+    ) -> Result<PartRead> {
+        let num_sinks = sinks.len();
+        for (text, index) in self.0.iter().zip(0u32..) {
+            let position = Position {
+                index,
+                ..Position::default()
+            };
+            sinks[index as usize % num_sinks].document(&Record {
+                text,
+                position,
+                ..Record::default()
+            })?;
+        }
+        let block = BlockRead {
+            records: self.0.len() as u64,
+            ..BlockRead::default()
+        };
+        Ok(PartRead {
+            blocks: vec![block],
+            ..PartRead::default()
+        })
+    }
+}
+
+fn features(text: &str) -> Vec<u64> {
+    let mut features = Vec::new();
+    Extractor::new(FeatureKind::Words(1), &WordOptions::default(), 0)
+        .extract(text, &mut features);
+    features
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+    #[test]
+    fn no_filter_drops_a_similar_pair_and_counts_are_exact(
+        pages in prop::collection::vec("([a-m] ){0,14}", 2..10),
+        threshold in prop::sample::select(vec!["0.3", "0.5", "0.8", "1"]),
+        similarity in prop::sample::select(vec![Similarity::Resemblance, Similarity::S3]),
+        threads in 1usize..4,
+    ) {
+        let (left, right) = (features(&pages[0]), features(&pages[1]));
+        let both = left.iter().chain(&right).copied();
+        let pages = Pages(pages);
+        let counts = count_features(
+            &pages, both.clone(), FeatureKind::Words(1), &WordOptions::default(), 0, threads,
+            &Silent,
+        ).unwrap();
+        prop_assert_eq!(counts.num_documents, pages.0.len() as u64);
+        let sets: BTreeSet<BTreeSet<u64>> =
+            pages.0.iter().map(|text| features(text).into_iter().collect()).collect();
+        for feature in both {
+            let expected = sets.iter().filter(|set| set.contains(&feature)).count();
+            prop_assert_eq!(counts.of(feature) as usize, expected);
+        }
+        let threshold: Threshold = threshold.parse().unwrap();
+        let steps = JoinSteps::new(&left, &right, &counts, similarity, threshold);
+        let (part, whole) = steps.overlap.ratio(similarity);
+        let (p, q) = threshold.fraction();
+        let is_similar = part > 0 && part * q >= p * whole;
+        let is_found = matches!(steps.verdict, Verdict::Similar | Verdict::Equal);
+        prop_assert_eq!(is_similar, is_found, "{:?}", steps.verdict);
+        for common in &steps.common {
+            let (one, other) = (common.left_position, common.right_position);
+            prop_assert_eq!(steps.left.features[one as usize], common.feature);
+            prop_assert_eq!(steps.right.features[other as usize], common.feature);
+        }
+        prop_assert!(steps.left.counts.is_sorted());
+    }
+}
+
+#[test]
+fn each_filter_can_be_the_one_that_decides() {
+    let verdict = |left: &str, right: &str, threshold: &str| {
+        let pages = Pages(vec![left.to_owned(), right.to_owned()]);
+        let (left, right) = (features(left), features(right));
+        let both = left.iter().chain(&right).copied();
+        let (kind, words) = (FeatureKind::Words(1), WordOptions::default());
+        let counts = count_features(&pages, both, kind, &words, 0, 1, &Silent).unwrap();
+        let threshold = threshold.parse().unwrap();
+        JoinSteps::new(&left, &right, &counts, Similarity::Resemblance, threshold).verdict
+    };
+    assert_eq!(verdict("", "a", "0.5"), Verdict::Empty);
+    assert_eq!(verdict("a b", "b a", "0.5"), Verdict::Equal);
+    assert_eq!(verdict("a b c d", "a", "0.5"), Verdict::Length);
+    assert_eq!(verdict("a b c d", "e f g h", "0.5"), Verdict::Prefix);
+    assert_eq!(verdict("a b c d", "a b c e", "0.6"), Verdict::Similar);
+    assert_eq!(verdict("a b c d", "a b e f", "0.3"), Verdict::Similar);
+}

@@ -1,0 +1,165 @@
+//! A query against the features that a job has kept: no text is read.
+
+use super::hits::{Best, Found, SimilarResult};
+use super::{Query, SimilarConfig, narrow};
+use crate::candidate::chunk::Chunk;
+use crate::document::{Progress, check_cancelled};
+use crate::error::{Error, Result};
+use crate::feature::FeatureSpec;
+use crate::pipeline::documents::{NO_SET, gather};
+use crate::pipeline::read;
+use crate::store::work_dir::FINISHED;
+use crate::store::{Budget, WorkDir};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// What a job says of itself when its work directory is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptWork {
+    /// What feature values depend on.
+    pub feature_specification: serde_json::Value,
+    /// Names of the files that were read, in order.
+    pub file_names: Vec<String>,
+}
+
+impl KeptWork {
+    /// What a job with these features says.
+    pub fn new(specification: &FeatureSpec, file_names: Vec<String>) -> Result<Self> {
+        let specification = serde_json::to_value(specification)
+            .map_err(|error| Error::Internal(format!("specification: {error}")))?;
+        Ok(KeptWork {
+            feature_specification: specification,
+            file_names,
+        })
+    }
+
+    /// Enters it in the work directory of a job that is done.
+    pub fn write(&self, work: &WorkDir) -> Result<()> {
+        work.commit(FINISHED, self, Vec::new(), &[])
+    }
+
+    /// Reads it from the work directory of a job that is done; none when the job is not, or
+    /// was not asked to keep its features.
+    pub fn read(work: &WorkDir) -> Result<Option<Self>> {
+        Ok(work.stage::<KeptWork>(FINISHED)?.map(|(kept, _)| kept))
+    }
+
+    /// An error that names the first difference to the features of a query.
+    pub fn check(&self, query: &FeatureSpec, work: &WorkDir) -> Result<()> {
+        let query = KeptWork::new(query, Vec::new())?.feature_specification;
+        let (Some(kept), Some(asked)) =
+            (self.feature_specification.as_object(), query.as_object())
+        else {
+            return Err(Error::Internal(
+                "a specification that is no object".to_owned(),
+            ));
+        };
+        for name in kept.keys().chain(asked.keys()) {
+            let (kept, asked) = (kept.get(name), asked.get(name));
+            if kept != asked {
+                let shown = |value: Option<&serde_json::Value>| {
+                    value.map_or_else(|| "nothing".to_owned(), ToString::to_string)
+                };
+                let message = format!(
+                    "its features were made with {} for {name}, those of the query with {}; \
+                     search the input itself, or run find --keep-work again",
+                    shown(kept),
+                    shown(asked)
+                );
+                return Err(Error::input(work.path().display().to_string(), message));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Finds the documents of a job that are similar to a query, the best first. The same as
+/// [`super::similar`] over the job's source, without reading it.
+pub fn similar_in(
+    work: &WorkDir,
+    kept: &KeptWork,
+    query: &Query,
+    config: &SimilarConfig,
+    budget: &Budget,
+    progress: &dyn Progress,
+) -> Result<SimilarResult> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(config.threads)
+        .build()
+        .map_err(|error| Error::Internal(format!("cannot start threads: {error}")))?;
+    let mut stage = read::stored(work, kept.file_names.clone())?;
+    let chunks = std::mem::take(&mut stage.chunks);
+    pool.install(|| {
+        let total: u64 = chunks.iter().map(Chunk::num_features).sum();
+        progress.begin("search", total * 8);
+        // A chunk is in memory for as long as a thread looks through it.
+        let found: Vec<Vec<(u32, u32, u32)>> = chunks
+            .into_par_iter()
+            .map(|chunk| search_chunk(chunk, query, progress))
+            .collect::<Result<_>>()?;
+        let documents = gather(&mut stage, budget, work, 0)?;
+        let mut overlaps = vec![None; documents.set_table().len()];
+        for (set, overlap, size) in found.into_iter().flatten() {
+            let set = documents.set_table().canonical(set);
+            overlaps[set as usize] = Some((overlap, size));
+        }
+        let mut best = Best::new(config.similarity, query.size, config.top);
+        for document in 0..documents.len() {
+            let set = documents.set(document);
+            if set == NO_SET {
+                continue;
+            }
+            let Some((overlap, size)) = overlaps[set as usize] else {
+                continue;
+            };
+            let own = documents.own_id(document)?;
+            let position = documents.position(document)?;
+            let file = &documents.files()[position.file as usize];
+            let text_hash = documents.text_hash(document)?;
+            best.add(Found {
+                overlap,
+                size,
+                name: own.as_deref().unwrap_or(&file.name).to_owned(),
+                is_made: own.is_none(),
+                text_hash,
+                position,
+                is_equal_text: text_hash == query.text_hash,
+                preview: String::new(),
+                document,
+            });
+        }
+        let mut result = SimilarResult {
+            num_hits: best.num_found,
+            num_documents: u64::from(documents.len()),
+            num_bad_records: documents.num_bad_records(),
+            query_size: query.size,
+            ..SimilarResult::default()
+        };
+        for mut found in best.finish() {
+            // Only those that are given are fetched from the log.
+            let document = found.document;
+            found.preview = super::hits::preview(&documents.preview(document)?);
+            let id = documents.id(document)?.into_owned();
+            result.hits.push(found.into_hit(id, documents.files()));
+        }
+        Ok(result)
+    })
+}
+
+/// Sets of a chunk that are similar to the query: number, overlap, size.
+fn search_chunk(
+    chunk: Chunk,
+    query: &Query,
+    progress: &dyn Progress,
+) -> Result<Vec<(u32, u32, u32)>> {
+    check_cancelled(progress)?;
+    let chunk = chunk.load()?;
+    let mut found = Vec::new();
+    for span in &chunk.spans {
+        if let Some(overlap) = query.overlap(chunk.set(span)) {
+            found.push((span.set, overlap, narrow(span.len as usize)));
+        }
+    }
+    progress.advance(chunk.features.len() as u64 * 8);
+    Ok(found)
+}

@@ -1,0 +1,121 @@
+//! The ids of what was found, as a job over the same source would give them.
+//!
+//! Whether an id repeats, and which number a document then gets, depends on all documents:
+//! so of each is held what that takes.
+
+use super::hits::Found;
+use crate::document::{FileRead, Position};
+use crate::hash::{self, FixedMap, FixedSet};
+use std::collections::BTreeSet;
+
+/// What ids depend on, of all documents.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    rows: Vec<Row>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    /// Of the id as given; [`MADE`] when there is none.
+    id_hash: u64,
+    text_hash: [u64; 2],
+    position: Position,
+}
+
+/// In the place of a hash: the document has no id of its own. A hash that happens to be this
+/// one is changed by a bit.
+const MADE: u64 = 0;
+
+fn hash_of(id: &str) -> u64 {
+    hash::bytes(id.as_bytes(), 0).max(1)
+}
+
+impl Row {
+    /// What puts documents of one id in order.
+    fn place(&self) -> (u128, Position) {
+        let [low, high] = self.text_hash;
+        ((u128::from(high) << 64) | u128::from(low), self.position)
+    }
+}
+
+impl Names {
+    #[expect(clippy::cast_possible_truncation, reason = "cut in two halves")]
+    pub(super) fn add(&mut self, id: Option<&str>, text_hash: u128, position: Position) {
+        self.rows.push(Row {
+            id_hash: id.map_or(MADE, hash_of),
+            text_hash: [text_hash as u64, (text_hash >> 64) as u64],
+            position,
+        });
+    }
+
+    pub(super) fn append(&mut self, mut other: Names) {
+        self.rows.append(&mut other.rows);
+    }
+
+    /// The unique ids of what was found.
+    pub(super) fn resolve(&self, found: &[Found], files: &[FileRead]) -> Vec<String> {
+        let ids: Vec<String> = found
+            .iter()
+            .map(|one| match one.is_made {
+                false => one.name.clone(),
+                true => made_id(files, one.position),
+            })
+            .collect();
+        let mut groups: FixedMap<u64, Vec<(u128, Position)>> = FixedMap::default();
+        groups.extend(ids.iter().map(|id| (hash_of(id), Vec::new())));
+        // Files whose records may have an id that was found.
+        let names: BTreeSet<&str> = ids
+            .iter()
+            .filter_map(|id| Some(id.rsplit_once(':')?.0))
+            .collect();
+        let is_named: Vec<bool> = files
+            .iter()
+            .map(|file| names.contains(&*file.name))
+            .collect();
+        for row in &self.rows {
+            let id_hash = match row.id_hash {
+                MADE if is_named[row.position.file as usize] => {
+                    hash_of(&made_id(files, row.position))
+                }
+                id_hash => id_hash,
+            };
+            if let Some(group) = groups.get_mut(&id_hash) {
+                group.push(row.place());
+            }
+        }
+        let mut repeats = false;
+        // The order of the map does not matter: each group is sorted by itself.
+        groups.values_mut().for_each(|group| {
+            group.sort_unstable();
+            repeats |= group.len() > 1;
+        });
+        if !repeats {
+            return ids;
+        }
+        let taken: FixedSet<u64> = self.rows.iter().map(|row| row.id_hash).collect();
+        let with_number = ids.into_iter().zip(found).map(|(id, one)| {
+            let group = groups
+                .get(&hash_of(&id))
+                .map_or(&[][..], |group| &group[..]);
+            let place =
+                group.partition_point(|&other| other < (one.text_hash, one.position));
+            let mut number = 1u32;
+            for _ in 0..place {
+                number += 1;
+                while taken.contains(&hash_of(&format!("{id}#{number}"))) {
+                    number += 1;
+                }
+            }
+            match number {
+                1 => id,
+                _ => format!("{id}#{number}"),
+            }
+        });
+        with_number.collect()
+    }
+}
+
+fn made_id(files: &[FileRead], position: Position) -> String {
+    let file = &files[position.file as usize];
+    format!("{}:{}", file.name, file.record_number(position))
+}

@@ -1,0 +1,267 @@
+//! The similarities of two sets, and the bounds on sizes and overlaps that follow.
+//!
+//! All of them are overlap / whole. Resemblance (Jaccard) has the union as its whole. S3
+//! (Dice) is 2 overlap / (|x| + |y|); since J = S / (2 - S), the pairs that reach S are
+//! exactly those whose resemblance reaches S / (2 - S): the same join. Containment is the
+//! larger of overlap / |x| and overlap / |y|, so its whole is the smaller set.
+
+use crate::error::{Error, Result};
+use crate::threshold::Threshold;
+use std::fmt;
+use std::str::FromStr;
+
+/// How similarity is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Similarity {
+    /// Common features of all features of both.
+    #[default]
+    Resemblance,
+    /// Common features of the features of the smaller one.
+    Containment,
+    /// Twice the common features of the sum of both sizes.
+    S3,
+}
+
+impl Similarity {
+    /// The similarity of two sets as part and whole.
+    pub fn ratio(self, overlap: u32, left_size: u32, right_size: u32) -> (u64, u64) {
+        let part = u64::from(overlap);
+        let both = u64::from(left_size) + u64::from(right_size);
+        match self {
+            Similarity::Resemblance => (part, both - part),
+            Similarity::Containment => (part, u64::from(left_size.min(right_size))),
+            Similarity::S3 => (part * 2, both),
+        }
+    }
+}
+
+impl FromStr for Similarity {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match text {
+            "resemblance" => Ok(Similarity::Resemblance),
+            "containment" => Ok(Similarity::Containment),
+            "s3" => Ok(Similarity::S3),
+            _ => Err(Error::config(
+                "--similarity",
+                format!("{text:?} is not one of resemblance, containment, s3"),
+            )),
+        }
+    }
+}
+
+impl fmt::Display for Similarity {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Similarity::Resemblance => "resemblance",
+            Similarity::Containment => "containment",
+            Similarity::S3 => "s3",
+        })
+    }
+}
+
+/// What a similarity that reaches a threshold says about sizes and overlaps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    least: Threshold,
+    whole: Whole,
+}
+
+/// What the overlap is a part of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Whole {
+    Union,
+    Smaller,
+}
+
+impl Bounds {
+    /// The bounds of a similarity that reaches `threshold`.
+    pub fn new(similarity: Similarity, threshold: Threshold) -> Self {
+        let (least, whole) = match similarity {
+            Similarity::Resemblance => (threshold, Whole::Union),
+            Similarity::S3 => (threshold.of_s3(), Whole::Union),
+            Similarity::Containment => (threshold, Whole::Smaller),
+        };
+        Bounds { least, whole }
+    }
+
+    /// The bounds for whoever shall be as similar as two sets with this overlap are.
+    #[must_use]
+    pub fn raised(self, overlap: u32, whole: u64) -> Self {
+        Bounds {
+            least: Threshold::at(overlap, whole),
+            ..self
+        }
+    }
+
+    /// What the overlap of two sets is a part of.
+    #[inline]
+    pub fn whole(self, overlap: u32, left_size: u32, right_size: u32) -> u64 {
+        match self.whole {
+            Whole::Union => {
+                u64::from(left_size) + u64::from(right_size) - u64::from(overlap)
+            }
+            Whole::Smaller => u64::from(left_size.min(right_size)),
+        }
+    }
+
+    /// Smallest overlap at which sets of these sizes are similar.
+    #[inline]
+    pub fn min_overlap(self, left_size: u32, right_size: u32) -> u32 {
+        match self.whole {
+            Whole::Union => self.least.min_overlap(left_size, right_size),
+            Whole::Smaller => self.least.min_size(left_size.min(right_size)),
+        }
+    }
+
+    /// Whether sets of these sizes with this overlap are similar.
+    #[inline]
+    pub fn reached(self, overlap: u32, left_size: u32, right_size: u32) -> bool {
+        overlap >= self.min_overlap(left_size, right_size)
+    }
+
+    /// Smallest size of a partner of a set of this size.
+    #[inline]
+    pub fn min_size(self, size: u32) -> u32 {
+        match self.whole {
+            Whole::Union => self.least.min_size(size),
+            Whole::Smaller => 1,
+        }
+    }
+
+    /// Largest size of a partner of a set of this size.
+    #[inline]
+    pub fn max_size(self, size: u32) -> u32 {
+        match self.whole {
+            Whole::Union => self.least.max_size(size),
+            Whole::Smaller => u32::MAX,
+        }
+    }
+
+    /// Largest size of a partner that a set of `size` can still have when only `overlap` of
+    /// its features can be shared.
+    #[inline]
+    pub fn max_partner(self, size: u32, overlap: u32) -> u32 {
+        match self.whole {
+            Whole::Union => self.least.max_partner(size, overlap),
+            // Enough of it for a set of any size to contain it.
+            Whole::Smaller if overlap >= self.least.min_size(size) => u32::MAX,
+            Whole::Smaller => self.least.max_size(overlap),
+        }
+    }
+
+    /// Smallest [`Bounds::max_partner`] (at the bounds `base`, not above these) of a set
+    /// that can still be similar to one of `size` features, given that it has at least
+    /// `min_other` itself.
+    pub fn min_reach(self, base: Bounds, size: u32, min_other: u32) -> u32 {
+        match self.whole {
+            Whole::Union => self.least.min_reach(base.least, size, min_other),
+            // A larger set must share this many: its reach is at least the size that needs
+            // no more at the base. A smaller set that can be similar reaches any size.
+            Whole::Smaller => base.least.max_size(self.least.min_size(size)),
+        }
+    }
+
+    /// How many of its rarest features a set must be found by.
+    #[inline]
+    pub fn prefix_len(self, size: u32) -> u32 {
+        match self.whole {
+            Whole::Union => size - self.least.min_size(size) + 1,
+            // A smaller set may be contained in any part of it.
+            Whole::Smaller => size,
+        }
+    }
+
+    /// Like [`Bounds::prefix_len`], of a set that looks for partners at least as large.
+    #[inline]
+    pub fn prefix_len_for_larger(self, size: u32) -> u32 {
+        size - self.min_overlap(size, size) + 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bounds(similarity: Similarity, text: &str) -> Bounds {
+        Bounds::new(similarity, text.parse().unwrap())
+    }
+
+    const ALL: [Similarity; 3] = [
+        Similarity::Resemblance,
+        Similarity::Containment,
+        Similarity::S3,
+    ];
+    const THRESHOLDS: [&str; 6] = ["0.1", "0.3", "0.5", "0.8", "0.95", "1.0"];
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        for similarity in ALL {
+            let again: Similarity = similarity.to_string().parse().unwrap();
+            assert_eq!(again, similarity);
+        }
+        assert!("jaccard".parse::<Similarity>().is_err());
+    }
+
+    #[test]
+    fn bounds_agree_with_the_definition_for_all_small_sizes() {
+        for (similarity, text) in ALL.iter().flat_map(|&similarity| {
+            THRESHOLDS.iter().map(move |&text| (similarity, text))
+        }) {
+            let (p, q) = text.parse::<Threshold>().unwrap().fraction();
+            let bounds = bounds(similarity, text);
+            for left in 1..30u32 {
+                for right in 1..30u32 {
+                    let most = left.min(right);
+                    let reaches = |overlap: u32| {
+                        let (part, whole) = similarity.ratio(overlap, left, right);
+                        part * q >= p * whole
+                    };
+                    let smallest = (0..=most).find(|&overlap| reaches(overlap));
+                    let least = bounds.min_overlap(left, right);
+                    assert_eq!(smallest, (least <= most).then_some(least));
+                    if smallest.is_some() {
+                        assert!(right >= bounds.min_size(left));
+                        assert!(right <= bounds.max_size(left));
+                    }
+                    // With `possible` of left's features left to share.
+                    for possible in 0..=left {
+                        if bounds.max_partner(left, possible) < right {
+                            assert!(least > possible, "{left} {right} {possible}");
+                        }
+                    }
+                    if right >= left && smallest.is_some() {
+                        // Fewer missing than the prefix is long: one of it is common.
+                        assert!(bounds.prefix_len_for_larger(left) > left - least);
+                    }
+                    if smallest.is_some() && most == left {
+                        assert!(bounds.prefix_len(left) > left - least);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_set_below_the_smallest_reach_can_be_as_similar_as_asked() {
+        for similarity in ALL {
+            for (base, raised) in [("0.5", "0.5"), ("0.5", "0.7"), ("0.8", "0.83")] {
+                let (base, raised) =
+                    (bounds(similarity, base), bounds(similarity, raised));
+                for size in 1..30u32 {
+                    for min_other in [1, size] {
+                        let min_reach = raised.min_reach(base, size, min_other);
+                        for other in min_other..60 {
+                            for shared in 0..=other {
+                                if base.max_partner(other, shared) < min_reach {
+                                    assert!(raised.min_overlap(size, other) > shared);
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

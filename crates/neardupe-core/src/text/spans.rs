@@ -1,0 +1,145 @@
+//! Words with their places in the text as given, to show what two texts have in common.
+//!
+//! Normalisation may change how many bytes a word has, so places are found in the text as it
+//! is: it is cut by the classes of its characters, piece by piece, and each piece is
+//! normalised by itself. Where that gives other words than the rule (a character that
+//! composes across a border), the whole segment counts as one.
+
+use super::class::{Class, class};
+use super::words::words_with;
+use super::{Segmenter, WordSink};
+use crate::document::Span;
+
+/// Gives each word of `text` by the simple rule to `emit`: where it stands, and its normalised
+/// form. In rare cases several words stand together; then they are joined by spaces.
+pub fn word_spans(text: &str, segmenter: &Segmenter, emit: impl FnMut(Span, &str)) {
+    let mut sink = Spans {
+        emit,
+        word: String::new(),
+    };
+    words_with(text, &mut sink, |segment, sink| {
+        // A segment is a part of the text.
+        let start = segment.as_ptr().addr() - text.as_ptr().addr();
+        sink.segment(segment, start, segmenter);
+    });
+}
+
+struct Spans<Emit> {
+    emit: Emit,
+    /// An ASCII word, folded.
+    word: String,
+}
+
+impl<Emit: FnMut(Span, &str)> Spans<Emit> {
+    fn segment(&mut self, segment: &str, start: usize, segmenter: &Segmenter) {
+        let mut words: Vec<String> = Vec::new();
+        segmenter.words(segment, |word| words.push(word.to_owned()));
+        let pieces = pieces(segment);
+        let alone = pieces.iter().map(|piece| {
+            let mut folded = None;
+            let mut num_words = 0;
+            segmenter.words(&segment[piece.start..piece.end], |word| {
+                num_words += 1;
+                folded = Some(word.to_owned());
+            });
+            folded.filter(|_| num_words == 1)
+        });
+        let alone: Option<Vec<String>> = alone.collect();
+        let span = |from: usize, to: usize| Span {
+            start: start + from,
+            end: start + to,
+        };
+        match alone {
+            Some(alone) if alone == words => {
+                for (piece, word) in pieces.iter().zip(&alone) {
+                    (self.emit)(span(piece.start, piece.end), word);
+                }
+            }
+            _ if words.is_empty() => {}
+            _ => (self.emit)(span(0, segment.len()), &words.join(" ")),
+        }
+    }
+}
+
+/// Where words stand by the classes of characters as they are.
+fn pieces(segment: &str) -> Vec<Span> {
+    let mut pieces = Vec::new();
+    // A word in progress: its start, and whether it may only take further marks.
+    let mut open: Option<(usize, bool)> = None;
+    for (at, ch) in segment.char_indices() {
+        let kind = class(ch);
+        match (kind, open) {
+            (Class::Mark, Some(_)) | (Class::Run, Some((_, false))) => continue,
+            _ => {}
+        }
+        if let Some((start, _)) = open.take() {
+            pieces.push(Span { start, end: at });
+        }
+        if kind != Class::Separator {
+            open = Some((at, kind == Class::Alone));
+        }
+    }
+    if let Some((start, _)) = open {
+        let end = segment.len();
+        pieces.push(Span { start, end });
+    }
+    pieces
+}
+
+impl<Emit: FnMut(Span, &str)> WordSink for Spans<Emit> {
+    fn ascii(&mut self, text: &[u8], start: usize, end: usize) {
+        self.word.clear();
+        let lower = text[start..end].iter().map(|byte| char::from(byte | 0x20));
+        self.word.extend(lower);
+        (self.emit)(Span { start, end }, &self.word);
+    }
+
+    fn folded(&mut self, _: &str) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::slow;
+    use proptest::prelude::*;
+
+    fn spans(text: &str) -> Vec<(String, String)> {
+        let mut found = Vec::new();
+        let mut last = 0;
+        word_spans(text, &Segmenter::default(), |span, word| {
+            assert!(last <= span.start && span.start < span.end, "{text:?}");
+            last = span.end;
+            found.push((text[span.start..span.end].to_owned(), word.to_owned()));
+        });
+        found
+    }
+
+    #[test]
+    fn places_are_those_of_the_text_as_given() {
+        let text = "Die Straße, cafe\u{301}s: 中文 ÉTÉ";
+        let found = spans(text);
+        let found: Vec<(&str, &str)> = found.iter().map(|(a, b)| (&**a, &**b)).collect();
+        assert_eq!(
+            found,
+            [
+                ("Die", "die"),
+                ("Straße", "strasse"),
+                ("cafe\u{301}s", "cafés"),
+                ("中", "中"),
+                ("文", "文"),
+                ("ÉTÉ", "été"),
+            ]
+        );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+        #[test]
+        fn the_words_are_those_of_the_definition(
+            text in "([a-zA-Z0-9 .,'_\\-]{0,60}|[éÜßǰıİσΣ中文かーก็\u{301}\u{338}\u{200d}²٣]{0,4}|=|\\PC{0,6}){0,10}"
+        ) {
+            let words: Vec<String> = spans(&text).into_iter().map(|(_, word)| word).collect();
+            prop_assert_eq!(words.join(" "), slow::words(&text).join(" "));
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Characters that are shown by others: a text must not be able to steer a terminal, or to
+//! turn the direction of what stands around it.
+
+/// Whether a character does something in the place of being seen.
+pub(super) fn is_active(ch: char) -> bool {
+    (ch.is_control() && !matches!(ch, '\n' | '\t'))
+        || matches!(ch, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{feff}')
+        || matches!(ch, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// What is shown in the place of a character.
+pub(super) fn shown(ch: char) -> char {
+    match ch {
+        '\r' => ' ',
+        '\u{7f}' => '\u{2421}',
+        '\0'..='\u{1f}' if is_active(ch) => {
+            char::from_u32(0x2400 + u32::from(ch)).unwrap_or('\u{fffd}')
+        }
+        _ if is_active(ch) => '\u{fffd}',
+        _ => ch,
+    }
+}
+
+/// A text on one line with nothing in it that steers a terminal.
+pub fn clean(text: &str) -> String {
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    words.chars().map(shown).collect()
+}

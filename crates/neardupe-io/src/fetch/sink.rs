@@ -1,0 +1,224 @@
+//! What each thread does with the records that pass.
+
+use super::nearest::Nearest;
+use super::wanted::{Wanted, numbered_id};
+use super::{Fetched, Found};
+use neardupe_core::document::{BadRecord, Position, Record, Sink, SourceRead};
+use neardupe_core::error::Result;
+use neardupe_core::hash;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// What the threads share. It is locked only for documents that can be meant.
+pub(super) struct Shared {
+    wanted: Wanted,
+    groups: Mutex<Vec<Group>>,
+    num_documents: AtomicU64,
+}
+
+/// The documents that have one id, as far as they can be meant.
+#[derive(Debug, Default)]
+struct Group {
+    /// By content and then by place: the order in which they get their numbers.
+    first: BTreeMap<(u128, Position), Fetched>,
+    /// Numbers that documents have in ids of their own.
+    taken: BTreeSet<u32>,
+}
+
+impl Group {
+    /// The document that gets a number.
+    fn numbered(&self, number: u32) -> Option<(&(u128, Position), &Fetched)> {
+        let mut next = 2;
+        for member in self.first.iter().skip(1) {
+            while self.taken.contains(&next) {
+                next += 1;
+            }
+            if next == number {
+                return Some(member);
+            }
+            next += 1;
+        }
+        None
+    }
+}
+
+impl Shared {
+    pub(super) fn new(wanted: Wanted) -> Self {
+        let groups = wanted.bases.iter().map(|_| Group::default()).collect();
+        Shared {
+            wanted,
+            groups: Mutex::new(groups),
+            num_documents: AtomicU64::new(0),
+        }
+    }
+
+    fn with_group(&self, base: usize, change: impl FnOnce(&mut Group)) {
+        let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut groups[base]);
+    }
+
+    fn add(&self, base: usize, record: &Record<'_>) {
+        let key = (hash::text(record.text), record.position);
+        let most = self.wanted.bases[base].most;
+        self.with_group(base, |group| {
+            let first = &mut group.first;
+            if first.len() >= most
+                && first.last_key_value().is_some_and(|(last, _)| *last < key)
+            {
+                return;
+            }
+            first.insert(key, fetched(record));
+            if first.len() > most {
+                first.pop_last();
+            }
+        });
+    }
+
+    /// What was found, when all has been read.
+    pub(super) fn finish(
+        self,
+        ids: &[String],
+        read: &SourceRead,
+        nearest: Vec<Nearest>,
+    ) -> Found {
+        let groups = self
+            .groups
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        let group = |id: &str| {
+            let at = self.wanted.base_of(Some(id), Position::default())?;
+            Some(&groups[at])
+        };
+        let documents: Vec<Option<Fetched>> = ids
+            .iter()
+            .map(|id| {
+                let own = group(id)?.first.first_key_value();
+                let (key, document) = own.or_else(|| {
+                    let (base, number) = numbered_id(id)?;
+                    group(base)?.numbered(number)
+                })?;
+                let file = &read.files[key.1.file as usize];
+                Some(Fetched {
+                    id: id.clone(),
+                    file: file.name.clone(),
+                    number: file.record_number(key.1),
+                    ..document.clone()
+                })
+            })
+            .collect();
+        let nearest = Nearest::merge(nearest, &read.files);
+        let nearest = ids
+            .iter()
+            .zip(&documents)
+            .map(|(id, document)| match document {
+                Some(_) => Vec::new(),
+                None => nearest.of(id),
+            });
+        Found {
+            nearest: nearest.collect(),
+            documents,
+            num_documents: self.num_documents.into_inner(),
+        }
+    }
+}
+
+fn fetched(record: &Record<'_>) -> Fetched {
+    Fetched {
+        id: record.id.unwrap_or_default().to_owned(),
+        text: record.text.to_owned(),
+        metadata: record.metadata.to_vec(),
+        file: String::new(),
+        number: 0,
+    }
+}
+
+/// Takes the documents that can be meant.
+pub(super) struct Fetching<'a> {
+    shared: &'a Shared,
+    nearest: Nearest,
+    num_documents: u64,
+}
+
+impl<'a> Fetching<'a> {
+    pub(super) fn new(shared: &'a Shared) -> Self {
+        let ids = shared.wanted.bases.iter().map(|base| base.id.as_str());
+        Fetching {
+            shared,
+            nearest: Nearest::new(ids),
+            num_documents: 0,
+        }
+    }
+
+    pub(super) fn finish(self) -> Nearest {
+        self.shared
+            .num_documents
+            .fetch_add(self.num_documents, Ordering::Relaxed);
+        self.nearest
+    }
+}
+
+impl Sink for Fetching<'_> {
+    fn document(&mut self, record: &Record<'_>) -> Result<()> {
+        self.num_documents += 1;
+        let shared = self.shared;
+        if let Some(base) = shared.wanted.base_of(record.id, record.position) {
+            shared.add(base, record);
+        }
+        let Some(id) = record.id else { return Ok(()) };
+        if let Some((base, number)) = shared.wanted.taken_by(id)
+            && number as usize <= shared.wanted.bases[base].most
+        {
+            shared.with_group(base, |group| {
+                group.taken.insert(number);
+            });
+        }
+        self.nearest.see(id);
+        Ok(())
+    }
+
+    fn bad_record(&mut self, _: BadRecord) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Takes nothing: what the source says of its blocks is enough.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Counting;
+
+impl Sink for Counting {
+    fn document(&mut self, _: &Record<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    fn bad_record(&mut self, _: BadRecord) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Takes the first document and counts the others.
+#[derive(Debug, Default)]
+pub(super) struct OnlyOne {
+    pub(super) first: Option<(Position, Fetched)>,
+    pub(super) num_documents: u64,
+    pub(super) bad: Option<BadRecord>,
+}
+
+impl Sink for OnlyOne {
+    fn document(&mut self, record: &Record<'_>) -> Result<()> {
+        self.num_documents += 1;
+        let is_first = self
+            .first
+            .as_ref()
+            .is_none_or(|(first, _)| record.position < *first);
+        if is_first {
+            self.first = Some((record.position, fetched(record)));
+        }
+        Ok(())
+    }
+
+    fn bad_record(&mut self, bad: BadRecord) -> Result<()> {
+        self.bad.get_or_insert(bad);
+        Ok(())
+    }
+}

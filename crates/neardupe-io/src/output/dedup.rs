@@ -1,0 +1,103 @@
+//! The tables of `dedup`: what became of each file, and where each removed document stood.
+
+use super::format::OutputFormat;
+use super::row::{Cell, ColumnKind, Schema};
+use super::table::Table;
+use crate::rewrite::{FileCounts, REMOVED};
+use neardupe_core::error::{Error, Result};
+use neardupe_core::hash::FixedSet;
+use serde::Deserialize;
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+/// A removed document.
+pub(crate) struct RemovedRow<'a> {
+    pub(crate) path: &'a str,
+    pub(crate) number: u64,
+    pub(crate) id: Cow<'a, str>,
+    pub(crate) duplicate_of: Cow<'a, str>,
+    pub(crate) duplicate_of_path: &'a str,
+    pub(crate) similarity: (u64, u64),
+}
+
+/// Writes `files.jsonl`. Always as JSON: the next job reads it before it replaces anything.
+pub(crate) fn write_files<'a>(
+    folder: &Path,
+    files: impl Iterator<Item = (&'a str, FileCounts)>,
+) -> Result<()> {
+    let columns = [
+        ("path", ColumnKind::Text),
+        ("records", ColumnKind::Number),
+        ("kept", ColumnKind::Number),
+        ("removed", ColumnKind::Number),
+        ("bad_records", ColumnKind::Number),
+        ("skipped", ColumnKind::Number),
+    ];
+    let schema = Schema::new("files", "file", &columns);
+    let mut table = Table::create(folder, &schema, OutputFormat::Jsonl)?;
+    for (name, counts) in files {
+        table.row(&[
+            Cell::Text(name),
+            Cell::Number(counts.records),
+            Cell::Number(counts.kept),
+            Cell::Number(counts.removed),
+            Cell::Number(counts.bad_records),
+            Cell::Number(counts.skipped),
+        ])?;
+    }
+    table.finish()
+}
+
+/// Writes the table `removed`, in the order of the input.
+pub(crate) fn write_removed<'a>(
+    folder: &Path,
+    rows: impl Iterator<Item = Result<RemovedRow<'a>>>,
+    format: OutputFormat,
+) -> Result<()> {
+    let columns = [
+        ("path", ColumnKind::Text),
+        ("number", ColumnKind::Number),
+        ("id", ColumnKind::Text),
+        ("duplicate_of", ColumnKind::Text),
+        ("duplicate_of_path", ColumnKind::Text),
+        ("similarity", ColumnKind::Ratio),
+    ];
+    let schema = Schema::new("removed", "document", &columns);
+    let mut table = Table::create(folder, &schema, format)?;
+    for row in rows {
+        let row = row?;
+        table.row(&[
+            Cell::Text(row.path),
+            Cell::Number(row.number),
+            Cell::Text(&row.id),
+            Cell::Text(&row.duplicate_of),
+            Cell::Text(row.duplicate_of_path),
+            Cell::Ratio(row.similarity.0, row.similarity.1),
+        ])?;
+    }
+    table.finish()
+}
+
+/// The names of all files that an output of `dedup` may hold besides its tables.
+pub(super) fn written_files(result: &Path) -> Result<FixedSet<String>> {
+    #[derive(Deserialize)]
+    struct Row {
+        path: String,
+    }
+    let path = result.join("files.jsonl");
+    let file = File::open(&path).map_err(|error| Error::io(&path, error))?;
+    let mut names: FixedSet<String> = FixedSet::default();
+    names.extend(["kept-ids.txt", "removed-ids.txt"].map(str::to_owned));
+    for line in BufReader::new(file).lines() {
+        let line = line.map_err(|error| Error::io(&path, error))?;
+        let row: Row = serde_json::from_str(&line).map_err(|error| Error::Corrupt {
+            path: path.clone(),
+            message: error.to_string(),
+        })?;
+        names.insert(format!("{REMOVED}/{}", row.path));
+        names.insert(row.path);
+    }
+    Ok(names)
+}

@@ -1,0 +1,153 @@
+//! A result folder that is there: which tables it has and in which format.
+
+use super::cell::RowReader;
+use super::jsonl::Jsonl;
+use super::parquet::Parquet;
+use super::rows::sealed::FromRaw;
+use super::rows::{
+    StoredCluster, StoredDocument, StoredDuplicate, StoredPair, StoredRow, StoredRows,
+};
+use super::summary::StoredSummary;
+use super::tsv::Tsv;
+use super::xml::Xml;
+use crate::output::OutputFormat;
+use neardupe_core::error::{Error, Result};
+use std::path::{Path, PathBuf};
+
+/// The folder in which `dedup` leaves its result.
+const INSIDE: &str = "_neardupe";
+
+/// A table of a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ResultTable {
+    /// Similar pairs.
+    Pairs,
+    /// Clusters of two or more documents.
+    Clusters,
+    /// Documents that are not kept.
+    Duplicates,
+    /// Documents that occur in a pair; only with `--pairs all`.
+    Documents,
+}
+
+impl ResultTable {
+    /// The file of the table, without the ending.
+    pub fn name(self) -> &'static str {
+        match self {
+            ResultTable::Pairs => "pairs",
+            ResultTable::Clusters => "clusters",
+            ResultTable::Duplicates => "duplicates",
+            ResultTable::Documents => "documents",
+        }
+    }
+}
+
+/// A result that was written by this program.
+#[derive(Debug)]
+pub struct ResultReader {
+    folder: PathBuf,
+    summary: StoredSummary,
+}
+
+impl ResultReader {
+    /// Opens a result of `find`, or the one inside an output of `dedup`.
+    pub fn open(path: &Path) -> Result<Self> {
+        let shown = path.display().to_string();
+        if !path.exists() {
+            return Err(Error::input(shown, "there is no such folder"));
+        }
+        let places = [path.to_path_buf(), path.join(INSIDE)];
+        let found = places
+            .into_iter()
+            .find(|folder| folder.join("summary.json").is_file());
+        let Some(folder) = found else {
+            let message = "not a result of neardupe: it has no summary.json; \
+                           name the folder that find wrote (-o)";
+            return Err(Error::input(shown, message));
+        };
+        let summary = StoredSummary::read(&folder.join("summary.json"))?;
+        Ok(ResultReader { folder, summary })
+    }
+
+    /// The folder with the tables.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// What was asked and what was found.
+    pub fn summary(&self) -> &StoredSummary {
+        &self.summary
+    }
+
+    /// The file of a table and its format, if the result has it.
+    pub fn file(&self, table: ResultTable) -> Option<(PathBuf, OutputFormat)> {
+        // The format of the job first: a stray file of another format is not taken for it.
+        let own = self.summary.option("output-format");
+        let own = own.and_then(|name| name.parse::<OutputFormat>().ok());
+        let formats = own.into_iter().chain(OutputFormat::ALL);
+        let mut files = formats.map(|format| {
+            let name = format!("{}.{}", table.name(), format.name());
+            (self.folder.join(name), format)
+        });
+        files.find(|(path, _)| path.is_file())
+    }
+
+    /// The format in which the tables are.
+    pub fn format(&self) -> OutputFormat {
+        let own = self.summary.option("output-format");
+        own.and_then(|name| name.parse().ok()).unwrap_or_default()
+    }
+
+    /// The texts that were compared, if they were written.
+    pub fn texts(&self) -> Option<PathBuf> {
+        let path = self.folder.join("texts.jsonl");
+        path.is_file().then_some(path)
+    }
+
+    /// Similar pairs by left and right id. Which they are says
+    /// [`StoredSummary::has_all_pairs`].
+    pub fn pairs(&self) -> Result<StoredRows<StoredPair>> {
+        self.rows(ResultTable::Pairs)
+    }
+
+    /// Clusters by the representative's id.
+    pub fn clusters(&self) -> Result<StoredRows<StoredCluster>> {
+        self.rows(ResultTable::Clusters)
+    }
+
+    /// Duplicates by id.
+    pub fn duplicates(&self) -> Result<StoredRows<StoredDuplicate>> {
+        self.rows(ResultTable::Duplicates)
+    }
+
+    /// Documents that occur in a pair, by id; only with `--pairs all`.
+    pub fn documents(&self) -> Result<StoredRows<StoredDocument>> {
+        self.rows(ResultTable::Documents)
+    }
+
+    fn rows<T: StoredRow>(&self, table: ResultTable) -> Result<StoredRows<T>> {
+        let name = table.name();
+        let Some((path, format)) = self.file(table) else {
+            let remedy = match table {
+                ResultTable::Documents => {
+                    "it is written by find --pairs all; run find again"
+                }
+                _ => "was a file removed? run find again",
+            };
+            let message = format!("the result has no table of {name}: {remedy}");
+            return Err(Error::input(self.folder.display().to_string(), message));
+        };
+        let columns = <T as FromRaw>::COLUMNS;
+        let reader: Box<dyn RowReader> = match format {
+            OutputFormat::Jsonl => Box::new(Jsonl::open(&path, columns)?),
+            OutputFormat::Tsv => Box::new(Tsv::open(&path, columns)?),
+            OutputFormat::Parquet => Box::new(Parquet::open(&path, columns)?),
+            OutputFormat::Xml => Box::new(Xml::open(&path, columns)?),
+        };
+        let expected = match table {
+            ResultTable::Documents => None,
+            _ => Some(self.summary.count(name)?),
+        };
+        Ok(StoredRows::new(path, reader, expected))
+    }
+}

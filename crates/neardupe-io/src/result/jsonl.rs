@@ -1,0 +1,125 @@
+//! Rows of JSON lines.
+
+use super::cell::{Kind, Known, RawRow, RowReader, Value, Wanted, damaged, known};
+use neardupe_core::error::{Error, Result};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use std::borrow::Cow;
+use std::fmt;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+pub(super) struct Jsonl {
+    path: PathBuf,
+    columns: &'static [Wanted],
+    lines: BufReader<File>,
+    line: Vec<u8>,
+    number: u64,
+}
+
+impl Jsonl {
+    pub(super) fn open(path: &Path, columns: &'static [Wanted]) -> Result<Self> {
+        let file = File::open(path).map_err(|error| Error::io(path, error))?;
+        Ok(Jsonl {
+            path: path.to_path_buf(),
+            columns,
+            lines: BufReader::with_capacity(1 << 16, file),
+            line: Vec::new(),
+            number: 0,
+        })
+    }
+}
+
+impl RowReader for Jsonl {
+    fn next_row(&mut self) -> Result<Option<RawRow>> {
+        if !next_line(
+            &self.path,
+            &mut self.lines,
+            &mut self.line,
+            &mut self.number,
+        )? {
+            return Ok(None);
+        }
+        let mut json = serde_json::Deserializer::from_slice(&self.line);
+        let row = RowOf(self.columns).deserialize(&mut json);
+        let row = row.and_then(|row| json.end().map(|()| row));
+        row.map(Some).map_err(|error| {
+            let place = format!("line {}, column {}", self.number, error.column());
+            // The library counts lines from the beginning of this one.
+            let text = error.to_string();
+            let what = text.split(" at line ").next().unwrap_or(&text);
+            damaged(&self.path, &place, what)
+        })
+    }
+
+    fn place(&self) -> String {
+        format!("line {}", self.number)
+    }
+}
+
+/// Reads the next line, without its end, into `line`. A file that was cut off within a line
+/// is damaged, since every line that is written has an end.
+pub(super) fn next_line(
+    path: &Path,
+    lines: &mut impl BufRead,
+    line: &mut Vec<u8>,
+    number: &mut u64,
+) -> Result<bool> {
+    line.clear();
+    let read = lines.read_until(b'\n', line);
+    if read.map_err(|error| Error::io(path, error))? == 0 {
+        return Ok(false);
+    }
+    *number += 1;
+    if line.pop() != Some(b'\n') {
+        return Err(damaged(
+            path,
+            &format!("line {number}"),
+            "the file ends within it",
+        ));
+    }
+    Ok(true)
+}
+
+/// Makes a row of an object.
+struct RowOf(&'static [Wanted]);
+
+impl<'de> DeserializeSeed<'de> for RowOf {
+    type Value = RawRow;
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<RawRow, D::Error> {
+        json.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for RowOf {
+    type Value = RawRow;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<RawRow, A::Error> {
+        let mut row = RawRow::new(self.0);
+        while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+            match known(self.0, &key) {
+                Known::Wanted(at, kind) => {
+                    row.values[at] = match kind {
+                        Kind::Text => map.next_value::<Option<_>>()?.map(Value::Text),
+                        Kind::Number => map.next_value::<Option<_>>()?.map(Value::Number),
+                        Kind::Ratio => map.next_value::<Option<_>>()?.map(Value::Ratio),
+                        Kind::List => map.next_value::<Option<_>>()?.map(Value::List),
+                    };
+                }
+                Known::Metadata(field) => {
+                    let value = map.next_value()?;
+                    row.metadata.push((field.to_owned(), value));
+                }
+                Known::Other => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        Ok(row)
+    }
+}

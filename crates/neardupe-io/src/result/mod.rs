@@ -1,0 +1,21 @@
+//! Reads a result back: the folder that `find` wrote, in any of its formats, row by row.
+//!
+//! [`ResultReader::open`] takes the folder (or the output of `dedup`, which has one inside)
+//! and reads `summary.json`; [`ResultReader::pairs`] and its sisters stream the tables. A
+//! format is one file that turns bytes into raw rows; `rows` makes typed rows of them. What is
+//! missing, foreign or damaged is an error that names the file and the line.
+
+mod cell;
+mod folder;
+mod jsonl;
+mod parquet;
+mod rows;
+mod summary;
+mod tsv;
+mod xml;
+
+pub use folder::{ResultReader, ResultTable};
+pub use rows::{
+    StoredCluster, StoredDocument, StoredDuplicate, StoredPair, StoredRow, StoredRows,
+};
+pub use summary::StoredSummary;

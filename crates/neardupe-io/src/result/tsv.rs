@@ -1,0 +1,128 @@
+//! Rows of tab-separated values with a header line.
+
+use super::cell::{Kind, Known, RawRow, RowReader, Wanted, damaged, known, typed};
+use super::jsonl::next_line;
+use neardupe_core::error::{Error, Result};
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+
+pub(super) struct Tsv {
+    path: PathBuf,
+    columns: &'static [Wanted],
+    /// The names of the header, in the order of the file.
+    header: Vec<String>,
+    lines: BufReader<File>,
+    line: Vec<u8>,
+    number: u64,
+}
+
+impl Tsv {
+    pub(super) fn open(path: &Path, columns: &'static [Wanted]) -> Result<Self> {
+        let file = File::open(path).map_err(|error| Error::io(path, error))?;
+        let mut tsv = Tsv {
+            path: path.to_path_buf(),
+            columns,
+            header: Vec::new(),
+            lines: BufReader::with_capacity(1 << 16, file),
+            line: Vec::new(),
+            number: 0,
+        };
+        if !tsv.next_line()? {
+            return Err(damaged(
+                path,
+                "line 1",
+                "the file is empty, without its header",
+            ));
+        }
+        let header: Result<Vec<String>, String> =
+            tsv.text()?.split('\t').map(unescape).collect();
+        tsv.header = header.map_err(|what| damaged(path, "line 1", what))?;
+        Ok(tsv)
+    }
+
+    fn next_line(&mut self) -> Result<bool> {
+        next_line(
+            &self.path,
+            &mut self.lines,
+            &mut self.line,
+            &mut self.number,
+        )
+    }
+
+    fn text(&self) -> Result<&str> {
+        std::str::from_utf8(&self.line)
+            .map_err(|_| damaged(&self.path, &self.place(), "not UTF-8"))
+    }
+
+    fn row(&self) -> Result<RawRow, String> {
+        let line = std::str::from_utf8(&self.line).map_err(|_| "not UTF-8".to_owned())?;
+        let num_values = line.split('\t').count();
+        if num_values != self.header.len() {
+            let expected = self.header.len();
+            return Err(format!(
+                "{num_values} values, but the header has {expected} columns"
+            ));
+        }
+        let mut row = RawRow::new(self.columns);
+        for (name, text) in self.header.iter().zip(line.split('\t')) {
+            match known(self.columns, name) {
+                // A list is JSON, which has its own escapes.
+                Known::Wanted(at, Kind::List) => {
+                    row.values[at] = Some(typed(Kind::List, text.to_owned())?);
+                }
+                // Nothing stands for an absent value.
+                Known::Wanted(at, _) if text.is_empty() && !self.columns[at].required => {
+                }
+                Known::Wanted(at, kind) => {
+                    let value = typed(kind, unescape(text)?);
+                    row.values[at] =
+                        Some(value.map_err(|what| format!("{name}: {what}"))?);
+                }
+                Known::Metadata(field) => {
+                    let value = Some(unescape(text)?).filter(|value| !value.is_empty());
+                    row.metadata.push((field.to_owned(), value));
+                }
+                Known::Other => {}
+            }
+        }
+        Ok(row)
+    }
+}
+
+impl RowReader for Tsv {
+    fn next_row(&mut self) -> Result<Option<RawRow>> {
+        if !self.next_line()? {
+            return Ok(None);
+        }
+        let row = self.row();
+        row.map(Some)
+            .map_err(|what| damaged(&self.path, &self.place(), what))
+    }
+
+    fn place(&self) -> String {
+        format!("line {}", self.number)
+    }
+}
+
+/// A value as it was before it was written.
+fn unescape(text: &str) -> Result<String, String> {
+    if !text.contains('\\') {
+        return Ok(text.to_owned());
+    }
+    let mut plain = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(ch) = chars.next() {
+        plain.push(match ch {
+            '\\' => match chars.next() {
+                Some('t') => '\t',
+                Some('n') => '\n',
+                Some('r') => '\r',
+                Some('\\') => '\\',
+                _ => return Err(format!("a backslash that escapes nothing in {text:?}")),
+            },
+            other => other,
+        });
+    }
+    Ok(plain)
+}

@@ -1,0 +1,371 @@
+//! Some rows of a file written to another one, column by column as they are stored.
+//!
+//! Values go from one column to the other with their levels, not by way of Arrow: so every
+//! type stays what it is, also those that Arrow has no word for, and so do the names of
+//! lists and maps. A column is read and written in batches; memory does not grow with the file.
+
+use super::chunk::{FileChunks, open_column};
+use super::{footer, guarded};
+use crate::source::values::Fault;
+use ::parquet::arrow::{
+    ARROW_SCHEMA_META_KEY, encode_arrow_schema, parquet_to_arrow_schema,
+};
+use ::parquet::basic::{Compression, LogicalType, Repetition, Type as Stored};
+use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use ::parquet::data_type::{
+    BoolType, ByteArray, ByteArrayType, DataType, DoubleType, FixedLenByteArrayType,
+    FloatType, Int32Type, Int64Type, Int96Type,
+};
+use ::parquet::errors::{ParquetError, Result};
+use ::parquet::file::metadata::{KeyValue, ParquetMetaData, RowGroupMetaData};
+use ::parquet::file::properties::WriterProperties;
+use ::parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
+use ::parquet::schema::types::{ColumnDescPtr, Type, TypePtr};
+use arrow_schema::{DataType as ArrowType, Field, Schema};
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Bytes of a column that are read and written at a time.
+const BATCH_BYTES: u64 = 1 << 20;
+/// Rows of a batch at most.
+const MAX_BATCH_ROWS: u64 = 1 << 13;
+
+/// A column that the file does not have.
+#[derive(Debug, Clone)]
+pub(crate) struct NewColumn {
+    pub(crate) name: String,
+    pub(crate) kind: NewKind,
+}
+
+/// Its type; any value may be null.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NewKind {
+    Text,
+    Whole,
+    Ratio,
+    Bool,
+}
+
+/// Values of a new column.
+#[derive(Debug)]
+pub(crate) enum NewValues {
+    Text(Vec<Option<String>>),
+    Whole(Vec<Option<i64>>),
+    Ratio(Vec<Option<f64>>),
+    Bool(Vec<Option<bool>>),
+}
+
+/// A file whose rows are copied.
+pub(crate) struct RowsFrom {
+    file: Arc<FileChunks>,
+    metadata: ParquetMetaData,
+}
+
+/// A file that rows are copied to.
+pub(crate) struct RowsTo {
+    writer: SerializedFileWriter<File>,
+}
+
+impl RowsFrom {
+    pub(crate) fn open(path: &Path) -> Result<Self, Fault> {
+        guarded(|| {
+            let file = FileChunks::open(path)?;
+            let metadata = footer::read(&file)?;
+            Ok(RowsFrom {
+                file: Arc::new(file),
+                metadata,
+            })
+        })
+    }
+
+    fn columns(&self) -> &[ColumnDescPtr] {
+        self.metadata.file_metadata().schema_descr().columns()
+    }
+
+    /// Begins a file with the same columns, properties and metadata, and some more columns.
+    pub(crate) fn begin(&self, out: File, added: &[NewColumn]) -> Result<RowsTo, Fault> {
+        guarded(|| {
+            let schema = self.schema(added)?;
+            let properties = Arc::new(self.properties(added)?);
+            let writer = SerializedFileWriter::new(out, schema, properties)?;
+            Ok(RowsTo { writer })
+        })
+    }
+
+    fn schema(&self, added: &[NewColumn]) -> Result<TypePtr> {
+        let root = self.metadata.file_metadata().schema_descr();
+        let root = root.root_schema_ptr();
+        if added.is_empty() {
+            return Ok(root);
+        }
+        let mut fields = root.get_fields().to_vec();
+        for column in added {
+            let (stored, logical) = match column.kind {
+                NewKind::Text => (Stored::BYTE_ARRAY, Some(LogicalType::String)),
+                NewKind::Whole => (Stored::INT64, None),
+                NewKind::Ratio => (Stored::DOUBLE, None),
+                NewKind::Bool => (Stored::BOOLEAN, None),
+            };
+            let field = Type::primitive_type_builder(&column.name, stored)
+                .with_repetition(Repetition::OPTIONAL)
+                .with_logical_type(logical)
+                .build()?;
+            fields.push(Arc::new(field));
+        }
+        let group = Type::group_type_builder(root.name()).with_fields(fields);
+        Ok(Arc::new(group.build()?))
+    }
+
+    fn properties(&self, added: &[NewColumn]) -> Result<WriterProperties> {
+        let mut properties =
+            WriterProperties::builder().set_key_value_metadata(self.key_values(added)?);
+        if let Some(group) = self.metadata.row_groups().first() {
+            properties = properties.set_sorting_columns(group.sorting_columns().cloned());
+            for chunk in group.columns() {
+                let path = chunk.column_path().clone();
+                properties = properties.set_column_compression(path, chunk.compression());
+            }
+            // New columns are packed as the first one is.
+            let first = group.columns().first();
+            let codec =
+                first.map_or(Compression::UNCOMPRESSED, |first| first.compression());
+            properties = properties.set_compression(codec);
+        }
+        Ok(properties.build())
+    }
+
+    /// The metadata of the file. Where it tells the types of Arrow, it tells those of the new
+    /// columns too, or readers would find more columns than were announced.
+    fn key_values(&self, added: &[NewColumn]) -> Result<Option<Vec<KeyValue>>> {
+        let about = self.metadata.file_metadata();
+        let Some(mut all) = about.key_value_metadata().cloned() else {
+            return Ok(None);
+        };
+        let arrow = all.iter_mut().find(|it| it.key == ARROW_SCHEMA_META_KEY);
+        if let Some(arrow) = arrow.filter(|_| !added.is_empty()) {
+            let known = parquet_to_arrow_schema(
+                about.schema_descr(),
+                about.key_value_metadata(),
+            )?;
+            let mut fields: Vec<Arc<Field>> = known.fields().iter().cloned().collect();
+            fields.extend(added.iter().map(|column| {
+                let kind = match column.kind {
+                    NewKind::Text => ArrowType::Utf8,
+                    NewKind::Whole => ArrowType::Int64,
+                    NewKind::Ratio => ArrowType::Float64,
+                    NewKind::Bool => ArrowType::Boolean,
+                };
+                Arc::new(Field::new(&column.name, kind, true))
+            }));
+            let schema = Schema::new_with_metadata(fields, known.metadata().clone());
+            arrow.value = Some(encode_arrow_schema(&schema));
+        }
+        Ok(Some(all))
+    }
+
+    /// Copies the rows of a group that are `wanted`, as one group, with the values of the new
+    /// columns for each of them. Rows beyond the end of `wanted` are not read.
+    pub(crate) fn copy(
+        &self,
+        group: usize,
+        wanted: &[bool],
+        added: &[NewValues],
+        to: &mut RowsTo,
+    ) -> Result<(), Fault> {
+        if !wanted.contains(&true) {
+            return Ok(());
+        }
+        guarded(|| {
+            let group = self.metadata.row_group(group);
+            let mut out = to.writer.next_row_group()?;
+            for (number, column) in self.columns().iter().enumerate() {
+                let missing = || ParquetError::General("a column is missing".to_owned());
+                let mut writer = out.next_column()?.ok_or_else(missing)?;
+                self.copy_column(group, number, column, wanted, &mut writer)?;
+                writer.close()?;
+            }
+            for values in added {
+                let missing = || ParquetError::General("a column is missing".to_owned());
+                let mut writer = out.next_column()?.ok_or_else(missing)?;
+                values.write(&mut writer)?;
+                writer.close()?;
+            }
+            out.close()?;
+            Ok(())
+        })
+    }
+
+    fn copy_column(
+        &self,
+        group: &RowGroupMetaData,
+        number: usize,
+        column: &ColumnDescPtr,
+        wanted: &[bool],
+        out: &mut SerializedColumnWriter<'_>,
+    ) -> Result<()> {
+        let missing = || ParquetError::General("a group lacks a column".to_owned());
+        let chunk = group.columns().get(number).ok_or_else(missing)?;
+        let rows = u64::try_from(group.num_rows())?;
+        let bytes = u64::try_from(chunk.uncompressed_size()).unwrap_or(0);
+        let batch = super::rows_for(BATCH_BYTES, rows, bytes).min(MAX_BATCH_ROWS);
+        let batches = wanted.chunks(usize::try_from(batch)?);
+        let reader = open_column(&self.file, column, chunk, rows)?;
+        match reader {
+            ColumnReader::BoolColumnReader(it) => {
+                copy::<BoolType>(it, column, batches, out)
+            }
+            ColumnReader::Int32ColumnReader(it) => {
+                copy::<Int32Type>(it, column, batches, out)
+            }
+            ColumnReader::Int64ColumnReader(it) => {
+                copy::<Int64Type>(it, column, batches, out)
+            }
+            ColumnReader::Int96ColumnReader(it) => {
+                copy::<Int96Type>(it, column, batches, out)
+            }
+            ColumnReader::FloatColumnReader(it) => {
+                copy::<FloatType>(it, column, batches, out)
+            }
+            ColumnReader::DoubleColumnReader(it) => {
+                copy::<DoubleType>(it, column, batches, out)
+            }
+            ColumnReader::ByteArrayColumnReader(it) => {
+                copy::<ByteArrayType>(it, column, batches, out)
+            }
+            ColumnReader::FixedLenByteArrayColumnReader(it) => {
+                copy::<FixedLenByteArrayType>(it, column, batches, out)
+            }
+        }
+    }
+}
+
+impl RowsTo {
+    /// Writes the footer; the file, to be synced.
+    pub(crate) fn finish(mut self) -> Result<File, Fault> {
+        guarded(|| {
+            self.writer.finish()?;
+            Ok(self.writer.inner().try_clone()?)
+        })
+    }
+}
+
+/// Copies the wanted rows of a column.
+fn copy<'w, T: DataType>(
+    mut reader: ColumnReaderImpl<T>,
+    column: &ColumnDescPtr,
+    batches: impl Iterator<Item = &'w [bool]>,
+    out: &mut SerializedColumnWriter<'_>,
+) -> Result<()> {
+    let (max_def, max_rep) = (column.max_def_level(), column.max_rep_level());
+    let out = out.typed::<T>();
+    for wanted in batches {
+        let (mut defs, mut reps, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        let (read, ..) = reader.read_records(
+            wanted.len(),
+            Some(&mut defs),
+            Some(&mut reps),
+            &mut values,
+        )?;
+        if read != wanted.len() {
+            let detail = format!("column {} ends early", column.name());
+            return Err(ParquetError::General(detail));
+        }
+        let mut kept = Kept::<T>::default();
+        if max_def == 0 && max_rep == 0 {
+            let both = values.into_iter().zip(wanted);
+            kept.values
+                .extend(both.filter(|(_, it)| **it).map(|(it, _)| it));
+        } else {
+            kept.choose(&defs, &reps, values, wanted, (max_def, max_rep))?;
+        }
+        let defs = (max_def > 0).then_some(&kept.defs[..]);
+        let reps = (max_rep > 0).then_some(&kept.reps[..]);
+        out.write_batch(&kept.values, defs, reps)?;
+    }
+    Ok(())
+}
+
+/// What stays of a batch.
+struct Kept<T: DataType> {
+    defs: Vec<i16>,
+    reps: Vec<i16>,
+    values: Vec<T::T>,
+}
+
+impl<T: DataType> Default for Kept<T> {
+    fn default() -> Self {
+        Kept {
+            defs: Vec::new(),
+            reps: Vec::new(),
+            values: Vec::new(),
+        }
+    }
+}
+
+impl<T: DataType> Kept<T> {
+    /// A row begins where nothing is repeated; a value is there at the deepest level.
+    fn choose(
+        &mut self,
+        defs: &[i16],
+        reps: &[i16],
+        values: Vec<T::T>,
+        wanted: &[bool],
+        (max_def, max_rep): (i16, i16),
+    ) -> Result<()> {
+        let broken = || ParquetError::General("levels and rows differ".to_owned());
+        let levels = defs.len().max(reps.len());
+        let mut values = values.into_iter();
+        let mut rows = wanted.iter();
+        let mut take = false;
+        for at in 0..levels {
+            let def = defs.get(at).copied().unwrap_or(max_def);
+            let rep = reps.get(at).copied().unwrap_or(0);
+            if rep == 0 {
+                take = *rows.next().ok_or_else(broken)?;
+            }
+            let value = match def == max_def {
+                true => Some(values.next().ok_or_else(broken)?),
+                false => None,
+            };
+            if take {
+                self.defs.push(def);
+                if max_rep > 0 {
+                    self.reps.push(rep);
+                }
+                self.values.extend(value);
+            }
+        }
+        match (rows.next(), values.next()) {
+            (None, None) => Ok(()),
+            _ => Err(broken()),
+        }
+    }
+}
+
+impl NewValues {
+    fn write(&self, out: &mut SerializedColumnWriter<'_>) -> Result<()> {
+        fn write<T: DataType, V>(
+            all: &[Option<V>],
+            out: &mut SerializedColumnWriter<'_>,
+            stored: impl Fn(&V) -> T::T,
+        ) -> Result<()> {
+            let out = out.typed::<T>();
+            for some in all.chunks(1 << 12) {
+                let levels = some.iter().map(|value| i16::from(value.is_some()));
+                let levels: Vec<i16> = levels.collect();
+                let values: Vec<T::T> = some.iter().flatten().map(&stored).collect();
+                out.write_batch(&values, Some(&levels), None)?;
+            }
+            Ok(())
+        }
+        match self {
+            NewValues::Text(all) => {
+                write::<ByteArrayType, _>(all, out, |text| ByteArray::from(text.as_str()))
+            }
+            NewValues::Whole(all) => write::<Int64Type, _>(all, out, |number| *number),
+            NewValues::Ratio(all) => write::<DoubleType, _>(all, out, |ratio| *ratio),
+            NewValues::Bool(all) => write::<BoolType, _>(all, out, |value| *value),
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Entries of a stream with their bytes: what the format's own reader has cut is found again
+//! in what has passed it.
+
+use super::super::csv::CsvEntries;
+use super::super::detect::InputFormat;
+use super::super::entries::{Entries, Entry};
+use super::super::formats;
+use super::super::read::FileSource;
+use super::super::values::Values;
+use super::tee::Tee;
+use super::{Again, Part, Piece};
+use crate::compress::{self, Members};
+use neardupe_core::error::{Error, Result};
+use std::io::{self, Read};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
+
+/// Bytes held beyond what records may have: what readers read ahead.
+const AHEAD_BYTES: usize = 16 << 20;
+/// Bytes handed on at a time of what has to be read again.
+const CHUNK_BYTES: u64 = 1 << 20;
+
+/// What of the bytes between two entries belongs to the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Trailing {
+    /// All: nothing but line ends can be there.
+    Gap,
+    /// The rest of its line, where that is blank.
+    Line,
+}
+
+impl Trailing {
+    fn of(format: InputFormat) -> Self {
+        match format {
+            InputFormat::Csv
+            | InputFormat::Tsv
+            | InputFormat::Warc
+            | InputFormat::Arc => Trailing::Gap,
+            _ => Trailing::Line,
+        }
+    }
+}
+
+/// The bytes of a stream, as they are handed on.
+struct Bytes<'a> {
+    tee: Tee,
+    members: &'a Members,
+    trailing: Trailing,
+    /// What was read last, and where it ends.
+    last: (Part, u64),
+}
+
+/// The names of the columns of a table.
+pub(super) fn table_names(
+    source: &FileSource,
+    format: InputFormat,
+    reader: Box<dyn Read + Send>,
+) -> Result<Vec<String>> {
+    let delimiter = match format {
+        InputFormat::Tsv => b'\t',
+        _ => b',',
+    };
+    let options = &source.options;
+    let mut table = CsvEntries::new(reader, delimiter, options.max_record_bytes);
+    let fields = Arc::clone(&source.plan()?.wanted.free);
+    table.next(&mut Values::new(fields, options.text.charset));
+    Ok(table.names().to_vec())
+}
+
+impl Again<'_> {
+    pub(super) fn stream_entries(
+        &mut self,
+        format: InputFormat,
+        reader: Box<dyn Read + Send>,
+        members: &Members,
+        packed: &AtomicU64,
+    ) -> Result<()> {
+        let max_bytes = self.max_bytes();
+        let most = usize::try_from(max_bytes).unwrap_or(usize::MAX);
+        // A reader makes room by doubling it, so it may be ahead by another record.
+        let most = most.saturating_mul(2).saturating_add(AHEAD_BYTES);
+        let (tee, reader) = Tee::new(reader, most);
+        let Some(mut entries) = formats::entries(format, Box::new(reader), max_bytes)
+        else {
+            return Ok(());
+        };
+        let fields = match formats::has_free_fields(format) {
+            true => Arc::clone(&self.wanted.free),
+            false => Arc::clone(&self.wanted.known),
+        };
+        self.values = Values::new(fields, self.source.options.text.charset);
+        let mut bytes = Bytes {
+            tee,
+            members,
+            trailing: Trailing::of(format),
+            last: (Part::Between, 0),
+        };
+        let mut told = 0;
+        loop {
+            self.values.clear();
+            let part = match entries.next(&mut self.values) {
+                Entry::Record(_) => {
+                    let made = self.maker.make(&self.values);
+                    Part::Document(self.visitor.document(made.text)?)
+                }
+                Entry::Bad(..) => {
+                    self.visitor.bad()?;
+                    Part::Bad
+                }
+                Entry::Skipped => {
+                    self.visitor.skipped()?;
+                    Part::Skipped
+                }
+                Entry::End => break,
+            };
+            let (start, end) = entries.span();
+            self.between(&mut bytes, start)?;
+            self.hand_on(&bytes, part, start, end, true)?;
+            bytes.tee.discard(end);
+            bytes.members.discard(end);
+            bytes.last = (part, end);
+            self.advance(packed, &mut told)?;
+        }
+        let end = bytes.tee.end();
+        self.between(&mut bytes, end)
+    }
+
+    /// Hands on what stands between the last entry and `end`.
+    fn between(&mut self, bytes: &mut Bytes<'_>, end: u64) -> Result<()> {
+        let (part, start) = bytes.last;
+        let own = match (bytes.trailing, part) {
+            (_, Part::Between) => 0,
+            (Trailing::Gap, _) => end.saturating_sub(start),
+            (Trailing::Line, _) => bytes
+                .tee
+                .with(start, end, |gap| rest_of_line(gap) as u64)
+                .unwrap_or(0),
+        };
+        self.hand_on(bytes, part, start, start + own, false)?;
+        self.hand_on(bytes, Part::Between, start + own, end, true)
+    }
+
+    fn hand_on(
+        &mut self,
+        bytes: &Bytes<'_>,
+        part: Part,
+        start: u64,
+        end: u64,
+        is_first: bool,
+    ) -> Result<()> {
+        if start >= end {
+            return Ok(());
+        }
+        let begins_member = bytes.members.begins_at(start);
+        let visitor = &mut *self.visitor;
+        let held = bytes.tee.with(start, end, |bytes| {
+            visitor.piece(&Piece {
+                part,
+                bytes,
+                is_first,
+                begins_member,
+            })
+        });
+        match held {
+            Some(outcome) => outcome,
+            // Nobody wants its bytes.
+            None if part == Part::Bad => Ok(()),
+            None => self.read_again(part, start, end, is_first, begins_member),
+        }
+    }
+
+    /// Hands on what is too long to be held.
+    fn read_again(
+        &mut self,
+        part: Part,
+        start: u64,
+        end: u64,
+        is_first: bool,
+        begins_member: bool,
+    ) -> Result<()> {
+        let path = self.path()?.to_path_buf();
+        let refused = |error| Error::io(&path, error);
+        let (_, mut reader) = compress::open(&path).map_err(refused)?;
+        io::copy(&mut (&mut reader).take(start), &mut io::sink()).map_err(refused)?;
+        let chunk_bytes = match part {
+            Part::Document(_) => end - start,
+            _ => CHUNK_BYTES,
+        };
+        let (mut at, mut bytes) = (start, Vec::new());
+        while at < end {
+            bytes.clear();
+            let wanted = chunk_bytes.min(end - at);
+            let read = (&mut reader).take(wanted).read_to_end(&mut bytes);
+            if read.map_err(refused)? as u64 != wanted {
+                return Err(Error::input(
+                    path.display().to_string(),
+                    "it became shorter",
+                ));
+            }
+            self.visitor.piece(&Piece {
+                part,
+                bytes: &bytes,
+                is_first: is_first && at == start,
+                begins_member: begins_member && at == start,
+            })?;
+            at += wanted;
+        }
+        Ok(())
+    }
+}
+
+/// Bytes up to the end of the line, when nothing but blanks is before it.
+fn rest_of_line(gap: &[u8]) -> usize {
+    let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r');
+    let blanks = gap.iter().take_while(is_blank).count();
+    match gap.get(blanks) {
+        Some(b'\n') => blanks + 1,
+        _ => 0,
+    }
+}

@@ -1,0 +1,376 @@
+//! A second look at a file: the records of the first one, in the same order, each with its
+//! bytes as they are in the unpacked file.
+//!
+//! Nothing is parsed in another way than the first time: ranges and blocks of lines, entries
+//! and row groups come from the code that read them first. One thread goes through a file
+//! from its start to its end, so positions need not be known: the order is enough.
+
+mod entries;
+mod tee;
+
+use super::block::{LineBlock, for_each_raw_line};
+use super::detect::{self, InputFormat, Sniffed};
+use super::parquet::ParquetFile;
+use super::read::FileSource;
+use super::reader::Wanted;
+use super::stream::{BlockStream, Bounded, Counted};
+use super::text_maker::TextMaker;
+use super::values::{TextKind, Values};
+use super::work::Task;
+use super::{jsonl, plain_text, plan, range};
+use crate::compress;
+use neardupe_core::document::{Progress, check_cancelled};
+use neardupe_core::error::{Error, Result};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Bytes looked at for the keys of the first line.
+const FIRST_BYTES: u64 = 1 << 18;
+
+/// What bytes of a file are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// Of a document, by its number.
+    Document(u32),
+    /// Of a bad record.
+    Bad,
+    /// Of an entry that holds no text by its own account.
+    Skipped,
+    /// Between the records: the head of a table, blank lines, the root of XML.
+    Between,
+}
+
+/// Some bytes of a file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Piece<'a> {
+    pub(crate) part: Part,
+    /// A document comes in one piece; what ends its line or separates it may follow.
+    pub(crate) bytes: &'a [u8],
+    /// The first piece of its record.
+    pub(crate) is_first: bool,
+    /// A gzip member begins here.
+    pub(crate) begins_member: bool,
+}
+
+impl<'a> Piece<'a> {
+    fn of(part: Part, bytes: &'a [u8]) -> Self {
+        Piece {
+            part,
+            bytes,
+            is_first: true,
+            begins_member: false,
+        }
+    }
+}
+
+/// Hears what is in a file.
+pub(crate) trait Visitor {
+    /// The next document; its number.
+    fn document(&mut self, text: &str) -> Result<u32>;
+    /// A bad record.
+    fn bad(&mut self) -> Result<()>;
+    /// An entry that holds no text by its own account.
+    fn skipped(&mut self) -> Result<()>;
+    /// The next bytes. Nothing is told of row groups and of files that are one document.
+    fn piece(&mut self, piece: &Piece<'_>) -> Result<()>;
+    /// All rows of a row group have been told.
+    fn group_end(&mut self, _group: usize) -> Result<()> {
+        Ok(())
+    }
+}
+
+impl FileSource {
+    /// Format and compression of a file; None when nothing of it can be read.
+    pub(crate) fn kind_of(&self, file: u32) -> Result<Option<Sniffed>> {
+        let input = &self.files[file as usize];
+        match &input.path {
+            Some(path) if !self.plan()?.is_unreadable(file) => {
+                let sniffed = detect::sniff(path, self.options.format);
+                Ok(sniffed.map_err(|error| Error::io(path, error))?.ok())
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The names of the fields of a file, as far as its first record or its schema tells.
+    pub(crate) fn field_names(&self, file: u32) -> Result<Vec<String>> {
+        let Some(kind) = self.kind_of(file)? else {
+            return Ok(Vec::new());
+        };
+        let path = self.path(file)?;
+        match kind.format {
+            InputFormat::Parquet => {
+                // A fault is recorded when the file is read.
+                let parquet = ParquetFile::open(
+                    path,
+                    &self.plan()?.wanted.free,
+                    self.options.max_record_bytes,
+                );
+                Ok(parquet.map_or_else(|_| Vec::new(), |parquet| parquet.field_names()))
+            }
+            InputFormat::Csv | InputFormat::Tsv => {
+                let (_, reader) =
+                    compress::open(path).map_err(|error| Error::io(path, error))?;
+                Ok(entries::table_names(self, kind.format, reader)?)
+            }
+            InputFormat::Jsonl => {
+                let (_, reader) =
+                    compress::open(path).map_err(|error| Error::io(path, error))?;
+                Ok(first_keys(reader))
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// Goes through a file again.
+    pub(crate) fn replay(
+        &self,
+        file: u32,
+        visitor: &mut dyn Visitor,
+        progress: &dyn Progress,
+    ) -> Result<()> {
+        let plan = self.plan()?;
+        let mut again = Again {
+            source: self,
+            file,
+            values: Values::new(Arc::clone(&plan.wanted.free), self.options.text.charset),
+            wanted: plan.wanted.clone(),
+            maker: TextMaker::new(&self.options.text),
+            visitor,
+            progress,
+        };
+        if plan.is_unreadable(file) {
+            return again.visitor.bad();
+        }
+        let mut open = None;
+        for task in plan.tasks_of(file) {
+            check_cancelled(progress)?;
+            match *task {
+                Task::Range { start, end, .. } => again.range(&mut open, start, end)?,
+                Task::Stream { format, .. } => again.stream(format)?,
+                Task::RowGroup { group, .. } => again.row_group(group)?,
+                Task::Document { format, .. } => again.document(format)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn path(&self, file: u32) -> Result<&Path> {
+        let input = &self.files[file as usize];
+        let path = input.path.as_deref();
+        path.ok_or_else(|| Error::input(&input.name, "it can be read only once"))
+    }
+}
+
+/// The keys of the first line.
+fn first_keys(reader: impl Read) -> Vec<String> {
+    let mut head = Vec::new();
+    // What cannot be read is told when it is read.
+    let _ = reader.take(FIRST_BYTES).read_to_end(&mut head);
+    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&head);
+    let mut lines = head.split(|&byte| byte == b'\n');
+    let mut keys = Vec::new();
+    if let Some(line) = lines.find(|line| !line.trim_ascii().is_empty()) {
+        jsonl::for_each_key(line, |key| keys.push(key.to_owned()));
+    }
+    keys
+}
+
+/// A file that is gone through again.
+struct Again<'a> {
+    source: &'a FileSource,
+    file: u32,
+    wanted: Wanted,
+    values: Values,
+    maker: TextMaker,
+    visitor: &'a mut dyn Visitor,
+    progress: &'a dyn Progress,
+}
+
+impl Again<'_> {
+    fn path(&self) -> Result<&Path> {
+        self.source.path(self.file)
+    }
+
+    fn max_bytes(&self) -> u64 {
+        self.source.options.max_record_bytes
+    }
+
+    fn range(&mut self, open: &mut Option<File>, start: u64, end: u64) -> Result<()> {
+        let mut bytes = Vec::new();
+        let filled = self.open(open).and_then(|input| {
+            range::fill(input, start, end, self.max_bytes(), &mut bytes)
+        });
+        let Ok(lines) = filled else {
+            return self.visitor.bad();
+        };
+        let block = LineBlock {
+            offset: start.saturating_sub(1) + lines.from as u64,
+            too_long: lines.too_long,
+            ..LineBlock::default()
+        };
+        self.lines(&bytes[lines.from..], &block)?;
+        self.progress.advance(end - start);
+        Ok(())
+    }
+
+    fn open<'o>(&self, open: &'o mut Option<File>) -> io::Result<&'o mut File> {
+        match open {
+            Some(open) => Ok(open),
+            closed => {
+                let path = self.path().map_err(io::Error::other)?;
+                Ok(closed.insert(File::open(path)?))
+            }
+        }
+    }
+
+    /// The lines of a block; its own bytes are not looked at.
+    fn lines(&mut self, bytes: &[u8], block: &LineBlock) -> Result<()> {
+        let max_bytes = self.max_bytes();
+        let (visitor, values) = (&mut *self.visitor, &mut self.values);
+        let (maker, fields) = (&mut self.maker, &self.wanted.free);
+        let marked = block.offset == 0 && bytes.starts_with(b"\xef\xbb\xbf");
+        let (mark, bytes) = bytes.split_at(if marked { 3 } else { 0 });
+        if marked {
+            visitor.piece(&Piece::of(Part::Between, mark))?;
+        }
+        for_each_raw_line(bytes, |raw| {
+            let line = raw.trim_ascii();
+            if line.is_empty() {
+                return visitor.piece(&Piece::of(Part::Between, raw));
+            }
+            let part = match jsonl::read_record(line, max_bytes, fields, values) {
+                Ok(()) => Part::Document(visitor.document(maker.make(values).text)?),
+                Err(_) => {
+                    visitor.bad()?;
+                    Part::Bad
+                }
+            };
+            visitor.piece(&Piece::of(part, raw))
+        })?;
+        if block.too_long.is_some() {
+            visitor.bad()?;
+        }
+        if block.broken.is_some() {
+            visitor.bad()?;
+        }
+        Ok(())
+    }
+
+    fn stream(&mut self, format: Option<InputFormat>) -> Result<()> {
+        let Some(format) = format else {
+            let name = &self.source.files[self.file as usize].name;
+            return Err(Error::input(name, "it can be read only once"));
+        };
+        let Ok(input) = File::open(self.path()?) else {
+            return self.visitor.bad();
+        };
+        let packed = Arc::new(AtomicU64::new(0));
+        let counted = Counted {
+            inner: Box::new(input),
+            count: Arc::clone(&packed),
+        };
+        let Ok((reader, members)) = compress::unpack_members(Box::new(counted)) else {
+            return self.visitor.bad();
+        };
+        let bounded = Bounded {
+            inner: reader,
+            packed: Arc::clone(&packed),
+            unpacked: 0,
+            max_expansion: self.source.options.max_expansion,
+        };
+        match format {
+            InputFormat::Jsonl => self.stream_lines(Box::new(bounded), &packed),
+            InputFormat::Text | InputFormat::Html => self.one_document(format, bounded),
+            // Compressed as a whole: not read the first time either.
+            InputFormat::Parquet => self.visitor.bad(),
+            _ => self.stream_entries(format, Box::new(bounded), &members, &packed),
+        }
+    }
+
+    /// Tells how much of a stream has been read.
+    fn advance(&self, packed: &AtomicU64, told: &mut u64) -> Result<()> {
+        let read = packed.load(Ordering::Relaxed);
+        self.progress.advance(read - *told);
+        *told = read;
+        check_cancelled(self.progress)
+    }
+
+    fn stream_lines(
+        &mut self,
+        reader: Box<dyn Read + Send>,
+        packed: &AtomicU64,
+    ) -> Result<()> {
+        let mut stream = BlockStream::new(reader);
+        let mut told = 0;
+        loop {
+            let block = stream.next_block(self.max_bytes());
+            self.lines(&block.bytes, &block)?;
+            self.advance(packed, &mut told)?;
+            if BlockStream::is_last(&block) {
+                return Ok(());
+            }
+        }
+    }
+
+    fn document(&mut self, format: InputFormat) -> Result<()> {
+        let opened = compress::open(self.path()?);
+        match opened {
+            Ok((_, reader)) => self.one_document(format, reader)?,
+            Err(_) => self.visitor.bad()?,
+        }
+        let bytes = self.source.files[self.file as usize].bytes;
+        self.progress.advance(bytes);
+        Ok(())
+    }
+
+    fn one_document(&mut self, format: InputFormat, reader: impl Read) -> Result<()> {
+        let mut bytes = Vec::new();
+        if plain_text::read(reader, &mut bytes, self.max_bytes()).is_err() {
+            return self.visitor.bad();
+        }
+        let kind = (format == InputFormat::Html).then_some(TextKind::Html);
+        self.values.clear();
+        let name = &self.source.files[self.file as usize].name;
+        self.values.put_file(name, &bytes, kind);
+        let made = self.maker.make(&self.values);
+        self.visitor.document(made.text)?;
+        Ok(())
+    }
+
+    fn row_group(&mut self, group: usize) -> Result<()> {
+        let max_bytes = self.max_bytes();
+        let opened = ParquetFile::open(self.path()?, &self.wanted.free, max_bytes);
+        let Ok(parquet) = opened else {
+            return self.visitor.bad();
+        };
+        let groups = parquet.groups();
+        if group >= groups.len() {
+            return Ok(());
+        }
+        let mut rows = parquet.read(group);
+        while let Some(block) = rows.next_block() {
+            check_cancelled(self.progress)?;
+            let Ok(block) = block else {
+                self.visitor.bad()?;
+                break;
+            };
+            for row in 0..block.len() {
+                match block.read(row, &mut self.values) {
+                    Ok(()) => {
+                        let made = self.maker.make(&self.values);
+                        self.visitor.document(made.text)?;
+                    }
+                    Err(_) => self.visitor.bad()?,
+                }
+            }
+        }
+        self.visitor.group_end(group)?;
+        let bytes = self.source.files[self.file as usize].bytes;
+        self.progress.advance(plan::share(bytes, group, &groups));
+        Ok(())
+    }
+}
