@@ -1,4 +1,4 @@
-//! Fuzz targets: every parser, and words.
+//! Fuzz targets: every parser, words, and what writes a collection again.
 //!
 //! [`targets`] lists them; [`run`] gives one damaged samples for as long as it is told.
 //! `make test` runs each for a moment, `cargo run --release -p neardupe-fuzz` for longer.
@@ -6,6 +6,7 @@
 
 mod damage;
 mod record;
+mod results;
 mod targets;
 
 pub use targets::{Target, targets};

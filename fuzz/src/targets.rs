@@ -1,10 +1,12 @@
 //! The targets and their samples.
 
 use crate::record::{read, read_file};
+use crate::results;
 use neardupe_core::text::{Segmenter, WordSink, slow, words};
 use neardupe_io::charset::{self, Hints};
 use neardupe_io::compress;
 use neardupe_io::extract::{Content, Extracted, HtmlExtractor, HtmlOptions};
+use neardupe_io::output::OutputFormat;
 use neardupe_io::source::InputFormat;
 use std::io::Read;
 use std::panic::RefUnwindSafe;
@@ -23,6 +25,8 @@ pub struct Target {
 const JSON: &str =
     "{\"id\":\"a\",\"text\":\"one two \\u00e9 three\"}\n{\"id\":7,\"text\":\"x\"}\n";
 const ROWS: &str = "id,text,url\n1,\"one, \"\"two\"\" and\nthree\",x\n2,four,y\n";
+const TRUTH: &str = "left\tright\tlabel\na\tb\t1\nc\td\t0\n";
+const LABELS: &str = "{\"left\":\"a\",\"right\":\"b\",\"label\":\"not\"}\n";
 const WORDS: &str = "Straße ǰ ΑΣ İ 中文かなก็ =\u{338} 한국어 e\u{301}";
 
 /// All targets.
@@ -63,7 +67,46 @@ pub fn targets() -> Vec<Target> {
         target("main-content", marked(), main_content),
         target("charset", marked(), decode),
         target("words", texts, fast_words_are_slow_words),
+        result("result-jsonl", OutputFormat::Jsonl),
+        result("result-tsv", OutputFormat::Tsv),
+        result("result-xml", OutputFormat::Xml),
+        result("result-parquet", OutputFormat::Parquet),
+        target("truth", vec![TRUTH.into(), LABELS.into()], |bytes| {
+            results::truth(&bytes);
+        }),
+        target("diff", marked(), |bytes| results::diff(&bytes)),
+        rewrite(
+            "dedup-jsonl",
+            InputFormat::Jsonl,
+            vec![JSON.repeat(4).into()],
+        ),
+        rewrite("dedup-csv", InputFormat::Csv, vec![ROWS.repeat(4).into()]),
+        rewrite(
+            "dedup-warc",
+            InputFormat::Warc,
+            samples("warc-samples", &[".warc", ".warc.gz"]),
+        ),
+        rewrite(
+            "dedup-trec",
+            InputFormat::Trec,
+            samples("formats", &[".sgml"]),
+        ),
+        rewrite(
+            "dedup-parquet",
+            InputFormat::Parquet,
+            samples("formats", &[".parquet"]),
+        ),
     ]
+}
+
+fn result(name: &'static str, format: OutputFormat) -> Target {
+    target(name, results::tables(format), move |bytes| {
+        results::read_tables(&bytes, format);
+    })
+}
+
+fn rewrite(name: &'static str, format: InputFormat, samples: Vec<Vec<u8>>) -> Target {
+    target(name, samples, move |bytes| results::rewrite(&bytes, format))
 }
 
 fn target(
