@@ -59,11 +59,9 @@ impl<'a> Originals<'a> {
             true => args.input.clone(),
             false => list("inputs"),
         };
-        // Of two sides each is read by itself.
-        let recorded = options.iter().filter(|(name, _)| {
-            !["against", "within", "remove-containing"].contains(&name.as_str())
-        });
-        let recorded = recorded.map(|(name, value)| (name.clone(), value.clone()));
+        let recorded = options
+            .iter()
+            .map(|(name, value)| (name.clone(), value.clone()));
         let job = args.reading.job_as_recorded(&inputs, &recorded.collect())?;
         Ok(Originals {
             result,

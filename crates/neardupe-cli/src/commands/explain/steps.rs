@@ -128,14 +128,13 @@ fn step(out: &mut impl Write, name: &str, passed: bool, what: &str) -> Result<()
 
 fn show_length(out: &mut impl Write, explained: &Explained<'_>) -> Result<()> {
     let (steps, right) = (explained.steps, explained.steps.right.size());
-    let most = match *steps.sizes.end() {
-        u32::MAX => "any number of".to_owned(),
-        most => number(most),
+    let sizes = match *steps.sizes.end() {
+        u32::MAX => "can have any number".to_owned(),
+        most => format!("have {} to {}", number(*steps.sizes.start()), number(most)),
     };
     let what = format!(
-        "partners of {} features have {} to {most}; the other has {}",
+        "partners of {} features {sizes}; the other has {}",
         number(steps.left.size()),
-        number(*steps.sizes.start()),
         number(right)
     );
     step(out, "2. Length", steps.sizes.contains(&right), &what)

@@ -110,9 +110,11 @@ impl ReadingArgs {
 
 /// What a job says of how it reads and compares, as options; others are left out.
 fn recorded_options(recorded: &BTreeMap<String, Value>) -> Result<FindOptions> {
-    const TAKEN: [&str; 18] = [
+    const TAKEN: [&str; 20] = [
         "threshold",
         "similarity",
+        "sample",
+        "block-by",
         "features",
         "words",
         "stop-words",
