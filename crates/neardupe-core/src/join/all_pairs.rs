@@ -120,7 +120,17 @@ impl<'a> WindowPairs<'a> {
                 for (&set, outside) in sets.iter().zip(outside) {
                     let set = window.probing(set, outside);
                     let postings = &window.index.postings;
-                    probe(&join, postings, &set, &mut prober, &mut pairs);
+                    // Sets of the own batch that come later find the pair from their side.
+                    let reports = |other| other < set.kept;
+                    probe(
+                        &join,
+                        postings,
+                        &set,
+                        true,
+                        reports,
+                        &mut prober,
+                        &mut pairs,
+                    );
                 }
                 pairs
             })
@@ -130,10 +140,13 @@ impl<'a> WindowPairs<'a> {
     }
 }
 
-fn probe(
+/// Finds the similar sets of one set that `reports` says it has to tell of.
+pub(super) fn probe(
     join: &Join<'_>,
     postings: &Postings,
     set: &ProbingSet<'_>,
+    only_larger: bool,
+    reports: impl Fn(KeptIdx) -> bool,
     prober: &mut Prober,
     found: &mut Vec<SetPair>,
 ) {
@@ -141,21 +154,20 @@ fn probe(
     let mut probe = prober.begin(settings, set);
     let mut probed = std::mem::take(&mut probe.probed);
     let (size, bounds) = (set.about.size, settings.bounds);
-    let len = settings.prefix_len(bounds, size, true);
-    let min_reach = settings.min_reach(bounds, size, true);
+    let len = settings.prefix_len(bounds, size, only_larger);
+    let min_reach = settings.min_reach(bounds, size, only_larger);
     let entries = set.entries.iter();
     for entry in entries.take_while(|entry| entry.position < len) {
         prober.ledger.lookups += 1;
         let passed = scan(postings, entry.list, &mut probed, min_reach, |posting| {
-            // Sets of the own batch that come later find the pair from their side.
-            let left = join.sets.kept(posting.slot);
-            if left < set.kept {
+            let other = join.sets.kept(posting.slot);
+            if reports(other) {
                 let position = entry.position;
                 let overlap =
                     prober.check(join, set, &mut probe, position, posting, bounds);
                 found.extend(overlap.map(|overlap| SetPair {
-                    left,
-                    right: set.kept,
+                    left: set.kept.min(other),
+                    right: set.kept.max(other),
                     overlap,
                 }));
             }

@@ -3,12 +3,11 @@
 //! Sets come in no order of size here, so prefixes are full on both sides, and the sets that
 //! are only indexed are never compared with each other.
 
-use super::prober::{Join, JoinSettings, Prober, ProbingSet};
-use super::scan::scan;
+use super::all_pairs::probe;
+use super::prober::{Join, JoinSettings};
 use super::window::{Probers, Window};
 use crate::candidate::kept::{Kept, KeptIdx};
 use crate::candidate::ledger::Ledger;
-use crate::candidate::postings::Postings;
 use crate::candidate::schedule::Schedule;
 use crate::document::{Progress, check_cancelled};
 use crate::error::Result;
@@ -77,7 +76,16 @@ pub fn cross_pairs(
                     for (&set, outside) in sets.iter().zip(outside) {
                         let set = window.probing(set, outside);
                         let postings = &window.index.postings;
-                        probe(&join, postings, sides, &set, &mut prober, &mut pairs);
+                        let reports = |other| sides.is_reported_by(set.kept, other);
+                        probe(
+                            &join,
+                            postings,
+                            &set,
+                            false,
+                            reports,
+                            &mut prober,
+                            &mut pairs,
+                        );
                     }
                     pairs
                 })
@@ -91,41 +99,4 @@ pub fn cross_pairs(
         first = end;
     }
     Ok(ledger)
-}
-
-fn probe(
-    join: &Join<'_>,
-    postings: &Postings,
-    sides: Sides<'_>,
-    set: &ProbingSet<'_>,
-    prober: &mut Prober,
-    found: &mut Vec<SetPair>,
-) {
-    let settings = join.settings;
-    let mut probe = prober.begin(settings, set);
-    let mut probed = std::mem::take(&mut probe.probed);
-    let (size, bounds) = (set.about.size, settings.bounds);
-    let len = settings.prefix_len(bounds, size, false);
-    let min_reach = settings.min_reach(bounds, size, false);
-    let entries = set.entries.iter();
-    for entry in entries.take_while(|entry| entry.position < len) {
-        prober.ledger.lookups += 1;
-        let passed = scan(postings, entry.list, &mut probed, min_reach, |posting| {
-            let other = join.sets.kept(posting.slot);
-            if sides.is_reported_by(set.kept, other) {
-                let position = entry.position;
-                let overlap =
-                    prober.check(join, set, &mut probe, position, posting, bounds);
-                found.extend(overlap.map(|overlap| SetPair {
-                    left: set.kept.min(other),
-                    right: set.kept.max(other),
-                    overlap,
-                }));
-            }
-            min_reach
-        });
-        prober.ledger.postings += passed;
-    }
-    probe.probed = probed;
-    prober.end(probe);
 }
