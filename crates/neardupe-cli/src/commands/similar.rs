@@ -14,6 +14,7 @@ use neardupe_core::pipeline::similar::{
 };
 use neardupe_core::similarity::Similarity;
 use neardupe_core::store::WorkDir;
+use neardupe_core::text::{Segmenter, word_spans};
 use neardupe_core::threshold::{Threshold, six_decimals};
 use neardupe_io::diff::clean;
 use neardupe_io::fetch::{fetch, fetch_only};
@@ -223,7 +224,11 @@ fn question(
             id: None,
         });
     }
-    if typed.split_whitespace().count() < 2 {
+    let mut num_words = 0;
+    word_spans(typed, &Segmenter::default(), |_, _| num_words += 1);
+    // Without a space it is a mistyped name, unless its script has none.
+    let is_name = typed.is_ascii() && typed.split_whitespace().count() < 2;
+    if is_name || (num_words < 2 && typed.split_whitespace().count() < 2) {
         let message = format!(
             "{typed:?} is no file, and a text needs two words or more; a document of the \
              collection is named with --query-id"

@@ -126,7 +126,7 @@ fn rates_are_told_by_file_and_more_than_half_is_a_warning() {
     let output = folder.dedup(&[]);
     let told = String::from_utf8(output.stderr).unwrap();
     assert!(
-        told.contains("WARNING: 35 of 61 documents (57.3 %)"),
+        told.contains("WARNING: 35 of 61 documents (57.4 %)"),
         "{told}"
     );
     assert!(

@@ -32,6 +32,8 @@ pub(super) struct Shared<'a> {
     pub(super) next_set: AtomicU32,
     /// Equal sets may have been put away twice.
     pub(super) forgot: AtomicBool,
+    /// The metadata fields that a document has had a value in.
+    pub(super) seen_fields: Vec<AtomicBool>,
     /// Bytes of chunks and logs in memory.
     held: AtomicU64,
     /// Everything goes to the work directory from now on.
@@ -54,6 +56,11 @@ impl<'a> Shared<'a> {
             sets: Claims::new(budget.claims / 2),
             next_set: AtomicU32::new(0),
             forgot: AtomicBool::new(false),
+            seen_fields: config
+                .metadata
+                .iter()
+                .map(|_| AtomicBool::new(false))
+                .collect(),
             held: AtomicU64::new(0),
             spilling: AtomicBool::new(budget.checkpoint),
         }
@@ -74,6 +81,15 @@ impl<'a> Shared<'a> {
             return false;
         }
         true
+    }
+
+    /// Notes which fields a document has.
+    pub(super) fn see_fields(&self, metadata: &[Option<String>]) {
+        for (seen, value) in self.seen_fields.iter().zip(metadata) {
+            if value.is_some() && !seen.load(Ordering::Relaxed) {
+                seen.store(true, Ordering::Relaxed);
+            }
+        }
     }
 
     /// Hash of the block that a document is in; 0 when all are compared with all. Documents
@@ -315,6 +331,7 @@ fn narrow(value: usize) -> Result<u32> {
 
 impl Sink for Collector<'_> {
     fn document(&mut self, record: &Record<'_>) -> Result<()> {
+        self.shared.see_fields(record.metadata);
         let text_hash = hash::text(record.text);
         let set = self.set_of(record, text_hash)?;
         let chars = narrow(record.text.chars().count())?;

@@ -83,6 +83,7 @@ pub fn find_in(
         Ok(FindResult {
             similarity: config.similarity,
             against: config.against.is_some(),
+            num_old_files,
             documents,
             order: found.order,
             duplicates: found.duplicates,
@@ -91,6 +92,7 @@ pub fn find_in(
             places: found.places,
             parts: std::mem::take(&mut stage.parts),
             remarks: std::mem::take(&mut stage.read.remarks),
+            unseen_fields: std::mem::take(&mut stage.unseen_fields),
             ledger: found.ledger,
             totals,
             spilled: stage.spilled,

@@ -23,6 +23,8 @@ pub(super) struct ReadStage {
     /// Equal sets may have been put away twice.
     pub(super) forgot: bool,
     pub(super) spilled: bool,
+    /// Metadata fields that no document has a value in.
+    pub(super) unseen_fields: Vec<String>,
 }
 
 /// What the manifest says of a part that is done.
@@ -63,6 +65,7 @@ pub(super) fn read(
         num_sets: 0,
         forgot: false,
         spilled: false,
+        unseen_fields: Vec::new(),
     };
     let mut logs = Vec::new();
     progress.begin("read", source.total_bytes());
@@ -104,6 +107,9 @@ pub(super) fn read(
     stage.num_sets = shared.next_set.load(Ordering::Relaxed);
     stage.forgot = shared.forgot.load(Ordering::Relaxed);
     stage.spilled = shared.is_spilling();
+    let fields = config.metadata.iter().zip(&shared.seen_fields);
+    let unseen = fields.filter(|(_, seen)| !seen.load(Ordering::Relaxed));
+    stage.unseen_fields = unseen.map(|(field, _)| field.clone()).collect();
     Ok(stage)
 }
 
@@ -193,6 +199,7 @@ pub(super) fn stored(work: &WorkDir, names: Vec<String>) -> Result<ReadStage> {
         num_sets: 0,
         forgot: false,
         spilled: true,
+        unseen_fields: Vec::new(),
     };
     let mut logs = Vec::new();
     for part in 0.. {
@@ -228,6 +235,7 @@ fn remember(shared: &Shared<'_>, stage: &ReadStage, logs: &mut Vec<Log>) -> Resu
     log.for_each(|_, logged| {
         if let Logged::Document(document) = logged {
             let metadata = document.metadata();
+            shared.see_fields(&metadata);
             let key = shared.text_key(document.text_hash, &metadata);
             shared.texts.claim(key, || document.set);
         }

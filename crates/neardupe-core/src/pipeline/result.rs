@@ -122,6 +122,8 @@ pub struct FindResult {
     pub similarity: Similarity,
     /// Whether new documents were compared with old ones.
     pub against: bool,
+    /// The first files hold the old ones.
+    pub num_old_files: u32,
     /// The documents.
     pub documents: Documents,
     /// Those that have a similar one, in the order of their ids.
@@ -138,6 +140,8 @@ pub struct FindResult {
     pub parts: Vec<PartRead>,
     /// What was noticed about documents while their text was made, and how often.
     pub remarks: BTreeMap<String, u64>,
+    /// Metadata fields that were asked for and that no document has a value in.
+    pub unseen_fields: Vec<String>,
     /// What the join looked at.
     pub ledger: Ledger,
     /// Numbers.

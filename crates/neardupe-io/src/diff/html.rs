@@ -24,6 +24,10 @@ pub struct Page {
     pub context: usize,
 }
 
+/// What our pages begin with: a file that begins so may be replaced by another.
+pub const PAGE_START: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n\
+                              <meta name=\"generator\" content=\"neardupe\">\n";
+
 /// Words in a row of the page, about: rows keep both sides beside each other.
 const ROW_WORDS: usize = 60;
 
@@ -55,7 +59,7 @@ pub fn render_html(diff: &Diff<'_>, page: &Page, out: &mut impl Write) -> io::Re
     let title = escape(&page.title);
     write!(
         out,
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+        "{PAGE_START}<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n\
          <meta http-equiv=\"Content-Security-Policy\" \
          content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
@@ -159,7 +163,7 @@ impl<'a, Out: Write> Rows<'a, Out> {
         writeln!(
             self.out,
             "<details><summary>{} equal words</summary>\
-             <div class=\"row\"><div>{}</div><div>{}</div></div></details>",
+             <div class=\"row\"><div dir=\"auto\">{}</div><div dir=\"auto\">{}</div></div></details>",
             words.len(),
             escape(self.diff.left[left.start..left.end].trim_end()),
             escape(self.diff.right[right.start..right.end].trim_end())
@@ -173,7 +177,7 @@ impl<'a, Out: Write> Rows<'a, Out> {
         }
         writeln!(
             self.out,
-            "<div class=\"row\"><div>{}</div><div>{}</div></div>",
+            "<div class=\"row\"><div dir=\"auto\">{}</div><div dir=\"auto\">{}</div></div>",
             self.left.trim_end(),
             self.right.trim_end()
         )?;

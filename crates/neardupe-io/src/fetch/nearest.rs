@@ -75,8 +75,9 @@ impl Nearest {
     /// The nearest to an id.
     pub(super) fn of(&self, id: &str) -> Vec<String> {
         let found = self.sought.iter().find(|(sought, _)| sought == id);
-        let near = found.map(|(_, near)| near.iter().map(|(_, id)| id.clone()));
-        near.map(Iterator::collect).unwrap_or_default()
+        let near = found.into_iter().flat_map(|(_, near)| near);
+        let near = near.map(|(_, near)| near.clone());
+        near.filter(|near| near != id).collect()
     }
 }
 

@@ -20,6 +20,8 @@ pub(crate) struct RemovedRow<'a> {
     pub(crate) duplicate_of: Cow<'a, str>,
     pub(crate) duplicate_of_path: &'a str,
     pub(crate) similarity: (u64, u64),
+    /// On which side the kept one is, where there are two.
+    pub(crate) duplicate_of_source: Option<&'static str>,
 }
 
 /// Writes `files.jsonl`. Always as JSON: the next job reads it before it replaces anything.
@@ -54,9 +56,10 @@ pub(crate) fn write_files<'a>(
 pub(crate) fn write_removed<'a>(
     folder: &Path,
     rows: impl Iterator<Item = Result<RemovedRow<'a>>>,
+    against: bool,
     format: OutputFormat,
 ) -> Result<()> {
-    let columns = [
+    let mut columns = vec![
         ("path", ColumnKind::Text),
         ("number", ColumnKind::Number),
         ("id", ColumnKind::Text),
@@ -64,18 +67,23 @@ pub(crate) fn write_removed<'a>(
         ("duplicate_of_path", ColumnKind::Text),
         ("similarity", ColumnKind::Ratio),
     ];
+    if against {
+        columns.push(("duplicate_of_source", ColumnKind::Text));
+    }
     let schema = Schema::new("removed", "document", &columns);
     let mut table = Table::create(folder, &schema, format)?;
     for row in rows {
         let row = row?;
-        table.row(&[
+        let cells = [
             Cell::Text(row.path),
             Cell::Number(row.number),
             Cell::Text(&row.id),
             Cell::Text(&row.duplicate_of),
             Cell::Text(row.duplicate_of_path),
             Cell::Ratio(row.similarity.0, row.similarity.1),
-        ])?;
+            Cell::Text(row.duplicate_of_source.unwrap_or_default()),
+        ];
+        table.row(&cells[..schema.columns.len()])?;
     }
     table.finish()
 }

@@ -193,11 +193,12 @@ fn check_dedup(target: &Path, kind: ResultKind) -> Result<()> {
     Ok(())
 }
 
-/// Whether a folder is a result of ours, or a part of one that is no input.
+/// Whether a folder holds what was found, or what was removed: no input. What `dedup` has
+/// kept is one.
 pub(crate) fn is_result(folder: &Path) -> bool {
     let is_removed = folder.file_name().is_some_and(|name| name == REMOVED);
     let in_dedup = || folder.parent().is_some_and(is_dedup);
-    has_mark(folder) || is_dedup(folder) || (is_removed && in_dedup())
+    has_mark(folder) || (is_removed && in_dedup())
 }
 
 /// Whether a folder is the output of `dedup`.
@@ -260,7 +261,8 @@ mod tests {
         write(&["c.jsonl", "d/e.jsonl"]);
         assert!(!target.join("a").exists());
         assert!(ResultFolder::check(&target, ResultKind::Find).is_err());
-        assert!(is_result(&target) && is_result(&target.join(RESULT)));
+        assert!(is_dedup(&target) && !is_result(&target));
+        assert!(is_result(&target.join(RESULT)));
         assert!(is_result(&target.join(REMOVED)) && !is_result(&target.join("d")));
         fs::write(target.join("d/notes.txt"), "mine").unwrap();
         let refused = ResultFolder::check(&target, ResultKind::Dedup);

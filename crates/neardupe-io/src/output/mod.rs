@@ -18,5 +18,6 @@ pub(crate) use folder::is_result;
 pub use folder::{RESULT, ResultFolder, ResultKind, beside};
 pub use format::OutputFormat;
 pub use summary::{Summary, TopCluster, TopMember};
+pub(crate) use tables::side;
 pub use tables::write_tables;
 pub use texts::TextLog;

@@ -35,7 +35,7 @@ pub fn write_tables(
 }
 
 /// On which side a document is when new ones are compared with old ones.
-fn side(result: &FindResult, document: DocIdx) -> &'static str {
+pub(crate) fn side(result: &FindResult, document: DocIdx) -> &'static str {
     match result.documents.is_old(document) {
         true => "old",
         false => "new",
@@ -257,26 +257,34 @@ fn write_documents(
 }
 
 fn write_bad_records(folder: &Path, result: &FindResult) -> Result<()> {
-    let columns = [
+    let mut columns = vec![
         ("path", ColumnKind::Text),
         ("number", ColumnKind::Number),
         ("offset", ColumnKind::Number),
         ("kind", ColumnKind::Text),
         ("detail", ColumnKind::Text),
     ];
+    if result.against {
+        columns.push(("source", ColumnKind::Text));
+    }
     let schema = Schema::new("bad-records", "bad-record", &columns);
     // Always as JSON: it is read by people, and has the same name whatever the format.
     let mut table = Table::create(folder, &schema, OutputFormat::Jsonl)?;
     let documents = &result.documents;
     documents.for_each_bad_record(|bad| {
         let file = &documents.files()[bad.position.file as usize];
-        table.row(&[
+        let row = [
             Cell::Text(&file.name),
             Cell::Number(file.record_number(bad.position)),
             Cell::Number(bad.offset),
             Cell::Text(bad.kind.name()),
             Cell::Text(&bad.detail),
-        ])
+            Cell::Text(match bad.position.file < result.num_old_files {
+                true => "old",
+                false => "new",
+            }),
+        ];
+        table.row(&row[..schema.columns.len()])
     })?;
     table.finish()
 }

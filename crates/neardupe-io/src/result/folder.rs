@@ -12,6 +12,7 @@ use super::tsv::Tsv;
 use super::xml::Xml;
 use crate::output::OutputFormat;
 use neardupe_core::error::{Error, Result};
+use neardupe_core::hash::{self, FixedMap};
 use std::path::{Path, PathBuf};
 
 /// The folder in which `dedup` leaves its result.
@@ -118,6 +119,33 @@ impl ResultReader {
     /// Duplicates by id.
     pub fn duplicates(&self) -> Result<StoredRows<StoredDuplicate>> {
         self.rows(ResultTable::Duplicates)
+    }
+
+    /// Refuses a result in which an old and a new document have the same id: whoever knows
+    /// documents by their ids alone cannot tell them apart.
+    pub fn check_ids_of_sides(&self) -> Result<()> {
+        if !self.summary().against() || self.file(ResultTable::Pairs).is_none() {
+            return Ok(());
+        }
+        let mut sides: FixedMap<u128, bool> = FixedMap::default();
+        for row in self.pairs()? {
+            let row = row?;
+            let both = [(row.left, row.left_source), (row.right, row.right_source)];
+            for (id, source) in both {
+                let is_old = source.as_deref() == Some("old");
+                if *sides.entry(hash::text(&id)).or_insert(is_old) != is_old {
+                    let message = format!(
+                        "an old and a new document have the id {id:?}; this works on ids \
+                         alone, so they must differ between --against and the input"
+                    );
+                    return Err(Error::input(
+                        self.folder().display().to_string(),
+                        message,
+                    ));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Documents that occur in a pair, by id; only with `--pairs all`.

@@ -185,7 +185,9 @@ impl Rewrite<'_> {
             kind,
             expected,
         };
-        task.run(progress)
+        let counts = task.run(progress)?;
+        task.copy_permissions()?;
+        Ok(counts)
     }
 }
 
@@ -248,6 +250,21 @@ impl FileTask<'_> {
 
     fn removed_path(&self) -> PathBuf {
         self.rewrite.folder.join(REMOVED).join(self.name)
+    }
+
+    /// What only some may read stays so.
+    fn copy_permissions(&self) -> Result<()> {
+        let permissions = match self.path.metadata() {
+            Ok(metadata) => metadata.permissions(),
+            Err(error) => return Err(Error::io(self.path, error)),
+        };
+        for written in [self.kept_path(), self.removed_path()] {
+            if written.is_file() {
+                fs::set_permissions(&written, permissions.clone())
+                    .map_err(|error| Error::io(&written, error))?;
+            }
+        }
+        Ok(())
     }
 
     fn copy_file(&self, to: &Path) -> Result<()> {

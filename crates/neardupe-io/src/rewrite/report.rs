@@ -2,7 +2,7 @@
 
 use super::decisions::Decisions;
 use crate::output::OutputFormat;
-use crate::output::{RemovedRow, write_files, write_removed};
+use crate::output::{RemovedRow, side, write_files, write_removed};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::FindResult;
 use neardupe_core::threshold::six_decimals;
@@ -78,6 +78,8 @@ pub struct Dedup {
     pub removed_share: f64,
     /// Files.
     pub files: u64,
+    /// Files of which nothing could be read; nothing of them is written.
+    pub unread_files: Vec<String>,
     /// The files of two and more documents of which the largest share was removed, at most
     /// 20.
     pub most_removed_files: Vec<Rate>,
@@ -161,6 +163,11 @@ impl Dedup {
             bad_records,
             removed_share: share(removed, kept + removed),
             files: files.len() as u64,
+            unread_files: files
+                .iter()
+                .filter(|it| it.bad_records > 0 && it.kept + it.removed + it.skipped == 0)
+                .map(|it| name(it).to_owned())
+                .collect(),
             most_removed_files: highest(rates.filter(|it| it.documents > 1).collect()),
             most_removed_folders: folders,
         })
@@ -194,9 +201,10 @@ impl Dedup {
                 duplicate_of: documents.id(other)?,
                 duplicate_of_path: &read[kept.file as usize].name,
                 similarity: (part, whole),
+                duplicate_of_source: result.against.then(|| side(result, other)),
             })
         });
-        write_removed(folder, rows, format)
+        write_removed(folder, rows, result.against, format)
     }
 }
 

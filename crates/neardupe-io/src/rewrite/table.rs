@@ -45,6 +45,7 @@ fn quote(cell: &str, out: &mut Vec<u8>) {
 fn escape(cell: &str, out: &mut Vec<u8>) {
     for ch in cell.chars() {
         match ch {
+            '\\' => out.extend_from_slice(b"\\\\"),
             '\t' => out.extend_from_slice(b"\\t"),
             '\n' => out.extend_from_slice(b"\\n"),
             '\r' => out.extend_from_slice(b"\\r"),
@@ -82,5 +83,6 @@ mod tests {
             "r,\"a,b\",\"say \"\"x\"\"\",\"1\n2\",\" s\",#\n"
         );
         assert_eq!(added("r\n", b'\t', &["a\tb", "1\n2"]), "r\ta\\tb\t1\\n2\n");
+        assert_eq!(added("r\n", b'\t', &["a\\tb"]), "r\ta\\\\tb\n");
     }
 }

@@ -145,10 +145,15 @@ pub(super) fn by_head(head: &[u8], path: Option<&Path>) -> Result<InputFormat, S
     if head.starts_with(b"PK\x03\x04") {
         return Err("a zip archive; unpack it first".to_owned());
     }
+    let named = path.and_then(format_by_name);
+    if named == Some(InputFormat::Jsonl) && first_text(head).starts_with(b"{") {
+        // Zero bytes spoil their lines, not the file.
+        return Ok(InputFormat::Jsonl);
+    }
     if charset::is_binary(head) {
         return Err("zero bytes: no text, and no format that is read".to_owned());
     }
-    if let Some(format) = path.and_then(format_by_name) {
+    if let Some(format) = named {
         return Ok(format);
     }
     match first_text(head).first() {

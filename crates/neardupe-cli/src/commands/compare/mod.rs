@@ -13,10 +13,10 @@ use facts::Facts;
 use named::Named;
 use neardupe_core::error::Error;
 use neardupe_io::diff::{
-    Diff, Limits, Page, TerminalStyle, render_html, render_terminal,
+    Diff, Limits, PAGE_START, Page, TerminalStyle, render_html, render_terminal,
 };
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -95,6 +95,16 @@ impl DiffArgs {
     pub(crate) fn check(&self) -> Result<()> {
         color(self.color.as_deref())?;
         let folder = self.html.as_deref().and_then(Path::parent);
+        if let Some(path) = &self.html
+            && path.exists()
+            && !is_page_of_ours(path)
+        {
+            let message = format!(
+                "{} is there already, and is no page of neardupe; it is not replaced",
+                path.display()
+            );
+            return Err(Error::config("--html", message).into());
+        }
         match folder.filter(|folder| !folder.as_os_str().is_empty()) {
             Some(folder) if !folder.is_dir() => {
                 let message = format!("there is no folder {}", folder.display());
@@ -133,4 +143,11 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode> {
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether a file is a page that may be replaced by a new one.
+fn is_page_of_ours(path: &Path) -> bool {
+    let mut start = vec![0; PAGE_START.len()];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && start == PAGE_START.as_bytes()
 }

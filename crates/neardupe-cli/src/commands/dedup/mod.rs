@@ -162,9 +162,11 @@ impl Purpose for Output<'_> {
         }
         self.origins = source.origins()?;
         if self.origins.is_none() {
-            let message = "standard input and pipes can be read only once, and dedup reads \
-                           twice; name files, or take --ids-only";
-            return Err(Error::input("dedup", message).into());
+            let once = source.files().iter().find(|file| !file.regular);
+            let name = once.map_or("dedup", |file| &file.name);
+            let message = "standard input, pipes and folders that cannot be read are read \
+                           only once, and dedup reads twice; name files, or take --ids-only";
+            return Err(Error::input(name, message).into());
         }
         check_names(source, &self.files)?;
         check_fields(source, self.args.mode(), &self.fields, &self.files)?;

@@ -41,6 +41,10 @@ pub(super) fn show(out: &mut impl Write, job: &Job, summary: &Summary) -> Result
             out,
             "\nwritten to {folder}; what was found to {folder}/_neardupe"
         ),
+        _ if dedup.removed == 0 => writeln!(
+            out,
+            "\nkept documents written to {folder}, what was found to {folder}/_neardupe"
+        ),
         _ => writeln!(
             out,
             "\nkept documents written to {folder}, removed ones to {folder}/removed, what was \
@@ -77,9 +81,44 @@ fn rates(out: &mut impl Write, what: &str, rates: &[Rate]) -> Result<()> {
     Ok(())
 }
 
-/// A share with one decimal, rounded down.
+/// Says loudly that more than half could not be read, or nothing of a file.
+fn warn_of_bad(out: &mut impl Write, summary: &Summary, dedup: &Dedup) -> Result<()> {
+    let records = dedup.kept + dedup.removed + dedup.bad_records;
+    if dedup.bad_records * 2 > records {
+        let kinds = summary.bad_records_by_kind.iter();
+        let (kind, _) = kinds.max_by_key(|(_, count)| **count).unwrap_or((&"", &0));
+        writeln!(
+            out,
+            "neardupe: WARNING: {} of {} records ({}) could not be read and are not in the \
+             output, most of them with a fault of kind {kind}; see \
+             _neardupe/bad-records.jsonl",
+            grouped(dedup.bad_records),
+            grouped(records),
+            percent(dedup.bad_records, records)
+        )?;
+        if *kind == "missing-text" {
+            writeln!(out, "  where is the text? --text-key names its field")?;
+        }
+    }
+    for name in dedup.unread_files.iter().take(SHOWN_UNREAD) {
+        writeln!(
+            out,
+            "neardupe: WARNING: nothing of {name} could be read, and it is not in the output"
+        )?;
+    }
+    match dedup.unread_files.len().saturating_sub(SHOWN_UNREAD) {
+        0 => Ok(()),
+        more => writeln!(out, "neardupe: WARNING: ... nor of {more} further files"),
+    }
+}
+
+/// Files of which nothing could be read that are named.
+const SHOWN_UNREAD: usize = 10;
+
+/// A share with one decimal, rounded.
 fn percent(part: u64, whole: u64) -> String {
-    let tenths = u128::from(part) * 1000 / u128::from(whole.max(1));
+    let whole = u128::from(whole.max(1));
+    let tenths = (u128::from(part) * 2000 + whole) / (whole * 2);
     format!("{}.{} %", tenths / 10, tenths % 10)
 }
 
@@ -88,6 +127,7 @@ pub(super) fn warn(out: &mut impl Write, summary: &Summary) -> Result<()> {
     let Some(dedup) = &summary.dedup else {
         return Ok(());
     };
+    warn_of_bad(out, summary, dedup)?;
     let documents = dedup.kept + dedup.removed;
     if dedup.removed * 2 <= documents {
         return Ok(());

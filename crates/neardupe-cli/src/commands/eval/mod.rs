@@ -95,6 +95,7 @@ pub(crate) struct EvalArgs {
 /// Runs the command.
 pub(crate) fn run(args: &EvalArgs) -> Result<ExitCode> {
     let result = ResultReader::open(&args.result)?;
+    result.check_ids_of_sides()?;
     let predicted = predicted(&result, args.by.as_deref())?;
     let sweep = sweep(&result, args.sweep.as_deref(), predicted)?;
     let collected = collection(&result, args)?;

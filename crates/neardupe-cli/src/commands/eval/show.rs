@@ -85,7 +85,7 @@ fn show_remarks(out: &mut impl Write, report: &Report) -> Result<()> {
     {
         let (ids, known) = (grouped(truth.ids), grouped(known));
         remark(format!(
-            "{known} of the {ids} ids of the truth occur in the result, the others count as \
+            "{known} of the {ids} ids of the truth occur in the result, others count as \
              documents\n      without a duplicate there (--input FILES would check them)"
         ))?;
     }

@@ -12,7 +12,7 @@ use neardupe_core::pipeline::compare::Overlap;
 use neardupe_core::similarity::Similarity;
 use neardupe_core::threshold::six_decimals;
 use neardupe_io::diff::{Diff, Limits, Page, clean};
-use neardupe_io::fetch::{Fetched, unknown};
+use neardupe_io::fetch::{Fetched, Found, unknown};
 use neardupe_io::result::{ResultReader, StoredDuplicate};
 use serde_json::{Value, json};
 use std::io::{BufWriter, Write};
@@ -97,7 +97,7 @@ pub(super) fn explain(
     let removed = role.removed.iter().map(|row| &row.id);
     let members = role.cluster.iter().flat_map(|(_, members)| members);
     for other in removed.chain(members).take(SHOWN_MEMBERS * 3) {
-        if !ids.contains(other) && ids.len() < SHOWN_MEMBERS + 2 {
+        if !ids.contains(other) && ids.len() < SHOWN_MEMBERS * 2 {
             ids.push(other.clone());
         }
     }
@@ -108,7 +108,16 @@ pub(super) fn explain(
         [own, Side::of(source)]
     });
     let sides = sides.as_ref().map_or(&[][..], |sides| sides);
-    let found = originals.find(&ids, sides, &stages)?;
+    let found = match originals.find(&ids, sides, &stages) {
+        Ok((found, _)) => found,
+        // The evidence is in the result, wherever the documents are now.
+        Err(_) if args.shown.no_text && is_in_result => Found {
+            documents: vec![None; ids.len()],
+            nearest: vec![Vec::new(); ids.len()],
+            num_documents: 0,
+        },
+        Err(error) => return Err(error),
+    };
     if found.documents[0].is_none() && !is_in_result {
         return Err(unknown(id, found.num_documents, &found.nearest[0]).into());
     }

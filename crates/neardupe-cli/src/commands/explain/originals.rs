@@ -7,7 +7,7 @@ use neardupe_core::document::{Progress, Source};
 use neardupe_core::error::Error;
 use neardupe_core::feature::FeatureSpec;
 use neardupe_io::fetch::{Fetched, Found, fetch_texts, find_by_id};
-use neardupe_io::result::ResultReader;
+use neardupe_io::result::{ResultReader, StoredPair};
 use neardupe_io::source::{FileSource, discover};
 use serde_json::Value;
 use std::path::Path;
@@ -73,55 +73,83 @@ impl<'a> Originals<'a> {
     }
 
     /// Finds documents by their ids. `sides` says for the first of them on which side each
-    /// is, where there are two: old and new documents may have the same id.
+    /// is, where there are two: old and new documents may have the same id. Also told is
+    /// which of them are old.
     pub(super) fn find(
         &self,
         ids: &[String],
         sides: &[Side],
         progress: &dyn Progress,
-    ) -> Result<Found> {
+    ) -> Result<(Found, Vec<bool>)> {
         let threads = self.job.config.threads;
         if !self.is_typed
             && self.old.is_empty()
             && let Some(found) =
                 fetch_texts(self.result.folder(), ids, threads, progress)?
         {
-            return Ok(found);
+            return Ok((found, vec![false; ids.len()]));
         }
         let mut found = find_by_id(&self.source(&self.inputs)?, ids, threads, progress)?;
+        let mut are_old = vec![false; ids.len()];
         if self.old.is_empty() {
-            return Ok(found);
+            return Ok((found, are_old));
         }
         let old = find_by_id(&self.source(&self.old)?, ids, threads, progress)?;
         for (at, old) in old.documents.into_iter().enumerate() {
             let document = &mut found.documents[at];
-            match sides.get(at).copied().unwrap_or(Side::Either) {
-                Side::New => {}
-                Side::Old => *document = old,
-                Side::Either => *document = document.take().or(old),
+            are_old[at] = match sides.get(at).copied().unwrap_or(Side::Either) {
+                Side::New => false,
+                Side::Old => true,
+                Side::Either => document.is_none() && old.is_some(),
+            };
+            if are_old[at] {
+                *document = old;
             }
         }
         found.num_documents += old.num_documents;
-        Ok(found)
+        Ok((found, are_old))
     }
 
     /// Two documents that must be there.
     pub(super) fn two(
         &self,
         ids: &[String; 2],
+        row: Option<&StoredPair>,
         progress: &dyn Progress,
     ) -> Result<(Fetched, Fetched)> {
-        let sides = match ids[0] == ids[1] {
-            true => [Side::Old, Side::New],
-            false => [Side::Either, Side::Either],
+        let sides = match row {
+            Some(row) => [&row.left_source, &row.right_source]
+                .map(|source| Side::of(source.as_deref())),
+            None if ids[0] == ids[1] => [Side::Old, Side::New],
+            None => [Side::Either, Side::Either],
         };
-        let found = self.find(ids, &sides, progress)?;
+        let (found, are_old) = self.find(ids, &sides, progress)?;
         found.check(ids)?;
+        if let Some(side) = self.never_compared(&are_old) {
+            let message = format!(
+                "{:?} and {:?} were not compared: both are {side} documents",
+                ids[0], ids[1]
+            );
+            let name = self.result.folder().display().to_string();
+            return Err(Error::input(name, message).into());
+        }
         let missing =
             || Error::Internal("a document that was found is missing".to_owned());
         let mut documents = found.all()?.into_iter();
         let (left, right) = (documents.next(), documents.next());
         Ok((left.ok_or_else(missing)?, right.ok_or_else(missing)?))
+    }
+
+    /// The side on which both documents are, if they were not compared for that.
+    fn never_compared(&self, are_old: &[bool]) -> Option<&'static str> {
+        if self.old.is_empty() {
+            return None;
+        }
+        match are_old {
+            [true, true] => Some("old"),
+            [false, false] if !self.result.summary().is_on("within") => Some("new"),
+            _ => None,
+        }
     }
 
     /// All documents again, as the job has read them.

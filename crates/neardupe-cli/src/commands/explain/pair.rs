@@ -11,7 +11,7 @@ use neardupe_core::hash::FixedMap;
 use neardupe_core::pipeline::explain::{JoinSteps, count_features};
 use neardupe_core::similarity::Similarity;
 use neardupe_io::diff::{Diff, Limits, Page};
-use neardupe_io::result::ResultReader;
+use neardupe_io::result::{ResultReader, ResultTable, StoredPair};
 use std::io::{BufWriter, Write};
 
 /// Explains what the join makes of two documents.
@@ -25,7 +25,8 @@ pub(super) fn explain(
     let threshold = result.summary().threshold()?;
     let originals = Originals::new(args, result)?;
     originals.check_features()?;
-    let (left, right) = originals.two(&ids.map(Clone::clone), &stages)?;
+    let row = find_row(result, ids)?;
+    let (left, right) = originals.two(&ids.map(Clone::clone), row.as_ref(), &stages)?;
     let config = &originals.job.config;
     let kind = config.features;
     if config.sampling.commonality.is_some() {
@@ -95,9 +96,34 @@ pub(super) fn explain(
         writeln!(out, "{}", serde_json::to_string_pretty(&json)?)?;
     } else {
         steps::show(&mut out, &explained)?;
+        let now = &steps.overlap;
+        if row.is_some_and(|row| row.overlap != now.overlap) {
+            writeln!(
+                out,
+                "\nthe texts have changed since: the result has another overlap of the two"
+            )?;
+        }
         if let Some(path) = &args.shown.html {
             writeln!(out, "\nboth texts side by side: {}", path.display())?;
         }
     }
     Ok(out.flush()?)
+}
+
+/// The pair as the result has it, in the order in which it was typed.
+fn find_row(result: &ResultReader, ids: [&String; 2]) -> Result<Option<StoredPair>> {
+    if result.file(ResultTable::Pairs).is_none() {
+        return Ok(None);
+    }
+    for row in result.pairs()? {
+        let mut row = row?;
+        if row.left == *ids[1] && row.right == *ids[0] {
+            std::mem::swap(&mut row.left, &mut row.right);
+            std::mem::swap(&mut row.left_source, &mut row.right_source);
+        }
+        if row.left == *ids[0] && row.right == *ids[1] {
+            return Ok(Some(row));
+        }
+    }
+    Ok(None)
 }

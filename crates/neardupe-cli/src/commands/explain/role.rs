@@ -32,7 +32,9 @@ impl Role {
             num_removed: 0,
         };
         let has = |table: ResultTable| result.file(table).is_some();
-        if has(ResultTable::Duplicates) {
+        let mode = result.summary().cluster()?;
+        let has_duplicates = matches!(mode, ClusterMode::Star | ClusterMode::Components);
+        if has_duplicates || has(ResultTable::Duplicates) {
             for row in result.duplicates()? {
                 let row = row?;
                 if row.duplicate_of == id {

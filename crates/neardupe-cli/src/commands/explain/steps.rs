@@ -65,12 +65,20 @@ pub(super) fn show(out: &mut impl Write, explained: &Explained<'_>) -> Result<()
     for (name, side) in [("left", &steps.left), ("right", &steps.right)] {
         show_side(out, explained, name, side)?;
     }
+    if steps.verdict == Verdict::Equal {
+        return writeln!(
+            out,
+            "\n2. Equal: documents with the same features are brought together before the \
+             join,\n   and need no filter.\n\nverdict: {}",
+            verdict(explained)
+        );
+    }
     show_length(out, explained)?;
     show_prefix(out, explained)?;
     show_position(out, explained)?;
     show_bitmap(out, explained)?;
     show_verification(out, explained)?;
-    if !matches!(steps.verdict, Verdict::Similar | Verdict::Equal) {
+    if steps.verdict != Verdict::Similar {
         writeln!(
             out,
             "\n(the join stops at the first DROP; what follows it is what the others would say)"

@@ -20,10 +20,10 @@ use neardupe_io::charset;
 use neardupe_io::extract::HtmlOptions;
 use neardupe_io::output::{OutputFormat, beside};
 use neardupe_io::source::{
-    Discovered, FieldKeys, InputFormat, ReadOptions, TextOptions, discover,
+    Discovered, FieldKeys, InputFile, InputFormat, ReadOptions, TextOptions, discover,
 };
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The job as it will be done.
@@ -100,6 +100,11 @@ impl Job {
             .output
             .clone()
             .unwrap_or_else(|| PathBuf::from("neardupe-out"));
+        // A link to a folder elsewhere stays a link.
+        let output = match output.is_symlink() {
+            true => output.canonicalize().unwrap_or(output),
+            false => output,
+        };
         let work_dir = match &options.work_dir {
             Some(folder) => {
                 beside(&folder.join(output.file_name().unwrap_or_default()), "work")
@@ -237,6 +242,7 @@ impl Job {
     /// Finds the files to read: the old ones come first.
     pub(crate) fn discover(&mut self, inputs: &[String]) -> Result<Discovered> {
         let new = discover(inputs, self.read.format)?;
+        check_outside(&self.output, &new)?;
         let Some(against) = &mut self.config.against else {
             return Ok(new);
         };
@@ -246,11 +252,44 @@ impl Job {
             return Err(Error::config("--against", message).into());
         }
         let mut found = discover(&self.against, self.read.format)?;
+        check_outside(&self.output, &found)?;
+        let old: BTreeSet<PathBuf> = found.files.iter().filter_map(real_path).collect();
+        let both = new.files.iter().filter_map(real_path);
+        if let Some(path) = both.into_iter().find(|path| old.contains(path)) {
+            let message = format!(
+                "{} is also among the input: all of it would be a duplicate of itself",
+                path.display()
+            );
+            return Err(Error::config("--against", message).into());
+        }
         against.num_old_files = u32::try_from(found.files.len())?;
         found.files.extend(new.files);
         found.skipped.extend(new.skipped);
         Ok(found)
     }
+}
+
+/// Where a file is, without links.
+fn real_path(file: &InputFile) -> Option<PathBuf> {
+    file.path.as_ref()?.canonicalize().ok()
+}
+
+/// Refuses to read what lies in the output folder: it would be replaced, and lost.
+fn check_outside(output: &Path, found: &Discovered) -> Result<()> {
+    let Ok(output) = output.canonicalize() else {
+        return Ok(());
+    };
+    let is_within =
+        |file: &&InputFile| real_path(file).is_some_and(|path| path.starts_with(&output));
+    let Some(file) = found.files.iter().find(is_within) else {
+        return Ok(());
+    };
+    let message = format!(
+        "the folder holds {}, which is an input here and would be lost when the folder is \
+         replaced; choose another one",
+        file.name
+    );
+    Err(Error::config("--output", message).into())
 }
 
 /// What new documents are compared with; how many files it is in is not known yet.

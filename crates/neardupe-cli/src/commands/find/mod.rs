@@ -166,6 +166,27 @@ pub(crate) fn run_job(
     Ok((job, summary))
 }
 
+/// A field that no document has was most likely mistyped.
+fn warn_of_fields(job: &Job, result: &FindResult) -> Result<()> {
+    let asked = [
+        ("--keep", job.config.keep.field()),
+        ("--block-by", job.config.block_by.as_deref()),
+    ];
+    for (option, field) in asked {
+        let unseen = |field: &&str| result.unseen_fields.iter().any(|name| name == field);
+        if let Some(field) = field.filter(unseen)
+            && result.totals.documents > 0
+        {
+            let mut out = std::io::stderr().lock();
+            writeln!(
+                out,
+                "neardupe: WARNING: {option}: no document has a field {field}"
+            )?;
+        }
+    }
+    Ok(())
+}
+
 /// A job at work.
 struct Running<'a> {
     job: &'a Job,
@@ -194,6 +215,7 @@ impl Running<'_> {
         let metadata = &config.metadata[..job.num_metadata];
         write_tables(&tables, &result, job.format, metadata)?;
         let summary = self.summarize(&result, dedup, stages.finish())?;
+        warn_of_fields(job, &result)?;
         let text = serde_json::to_string_pretty(&summary)? + "\n";
         folder.finish(&text)?;
         Ok(summary)

@@ -186,7 +186,8 @@ pub(crate) struct FindOptions {
     #[serde(deserialize_with = "text_or_number")]
     pub(super) max_html_nodes: Option<String>,
 
-    /// Output folder; replaced only if it is a result of neardupe [default: neardupe-out]
+    /// Output folder; replaced only if it is a result of neardupe [default: neardupe-out; dedup
+    /// must be told]
     #[arg(long, short, value_name = "DIR", help_heading = "Output")]
     pub(super) output: Option<PathBuf>,
 

@@ -44,16 +44,26 @@ pub(crate) fn show_found(
     let clusters = match job.config.cluster {
         ClusterMode::None => "no clusters".to_owned(),
         ClusterMode::Neighbors => "neighbors of each document".to_owned(),
+        mode if job.config.similarity == Similarity::Containment => {
+            format!(
+                "{mode} clusters, keeping the largest, then {}",
+                job.config.keep
+            )
+        }
         mode => format!("{mode} clusters, keeping {}", job.config.keep),
     };
     let config = &job.config;
+    let blocks = match &config.block_by {
+        None => String::new(),
+        Some(field) => format!(" among documents of the same {field}"),
+    };
     let exact = match config.sampling == Sampling::default() {
         true => "exact".to_owned(),
         false => format!("sampled by {}", config.sampling),
     };
     writeln!(
         out,
-        "{} >= {} of {}, {exact}; {clusters}\n",
+        "{} >= {} of {}{blocks}, {exact}; {clusters}\n",
         config.similarity, config.threshold, config.features
     )?;
     let near = counts

@@ -80,6 +80,7 @@ pub(crate) struct JudgeArgs {
 /// Runs the command.
 pub(crate) fn run(args: &JudgeArgs) -> Result<ExitCode> {
     let result = ResultReader::open(&args.result)?;
+    result.check_ids_of_sides()?;
     let number = |flag: &str, typed: &str, most: u64| whole_number(flag, typed, 1..=most);
     let drawing = Drawing {
         seed: whole_number("--seed", &args.seed, 0..=u64::MAX)?,
