@@ -173,6 +173,8 @@ proptest! {
             1..20,
         ),
     ) {
+        // Without a pair that is none, it is no sample but a list of pairs.
+        prop_assume!(labelled.values().any(|&label| label < 2));
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
         write_result(folder, 12, &predicted, &[], true);

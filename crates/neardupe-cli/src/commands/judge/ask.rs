@@ -133,7 +133,7 @@ impl<R: BufRead> Answers for Lines<R> {
 }
 
 /// A judge at work.
-pub(super) struct Session<'a> {
+pub(super) struct Sitting<'a> {
     pub(super) pairs: &'a [SampledPair],
     pub(super) texts: Option<&'a Texts>,
     pub(super) labels: &'a mut Labels,
@@ -141,7 +141,7 @@ pub(super) struct Session<'a> {
     pub(super) style: TerminalStyle,
 }
 
-impl Session<'_> {
+impl Sitting<'_> {
     /// Pairs that have no label yet.
     pub(super) fn open(&self) -> usize {
         let open = self.pairs.iter().filter(|pair| self.said(pair).is_none());

@@ -114,7 +114,7 @@ pub(crate) fn run(args: &JudgeArgs) -> Result<ExitCode> {
         false => texts::fetch(&result, &args.input, &pairs)?,
     };
     let on_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-    let mut session = ask::Session {
+    let mut sitting = ask::Sitting {
         pairs: &pairs,
         texts: texts.as_ref(),
         labels: &mut labels,
@@ -123,10 +123,10 @@ pub(crate) fn run(args: &JudgeArgs) -> Result<ExitCode> {
     };
     let mut out = std::io::stdout().lock();
     match on_terminal {
-        true => session.run(&mut ask::Keys::default(), &mut out)?,
-        false => session.run(&mut ask::Lines::new(std::io::stdin().lock()), &mut out)?,
+        true => sitting.run(&mut ask::Keys::default(), &mut out)?,
+        false => sitting.run(&mut ask::Lines::new(std::io::stdin().lock()), &mut out)?,
     }
-    let open = session.open();
+    let open = sitting.open();
     drop(out);
     finish(args, &labels, pairs.len(), open)
 }
