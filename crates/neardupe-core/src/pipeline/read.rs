@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::atomic::Ordering;
 
 /// What is left when all has been read.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct ReadStage {
     /// All sets; none when a later stage has been done already.
     pub(super) chunks: Vec<Chunk>,
@@ -57,16 +57,7 @@ pub(super) fn read(
     progress: &dyn Progress,
 ) -> Result<ReadStage> {
     let shared = Shared::new(config, work, progress);
-    let mut stage = ReadStage {
-        chunks: Vec::new(),
-        log: DocLog::default(),
-        parts: Vec::new(),
-        read: SourceRead::default(),
-        num_sets: 0,
-        forgot: false,
-        spilled: false,
-        unseen_fields: Vec::new(),
-    };
+    let mut stage = ReadStage::default();
     let mut logs = Vec::new();
     progress.begin("read", source.total_bytes());
     let mut part = take_done(&shared, &mut stage, &mut logs)?;
@@ -192,14 +183,8 @@ fn take_done(
 /// What a job that kept its features has left; `names` are those of its files.
 pub(super) fn stored(work: &WorkDir, names: Vec<String>) -> Result<ReadStage> {
     let mut stage = ReadStage {
-        chunks: Vec::new(),
-        log: DocLog::default(),
-        parts: Vec::new(),
-        read: SourceRead::default(),
-        num_sets: 0,
-        forgot: false,
         spilled: true,
-        unseen_fields: Vec::new(),
+        ..ReadStage::default()
     };
     let mut logs = Vec::new();
     for part in 0.. {
