@@ -1,14 +1,28 @@
 # make test   everything that must hold, from a clean clone
 # make test-long   what takes minutes: kills and little memory with a large collection
+# make web    rebuilds what report.html runs in a browser (web/dist), with Node
 # make run    the first command of the README
 # make bench-find, bench-giant, bench-bounded, bench-formats   speed, with answers checked; see bench/README.md
 
 CARGO ?= cargo
 
-.PHONY: test test-long run tools format lint docs bench-find bench-giant bench-bounded bench-formats update
+.PHONY: test test-long test-web web run tools web-tools format lint docs bench-find bench-giant bench-bounded bench-formats update
 
 test: tools format lint docs
 	$(CARGO) test --workspace
+	@$(MAKE) --no-print-directory test-web
+
+# Pages in a real browser, and that web/dist is what web/ builds. Needs Node and Chromium; where
+# they are not to be had it says so and goes on, but with NEARDUPE_BROWSER=required it fails.
+test-web:
+	@if $(MAKE) --no-print-directory web-tools; then \
+	  cd web && npm ci --silent && npm run --silent build -- --outDir ../target/web-dist --logLevel warn \
+	  && diff -r dist ../target/web-dist && npm test --silent; \
+	elif [ "$$NEARDUPE_BROWSER" = required ]; then exit 1; \
+	else echo "SKIPPED: browser tests, because Node 20 or Chromium is missing"; fi
+
+web: web-tools
+	cd web && npm ci --silent && npm run --silent build
 
 # With the program as released.
 test-long: tools
@@ -26,6 +40,12 @@ tools:
 	@command -v cc >/dev/null || { \
 	  echo "a C compiler is missing; trying to install one"; \
 	  apt-get update -q && apt-get install -y -q gcc libc6-dev; }
+
+web-tools:
+	@command -v npm >/dev/null && command -v chromium >/dev/null || { \
+	  echo "Node or Chromium is missing; trying to install them"; \
+	  packages="chromium"; command -v npm >/dev/null || packages="$$packages nodejs npm"; \
+	  apt-get update -q >/dev/null && apt-get install -y -q $$packages >/dev/null; }
 
 format:
 	$(CARGO) fmt --all --check

@@ -154,6 +154,10 @@ pub struct BadRecord {
 
 /// Takes what a source reads. A job has one sink for each thread.
 pub trait Sink: Send {
+    /// Whether the record at this place is wanted: what is not need not be parsed.
+    fn wants(&self, _position: Position) -> bool {
+        true
+    }
     /// A record that is a document.
     fn document(&mut self, record: &Record<'_>) -> Result<()>;
     /// A record that is not.

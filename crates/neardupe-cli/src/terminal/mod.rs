@@ -10,11 +10,10 @@ mod display;
 mod lines;
 mod pace;
 mod status;
-mod text;
 mod ticker;
 
 pub(crate) use color::{color, width};
-pub(crate) use text::{bytes, duration, grouped};
+pub(crate) use neardupe_io::numbers::{bytes, duration, grouped};
 
 use board::Board;
 use display::Display;

@@ -1,6 +1,6 @@
 //! What is said about a stage, as text.
 
-use super::text::{bytes, duration, grouped, whole};
+use neardupe_io::numbers::{bytes, duration, grouped, whole};
 use std::time::Instant;
 
 /// A remaining time beyond this is a guess that helps nobody: a thousand hours.

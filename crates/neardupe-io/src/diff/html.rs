@@ -76,25 +76,7 @@ pub fn render_html(diff: &Diff<'_>, page: &Page, out: &mut impl Write) -> io::Re
         escape(&page.right)
     )?;
     let mut rows = Rows::new(diff, out);
-    let segmenter = Segmenter::default();
-    for (place, op) in diff.ops.iter().enumerate() {
-        match op.kind {
-            Kind::Equal => {
-                let words = pieces(diff, op, &segmenter);
-                let (is_first, is_last) = (place == 0, place + 1 == diff.ops.len());
-                match fold(words.len(), page.context, is_first, is_last) {
-                    None => rows.equal(&words)?,
-                    Some((before, after)) => {
-                        rows.equal(&words[..before])?;
-                        rows.folded(&words[before..after])?;
-                        rows.equal(&words[after..])?;
-                    }
-                }
-            }
-            _ => rows.changed(op)?,
-        }
-    }
-    rows.finish()?;
+    rows.all(page.context)?;
     if !diff.complete {
         let words = diff.left_words.max(diff.right_words);
         writeln!(
@@ -105,6 +87,20 @@ pub fn render_html(diff: &Diff<'_>, page: &Page, out: &mut impl Write) -> io::Re
     writeln!(out, "</body>\n</html>")
 }
 
+/// The rows of a diff alone, for a page that has others too. What is folded is left out, and
+/// after about `max_bytes` bytes the rest; whether that was so.
+pub fn render_rows(
+    diff: &Diff<'_>,
+    context: usize,
+    max_bytes: usize,
+    out: &mut impl Write,
+) -> io::Result<bool> {
+    let mut rows = Rows::new(diff, out);
+    rows.max_bytes = Some(max_bytes);
+    rows.all(context)?;
+    Ok(rows.num_bytes < max_bytes)
+}
+
 /// Rows of both texts in the making.
 struct Rows<'a, Out> {
     diff: &'a Diff<'a>,
@@ -112,6 +108,9 @@ struct Rows<'a, Out> {
     left: String,
     right: String,
     num_words: usize,
+    /// Bytes that were put so far, and how many there may be.
+    num_bytes: usize,
+    max_bytes: Option<usize>,
 }
 
 impl<'a, Out: Write> Rows<'a, Out> {
@@ -122,14 +121,60 @@ impl<'a, Out: Write> Rows<'a, Out> {
             left: String::new(),
             right: String::new(),
             num_words: 0,
+            num_bytes: 0,
+            max_bytes: None,
         }
+    }
+
+    /// All rows, or as many as there may be.
+    fn all(&mut self, context: usize) -> io::Result<()> {
+        let segmenter = Segmenter::default();
+        let diff = self.diff;
+        for (place, op) in diff.ops.iter().enumerate() {
+            if self.is_full() {
+                break;
+            }
+            if op.kind != Kind::Equal {
+                self.changed(op)?;
+                continue;
+            }
+            let words = pieces(diff, op, &segmenter);
+            let (is_first, is_last) = (place == 0, place + 1 == diff.ops.len());
+            match fold(words.len(), context, is_first, is_last) {
+                None => self.equal(&words)?,
+                Some((before, after)) => {
+                    self.equal(&words[..before])?;
+                    self.folded(&words[before..after])?;
+                    self.equal(&words[after..])?;
+                }
+            }
+        }
+        self.finish()
+    }
+
+    fn is_full(&self) -> bool {
+        self.max_bytes.is_some_and(|most| self.num_bytes >= most)
+    }
+
+    /// A stretch of text as far as there is room for it.
+    fn fitting<'t>(&self, text: &'t str) -> &'t str {
+        let Some(most) = self.max_bytes else {
+            return text;
+        };
+        let mut end = text.len().min(most.saturating_sub(self.num_bytes));
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        &text[..end]
     }
 
     fn equal(&mut self, words: &[Piece]) -> io::Result<()> {
         for (left, right) in words {
-            let left = &self.diff.left[left.start..left.end];
+            let left = self.fitting(&self.diff.left[left.start..left.end]);
+            let right = self.fitting(&self.diff.right[right.start..right.end]);
+            self.num_bytes += left.len() + right.len();
             self.left += &escape(left);
-            self.right += &escape(&self.diff.right[right.start..right.end]);
+            self.right += &escape(right);
             self.num_words += 1;
             let is_line = left.contains('\n') && self.num_words >= ROW_WORDS / 4;
             if is_line || self.num_words >= ROW_WORDS {
@@ -140,7 +185,9 @@ impl<'a, Out: Write> Rows<'a, Out> {
     }
 
     fn changed(&mut self, op: &Op) -> io::Result<()> {
-        let (left, right) = (self.diff.left_of(op), self.diff.right_of(op));
+        let left = self.fitting(self.diff.left_of(op));
+        let right = self.fitting(self.diff.right_of(op));
+        self.num_bytes += left.len() + right.len();
         let (left_tag, right_tag) = match op.kind {
             Kind::SameWords => ("mark", "mark"),
             _ => ("del", "ins"),
@@ -160,6 +207,10 @@ impl<'a, Out: Write> Rows<'a, Out> {
         let Some((left, right)) = joined(words) else {
             return Ok(());
         };
+        if self.max_bytes.is_some() {
+            let words = words.len();
+            return writeln!(self.out, "<div class=\"fold\">{words} equal words</div>");
+        }
         writeln!(
             self.out,
             "<details><summary>{} equal words</summary>\
@@ -175,11 +226,10 @@ impl<'a, Out: Write> Rows<'a, Out> {
         if self.left.is_empty() && self.right.is_empty() {
             return Ok(());
         }
+        let (left, right) = (self.left.trim_end(), self.right.trim_end());
         writeln!(
             self.out,
-            "<div class=\"row\"><div dir=\"auto\">{}</div><div dir=\"auto\">{}</div></div>",
-            self.left.trim_end(),
-            self.right.trim_end()
+            "<div class=\"row\"><div dir=\"auto\">{left}</div><div dir=\"auto\">{right}</div></div>",
         )?;
         self.left.clear();
         self.right.clear();

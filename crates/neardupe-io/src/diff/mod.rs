@@ -13,7 +13,7 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 
-pub use html::{PAGE_START, Page, escape, render_html};
+pub use html::{PAGE_START, Page, escape, render_html, render_rows};
 pub use shown::clean;
 pub use terminal::{TerminalStyle, render_terminal};
 

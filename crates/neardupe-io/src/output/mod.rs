@@ -17,6 +17,7 @@ pub(crate) use dedup::{RemovedRow, write_files, write_removed};
 pub(crate) use folder::is_result;
 pub use folder::{RESULT, ResultFolder, ResultKind, beside};
 pub use format::OutputFormat;
+pub(crate) use summary::largest_clusters;
 pub use summary::{Summary, TopCluster, TopMember};
 pub(crate) use tables::side;
 pub use tables::write_tables;

@@ -75,26 +75,23 @@ pub struct TopMember {
 const SHOWN_MEMBERS: usize = 3;
 
 impl TopCluster {
-    /// The `most` largest clusters, ties by id.
-    pub fn largest(result: &FindResult, most: usize) -> Result<Vec<TopCluster>> {
-        let mut top: Vec<Cluster> = Vec::new();
-        result.for_each_cluster(|cluster| {
-            // Clusters come by id: of equal sizes the first stays first.
-            let size = cluster.members.len();
-            let place = top.partition_point(|other| other.members.len() >= size);
-            if place < most {
-                top.insert(place, cluster.clone());
-                top.truncate(most);
-            }
-            Ok(())
-        })?;
+    /// The `most` largest clusters, ties by id; without their first words when documents may
+    /// not be shown.
+    pub fn largest(
+        result: &FindResult,
+        most: usize,
+        with_text: bool,
+    ) -> Result<Vec<TopCluster>> {
         let shown = |document| {
             Ok(TopMember {
                 id: result.documents.id(document)?.into_owned(),
-                preview: result.documents.preview(document)?,
+                preview: match with_text {
+                    true => result.documents.preview(document)?,
+                    false => String::new(),
+                },
             })
         };
-        let top = top.into_iter().map(|cluster| {
+        let top = largest_clusters(result, most)?.into_iter().map(|cluster| {
             let lead = cluster.representative;
             let others = cluster.members.iter().copied();
             let others = others.filter(|&member| member != lead);
@@ -107,6 +104,22 @@ impl TopCluster {
         });
         top.collect()
     }
+}
+
+/// The `most` largest clusters, ties by id.
+pub(crate) fn largest_clusters(result: &FindResult, most: usize) -> Result<Vec<Cluster>> {
+    let mut top: Vec<Cluster> = Vec::new();
+    result.for_each_cluster(|cluster| {
+        // Clusters come by id: of equal sizes the first stays first.
+        let size = cluster.members.len();
+        let place = top.partition_point(|other| other.members.len() >= size);
+        if place < most {
+            top.insert(place, cluster.clone());
+            top.truncate(most);
+        }
+        Ok(())
+    })?;
+    Ok(top)
 }
 
 impl Summary {

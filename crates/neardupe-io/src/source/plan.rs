@@ -211,6 +211,11 @@ pub(super) fn share(bytes: u64, number: usize, groups: &[Group]) -> u64 {
     before(number + 1) - before(number)
 }
 
+/// About the bytes of each of so many row groups.
+pub(super) fn even_share(bytes: u64, groups: usize) -> u64 {
+    bytes.div_ceil((groups as u64).max(1))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,7 +2,9 @@
 
 use super::super::find::{self, Job};
 use crate::terminal::grouped;
-use neardupe_io::output::Summary;
+use neardupe_io::numbers::percent;
+use neardupe_io::output::{RESULT, Summary};
+use neardupe_io::report::REPORT;
 use neardupe_io::rewrite::{Dedup, Rate};
 use std::io::{Result, Write};
 
@@ -50,7 +52,8 @@ pub(super) fn show(out: &mut impl Write, job: &Job, summary: &Summary) -> Result
             "\nkept documents written to {folder}, removed ones to {folder}/removed, what was \
              found to {folder}/_neardupe"
         ),
-    }
+    }?;
+    writeln!(out, "to look at it, open {folder}/{RESULT}/{REPORT}")
 }
 
 fn show_rates(out: &mut impl Write, dedup: &Dedup) -> Result<()> {
@@ -114,13 +117,6 @@ fn warn_of_bad(out: &mut impl Write, summary: &Summary, dedup: &Dedup) -> Result
 
 /// Files of which nothing could be read that are named.
 const SHOWN_UNREAD: usize = 10;
-
-/// A share with one decimal, rounded.
-fn percent(part: u64, whole: u64) -> String {
-    let whole = u128::from(whole.max(1));
-    let tenths = (u128::from(part) * 2000 + whole) / (whole * 2);
-    format!("{}.{} %", tenths / 10, tenths % 10)
-}
 
 /// Says loudly that more than half is gone.
 pub(super) fn warn(out: &mut impl Write, summary: &Summary) -> Result<()> {

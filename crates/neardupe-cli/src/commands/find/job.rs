@@ -19,6 +19,7 @@ use neardupe_core::threshold::Threshold;
 use neardupe_io::charset;
 use neardupe_io::extract::HtmlOptions;
 use neardupe_io::output::{OutputFormat, beside};
+use neardupe_io::report::URL_FIELD;
 use neardupe_io::source::{
     Discovered, FieldKeys, InputFile, InputFormat, ReadOptions, TextOptions, discover,
 };
@@ -32,13 +33,15 @@ pub(crate) struct Job {
     pub(crate) read: ReadOptions,
     /// Where the old documents are.
     against: Vec<String>,
-    /// How many of the metadata fields were asked for; `--keep` may add one.
+    /// How many of the metadata fields were asked for; `--keep` may add one, and the report
+    /// wants the address.
     pub(crate) num_metadata: usize,
     pub(crate) output: PathBuf,
     /// The output was named, not left to the default.
     pub(crate) names_output: bool,
     pub(crate) format: OutputFormat,
     pub(crate) write_text: bool,
+    pub(crate) no_text: bool,
     pub(crate) allow_bad_records: u64,
     pub(crate) options: BTreeMap<String, serde_json::Value>,
 }
@@ -49,6 +52,10 @@ impl Job {
             value.clone().unwrap_or_else(|| default.to_owned())
         };
         let threshold: Threshold = text(&options.threshold, "0.8").parse()?;
+        if options.no_text && options.write_text {
+            let message = "--write-text writes what this leaves out";
+            return Err(Error::config("--no-text", message).into());
+        }
         let similarity: Similarity = text(&options.similarity, "resemblance").parse()?;
         let mut sampling = Sampling::default();
         for typed in &options.sample {
@@ -114,7 +121,7 @@ impl Job {
         };
         let mut metadata = options.meta_key.clone();
         let num_metadata = metadata.len();
-        for field in [keep.field(), options.block_by.as_deref()] {
+        for field in [keep.field(), options.block_by.as_deref(), Some(URL_FIELD)] {
             if let Some(field) = field
                 && !metadata.iter().any(|name| name == field)
             {
@@ -186,6 +193,7 @@ impl Job {
                 json!(text_options.html.max_nodes),
             ),
             ("write-text".to_owned(), json!(options.write_text)),
+            ("no-text".to_owned(), json!(options.no_text)),
             ("strict".to_owned(), json!(options.strict)),
             ("allow-bad-records".to_owned(), json!(allow_bad_records)),
             ("output".to_owned(), json!(output.to_string_lossy())),
@@ -232,6 +240,7 @@ impl Job {
             names_output: options.output.is_some(),
             format,
             write_text: options.write_text,
+            no_text: options.no_text,
             allow_bad_records,
             options: shown,
         })
@@ -409,7 +418,7 @@ fn resolve_memory(typed: Option<&str>) -> Result<u64> {
 
 /// Options that change no result, or only how it is written: a job can be resumed with
 /// others.
-const FREE_OPTIONS: [&str; 7] = [
+const FREE_OPTIONS: [&str; 8] = [
     "threads",
     "memory",
     "checkpoint",
@@ -417,6 +426,7 @@ const FREE_OPTIONS: [&str; 7] = [
     "output",
     "output-format",
     "allow-bad-records",
+    "no-text",
 ];
 
 impl Job {

@@ -25,6 +25,7 @@ use neardupe_core::store::WorkDir;
 use neardupe_io::output::{
     ResultFolder, ResultKind, Summary, TextLog, TopCluster, write_tables,
 };
+use neardupe_io::report::{Report, ReportOptions};
 use neardupe_io::rewrite::Dedup;
 use neardupe_io::source::FileSource;
 use std::collections::BTreeMap;
@@ -214,7 +215,16 @@ impl Running<'_> {
         }
         let metadata = &config.metadata[..job.num_metadata];
         write_tables(&tables, &result, job.format, metadata)?;
+        stages.begin("report", 0);
+        let options = ReportOptions {
+            with_text: !job.no_text,
+            metadata: &config.metadata,
+            num_asked: job.num_metadata,
+            threads: config.threads,
+        };
+        let report = Report::collect(&result, source, &options, &stages)?;
         let summary = self.summarize(&result, dedup, stages.finish())?;
+        report.write(&tables, &summary)?;
         warn_of_fields(job, &result)?;
         let text = serde_json::to_string_pretty(&summary)? + "\n";
         folder.finish(&text)?;
@@ -246,7 +256,7 @@ impl Running<'_> {
             remarks: result.remarks.clone(),
             skipped_files: self.skipped_files,
             ledger: result.ledger,
-            largest_clusters: TopCluster::largest(result, 3)?,
+            largest_clusters: TopCluster::largest(result, 3, !job.no_text)?,
             seconds,
             peak_memory_bytes: memory::peak_bytes(),
             peak_disk_bytes: self.work.peak_bytes(),

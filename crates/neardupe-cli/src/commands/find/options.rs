@@ -199,6 +199,10 @@ pub(crate) struct FindOptions {
     #[arg(long, help_heading = "Output")]
     pub(super) write_text: bool,
 
+    /// Put no text of documents into report.html, the summary and what is printed
+    #[arg(long, help_heading = "Output", conflicts_with = "write_text")]
+    pub(super) no_text: bool,
+
     /// Number of threads [default: all cores]; the result does not depend on it
     #[arg(
         long,
@@ -279,6 +283,7 @@ impl FindOptions {
             output: self.output.or(file.output),
             output_format: self.output_format.or(file.output_format),
             write_text: self.write_text || file.write_text,
+            no_text: self.no_text || file.no_text,
             text_type: self.text_type.or(file.text_type),
             content: self.content.or(file.content),
             charset: self.charset.or(file.charset),

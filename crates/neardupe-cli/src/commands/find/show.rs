@@ -6,6 +6,7 @@ use neardupe_core::feature::Sampling;
 use neardupe_core::pipeline::ClusterMode;
 use neardupe_core::similarity::Similarity;
 use neardupe_io::output::Summary;
+use neardupe_io::report::REPORT;
 use std::io::Write;
 
 /// Prints the summary for people.
@@ -15,7 +16,11 @@ pub(crate) fn show(
     summary: &Summary,
 ) -> std::io::Result<()> {
     show_found(out, job, summary)?;
-    writeln!(out, "\nwritten to {}", job.output.display())
+    let output = job.output.display();
+    writeln!(
+        out,
+        "\nwritten to {output}; to look at it, open {output}/{REPORT}"
+    )
 }
 
 /// Prints what was found.
@@ -183,7 +188,8 @@ fn show_clusters(out: &mut impl Write, summary: &Summary) -> std::io::Result<()>
     for cluster in &summary.largest_clusters {
         let mut size = format!("{} x", grouped(cluster.size));
         for member in &cluster.shown {
-            writeln!(out, "  {size:>9}  {}: {}", member.id, member.preview)?;
+            let line = format!("  {size:>9}  {}: {}", member.id, member.preview);
+            writeln!(out, "{}", line.trim_end_matches([' ', ':']))?;
             size.clear();
         }
         if cluster.size > cluster.shown.len() as u64 {

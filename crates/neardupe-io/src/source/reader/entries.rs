@@ -88,7 +88,9 @@ impl Reader<'_> {
             };
             match read {
                 Ok(values) => {
-                    self.hand_on.document(&values, position)?;
+                    if self.hand_on.wants(position) {
+                        self.hand_on.document(&values, position)?;
+                    }
                     if self.spare.len() < MAX_SPARE
                         && values.num_bytes() < MAX_SPARE_BYTES
                     {

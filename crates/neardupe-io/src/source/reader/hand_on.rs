@@ -15,6 +15,10 @@ pub(super) struct HandOn<'a> {
 }
 
 impl HandOn<'_> {
+    pub(super) fn wants(&self, position: Position) -> bool {
+        self.sink.wants(position)
+    }
+
     pub(super) fn document(&mut self, values: &Values, position: Position) -> Result<()> {
         let made = self.maker.make(values);
         self.sink.document(&Record {

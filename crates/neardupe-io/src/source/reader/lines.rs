@@ -98,6 +98,9 @@ impl Reader<'_> {
         }
         let mut places = for_each_line(bytes, |index, start, line| {
             records += 1;
+            if !hand_on.wants(at(index)) {
+                return Ok(());
+            }
             match jsonl::read_record(line, max_bytes, fields, values) {
                 Ok(()) => hand_on.document(values, at(index)),
                 Err(fault) => hand_on.bad(at(index), offset + start as u64, fault),

@@ -93,6 +93,9 @@ impl Reader<'_> {
                 block: block.number,
                 index,
             };
+            if !self.hand_on.wants(position) {
+                continue;
+            }
             match block.rows.read(row, &mut self.values) {
                 Ok(()) => self.hand_on.document(&self.values, position)?,
                 Err(fault) => self.hand_on.bad(position, 0, fault)?,

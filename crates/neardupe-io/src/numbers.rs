@@ -1,7 +1,7 @@
 //! Numbers as people read them.
 
 /// A number with thousands set apart.
-pub(crate) fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -14,7 +14,7 @@ pub(crate) fn grouped(number: u64) -> String {
 }
 
 /// A number of bytes in a unit that reads well.
-pub(crate) fn bytes(number: u64) -> String {
+pub fn bytes(number: u64) -> String {
     let mut unit = "B";
     #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
     let mut value = number as f64;
@@ -32,8 +32,15 @@ pub(crate) fn bytes(number: u64) -> String {
     }
 }
 
+/// A share in percent with one decimal, rounded.
+pub fn percent(part: u64, whole: u64) -> String {
+    let whole = u128::from(whole.max(1));
+    let tenths = (u128::from(part) * 2000 + whole) / (whole * 2);
+    format!("{}.{} %", tenths / 10, tenths % 10)
+}
+
 /// A time in its two largest units; a second one that is zero is left out.
-pub(crate) fn duration(seconds: f64) -> String {
+pub fn duration(seconds: f64) -> String {
     let seconds = whole(seconds);
     // Rounded before it is cut, so that no hour has 60 minutes.
     let minutes = (seconds + 30) / 60;
@@ -54,7 +61,7 @@ pub(crate) fn duration(seconds: f64) -> String {
     clippy::cast_possible_truncation,
     reason = "a cast of this kind saturates"
 )]
-pub(super) fn whole(number: f64) -> u64 {
+pub fn whole(number: f64) -> u64 {
     number.round() as u64
 }
 
@@ -68,6 +75,8 @@ mod tests {
         assert_eq!(grouped(1_234_567), "1,234,567");
         assert_eq!(bytes(812), "812 B");
         assert_eq!(bytes(2_195_877), "2.2 MB");
+        assert_eq!(percent(220, 383), "57.4 %");
+        assert_eq!(percent(0, 0), "0.0 %");
     }
 
     #[test]

@@ -1,0 +1,134 @@
+//! What is looked at closely: clusters, and pairs at the threshold.
+
+use super::{Job, Page, Text};
+use crate::numbers::grouped;
+use crate::report::examples::{
+    ClusterExample, Difference, MemberExample, PairExample, Shown,
+};
+use maud::{Markup, PreEscaped, html};
+use neardupe_core::threshold::six_decimals;
+
+pub(super) fn clusters(page: &Page<'_>) -> Markup {
+    let clusters = &page.report.examples.clusters;
+    let num_clusters = page.summary.counts.clusters;
+    html! {
+        @if !clusters.is_empty() {
+            h2 id="clusters" {
+                @if (clusters.len() as u64) < num_clusters { "The " (clusters.len()) " largest clusters" }
+                @else if num_clusters == 1 { "The cluster" }
+                @else { "All clusters" }
+            }
+            p {
+                @match page.job {
+                    Job::Pairs => { "Each document with those that are similar to it." }
+                    _ => { "The document in the heading is kept in the place of all others of its cluster." }
+                }
+            }
+            @for cluster in clusters { (render_cluster(page, cluster)) }
+        }
+    }
+}
+
+fn render_cluster(page: &Page<'_>, cluster: &ClusterExample) -> Markup {
+    let others = cluster.size - 1;
+    let left = others.saturating_sub(cluster.members.len() as u64);
+    html! {
+        section class="cluster" {
+            h3 { (name(&cluster.lead)) }
+            (preview(&cluster.lead))
+            p class="quiet" {
+                (grouped(cluster.size)) " documents"
+                @if page.job != Job::Pairs { ", this one is kept" }
+                ", " (grouped(cluster.lead.chars)) " characters"
+            }
+            @for member in &cluster.members { (render_member(page, &cluster.lead, member)) }
+            @if left > 0 { p class="quiet member" { "and " (grouped(left)) " more" } }
+        }
+    }
+}
+
+fn render_member(page: &Page<'_>, lead: &Shown, member: &MemberExample) -> Markup {
+    html! {
+        div class="member" {
+            div class="line" {
+                (share(member.similarity))
+                span class="id" { (name(&member.document)) }
+                span class="quiet" { (grouped(member.document.chars)) " characters" }
+            }
+            @if member.document.preview != lead.preview { (preview(&member.document)) }
+            (difference(page, lead, &member.document, &member.difference))
+        }
+    }
+}
+
+pub(super) fn pairs(page: &Page<'_>) -> Markup {
+    let pairs = &page.report.examples.pairs;
+    html! {
+        @if !pairs.is_empty() {
+            h2 id="closest" { "Closest calls" }
+            p {
+                "The pairs that reach the threshold by the least, one of each cluster. If these are "
+                "no duplicates to you, take a higher threshold; if all of them are, a lower one may find more."
+            }
+            @for pair in pairs { (render_pair(page, pair)) }
+        }
+    }
+}
+
+fn render_pair(page: &Page<'_>, pair: &PairExample) -> Markup {
+    html! {
+        section class="pair" {
+            div { (share(pair.similarity)) }
+            @for document in [&pair.left, &pair.right] {
+                div class="id" { (name(document)) }
+                (preview(document))
+            }
+            (difference(page, &pair.left, &pair.right, &pair.difference))
+        }
+    }
+}
+
+fn name(document: &Shown) -> Markup {
+    html! { (Text(&document.id)) @if document.is_old { " (old)" } }
+}
+
+fn preview(document: &Shown) -> Markup {
+    html! {
+        @if !document.preview.is_empty() {
+            p class="preview" dir="auto" { (Text(&document.preview)) "…" }
+        }
+    }
+}
+
+/// A similarity with three decimals, never rounded up to 1.
+fn share((part, whole): (u64, u64)) -> Markup {
+    let decimals = six_decimals(part, whole);
+    let cut = decimals.get(..5).unwrap_or(&decimals);
+    html! { span class="share" { (cut) } }
+}
+
+fn difference(
+    page: &Page<'_>,
+    left: &Shown,
+    right: &Shown,
+    difference: &Difference,
+) -> Markup {
+    html! {
+        @match difference {
+            Difference::EqualText => div class="quiet" { "the same text" },
+            Difference::Rows { html, is_all } => details class="diff" {
+                summary { "show the difference" }
+                div class="rows" {
+                    div class="names" { div { (name(left)) } div { (name(right)) } }
+                    (PreEscaped(html))
+                }
+                @if !is_all { p class="quiet" { "The rest is left out here. " code { "neardupe compare" } " shows all of it." } }
+            },
+            Difference::Unread => @if page.report.with_text {
+                div class="quiet" {
+                    "Its text was not read again for this page; " code { "neardupe explain" } " shows the difference."
+                }
+            },
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! How it was done: the filter ledger, time and memory, options, and what the words mean.
+
+use super::{Page, Text};
+use crate::numbers::{bytes, grouped};
+use maud::{Markup, html};
+
+pub(super) fn render(page: &Page<'_>) -> Markup {
+    html! {
+        h2 id="how" { "How it was done" }
+        (ledger(page))
+        (cost(page))
+        details class="print" id="options" {
+            summary { "All options" }
+            div class="wide" { table {
+                @for (name, value) in &page.summary.options {
+                    tr { td { code { "--" (name) } } td class="id" { (Text(&shown(value))) } }
+                }
+            } }
+        }
+        details class="print" id="words" {
+            summary { "What the words mean" }
+            (words())
+        }
+    }
+}
+
+/// A value as one would type it.
+fn shown(value: &serde_json::Value) -> String {
+    match value {
+        serde_json::Value::Null => "none".to_owned(),
+        serde_json::Value::String(text) => text.clone(),
+        serde_json::Value::Array(values) if values.is_empty() => "none".to_owned(),
+        serde_json::Value::Array(values) => {
+            values.iter().map(shown).collect::<Vec<_>>().join(", ")
+        }
+        serde_json::Value::Bool(true) => "yes".to_owned(),
+        serde_json::Value::Bool(false) => "no".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+fn ledger(page: &Page<'_>) -> Markup {
+    let ledger = &page.summary.ledger;
+    let steps = [
+        (
+            "distinct feature sets",
+            ledger.sets,
+            "documents with the same features count once",
+        ),
+        (
+            "of them with a possible partner",
+            ledger.sets - ledger.without_partner.min(ledger.sets),
+            "the others share no rare feature with anything and are not looked at again",
+        ),
+        (
+            "possible partners met",
+            ledger.postings,
+            "entries of the index that were visited",
+        ),
+        (
+            "left by length",
+            ledger.after_length,
+            "two documents of too different lengths cannot be similar enough",
+        ),
+        (
+            "left by position",
+            ledger.after_position,
+            "too little is left behind the first common feature",
+        ),
+        (
+            "different pairs",
+            ledger.candidates,
+            "candidates, each counted once",
+        ),
+        (
+            "compared in full",
+            ledger.verified,
+            "the bitmap filter drops pairs that differ in too many features",
+        ),
+        ("similar enough", ledger.found, "the answer of the join"),
+    ];
+    html! {
+        h3 { "From all pairs to the similar ones" }
+        p {
+            "Comparing every document with every other would be "
+            (grouped_wide(pairs_of(ledger.sets))) " comparisons. Filters that never lose a pair left these:"
+        }
+        div class="wide" { table {
+            @for (name, number, meaning) in steps {
+                tr { td { (name) } td class="n" { (grouped(number)) } td class="quiet" { (meaning) } }
+            }
+        } }
+    }
+}
+
+fn pairs_of(sets: u64) -> u128 {
+    u128::from(sets) * u128::from(sets.saturating_sub(1)) / 2
+}
+
+fn grouped_wide(number: u128) -> String {
+    match u64::try_from(number) {
+        Ok(number) => grouped(number),
+        Err(_) => format!("{number:e}"),
+    }
+}
+
+fn cost(page: &Page<'_>) -> Markup {
+    let summary = page.summary;
+    let stages = summary.seconds.iter();
+    let mut stages: Vec<(&str, f64)> =
+        stages.map(|(&stage, &time)| (stage, time)).collect();
+    // What took longest comes first, and that is the total.
+    stages.sort_by(|left, right| right.1.total_cmp(&left.1));
+    html! {
+        h3 { "Time and memory" }
+        table {
+            @for (stage, seconds) in stages {
+                tr { td { (stage) } td class="n" { (format!("{seconds:.2} s")) } }
+            }
+            tr { td { "largest memory" } td class="n" { (bytes(summary.peak_memory_bytes)) } }
+            @if summary.peak_disk_bytes > 0 {
+                tr { td { "work on disk" } td class="n" { (bytes(summary.peak_disk_bytes)) } }
+            }
+        }
+    }
+}
+
+fn words() -> Markup {
+    let words = [
+        (
+            "document",
+            "One text with its id: a record of a file, a page of a crawl, or a file.",
+        ),
+        (
+            "feature",
+            "A small piece of a text, such as a run of five words. A document is compared by the set of its features.",
+        ),
+        (
+            "resemblance",
+            "The features that two documents have in common, as a share of all features of both (Jaccard). 1 means the same set.",
+        ),
+        (
+            "containment",
+            "The features in common as a share of those of the shorter document: 1 when it is wholly in the other.",
+        ),
+        ("threshold", "The smallest similarity that counts."),
+        (
+            "cluster",
+            "Documents that belong together. One of them is kept; each of the others was compared with it.",
+        ),
+        (
+            "kept, duplicate",
+            "Of each cluster one document is kept. The others are its duplicates: dedup removes them, find only lists them.",
+        ),
+        (
+            "same text, same words, similar",
+            "Why a document is a duplicate. Same text: nothing differs. Same words: only case, punctuation or layout differ. Similar: the threshold is reached.",
+        ),
+        (
+            "bad record",
+            "A record that could not become a document, with its place and the reason. Nothing is dropped silently.",
+        ),
+        (
+            "exact",
+            "Every pair at or above the threshold is found and none below it, up to collisions of 64-bit hashes.",
+        ),
+    ];
+    html! {
+        dl class="words" {
+            @for (word, meaning) in words { dt { (word) } dd { (meaning) } }
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! How much of each source was removed: by file, by folder, by host, by the metadata that
+//! was asked for.
+
+use super::hosts::{Hosts, Mirror, Source};
+use super::tally::Removed;
+use super::{ReportOptions, URL_FIELD};
+use neardupe_core::error::Result;
+use neardupe_core::hash::FixedMap;
+use neardupe_core::pipeline::FindResult;
+use std::collections::BTreeMap;
+
+/// Values of a field that are told apart: one with more, such as a title, groups nothing.
+const MAX_VALUES: usize = 10_000;
+/// Sources of a kind that are shown.
+const SHOWN: usize = 25;
+
+/// Removal rates of all kinds of sources, and hosts that mirror each other.
+#[derive(Debug, Default)]
+pub(super) struct Sources {
+    pub(super) groups: Vec<Group>,
+    pub(super) mirrors: Vec<Mirror>,
+}
+
+/// The sources of one kind.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Group {
+    /// What they are: file, folder, host, a metadata field.
+    pub(super) kind: String,
+    /// Those with most removed documents.
+    pub(super) rows: Vec<Source>,
+    /// All of them.
+    pub(super) num_sources: u64,
+}
+
+impl Group {
+    fn new(kind: &str, mut rows: Vec<Source>) -> Self {
+        // Those of old documents alone lose nothing.
+        rows.retain(|source| source.documents > 0);
+        let num_sources = rows.len() as u64;
+        rows.sort_by(|left, right| {
+            (right.removed.cmp(&left.removed))
+                .then_with(|| right.documents.cmp(&left.documents))
+                .then_with(|| left.name.cmp(&right.name))
+        });
+        rows.truncate(SHOWN);
+        Group {
+            kind: kind.to_owned(),
+            rows,
+            num_sources,
+        }
+    }
+
+    /// A single source says nothing that the whole does not, nor do sources of one document
+    /// each.
+    fn is_telling(&self) -> bool {
+        self.num_sources > 1 && self.rows.iter().any(|source| source.documents > 1)
+    }
+}
+
+impl Sources {
+    pub(super) fn new(
+        result: &FindResult,
+        removed: &Removed,
+        options: &ReportOptions<'_>,
+    ) -> Result<Self> {
+        let url = options.metadata.iter().position(|field| field == URL_FIELD);
+        let mut hosts = Hosts::new(result, removed, url)?;
+        let mut groups = vec![Group::new("host", std::mem::take(&mut hosts.hosts))];
+        for field in 0..options.num_asked {
+            groups.extend(by_value(result, removed, &options.metadata[field], field)?);
+        }
+        let files = by_file(result, removed);
+        groups.push(Group::new("folder", by_folder(&files)));
+        groups.push(Group::new("file", files));
+        groups.retain(Group::is_telling);
+        Ok(Sources {
+            groups,
+            mirrors: hosts.mirrors,
+        })
+    }
+}
+
+fn by_file(result: &FindResult, removed: &Removed) -> Vec<Source> {
+    let files = (0u32..).zip(result.documents.files());
+    let files = files.filter(|&(file, _)| file >= result.num_old_files);
+    files
+        .map(|(file, read)| {
+            let documents = result.documents.of_file(file);
+            Source {
+                name: read.name.clone(),
+                documents: u64::from(documents.end - documents.start),
+                removed: documents.filter(|&one| removed.has(one)).count() as u64,
+            }
+        })
+        .collect()
+}
+
+/// By the folder that a file is in.
+fn by_folder(files: &[Source]) -> Vec<Source> {
+    let mut folders: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+    for file in files {
+        let folder = file.name.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let sums = folders.entry(folder).or_default();
+        sums.0 += file.documents;
+        sums.1 += file.removed;
+    }
+    // One file in each: they are the same.
+    if folders.len() == files.len() {
+        return Vec::new();
+    }
+    let folders = folders.into_iter();
+    let folders = folders.map(|(folder, (documents, removed))| Source {
+        name: match folder {
+            "" => "(in no folder)".to_owned(),
+            folder => folder.to_owned(),
+        },
+        documents,
+        removed,
+    });
+    folders.collect()
+}
+
+/// By the value of a field; None when it has too many to group anything.
+fn by_value(
+    result: &FindResult,
+    removed: &Removed,
+    name: &str,
+    field: usize,
+) -> Result<Option<Group>> {
+    let documents = &result.documents;
+    let mut sums: FixedMap<String, (u64, u64)> = FixedMap::default();
+    for document in documents.num_old()..documents.len() {
+        let value = documents.metadata(document)?.into_iter().nth(field);
+        let value = value.flatten().unwrap_or_else(|| "(none)".to_owned());
+        let sum = sums.entry(value).or_default();
+        sum.0 += 1;
+        sum.1 += u64::from(removed.has(document));
+        if sums.len() > MAX_VALUES {
+            return Ok(None);
+        }
+    }
+    let num_documents = (documents.len() - documents.num_old()) as usize;
+    if sums.len() * 2 > num_documents {
+        return Ok(None);
+    }
+    let mut rows: Vec<Source> = sums
+        .into_iter()
+        .map(|(name, (documents, removed))| Source {
+            name,
+            documents,
+            removed,
+        })
+        .collect();
+    rows.sort_by(|left, right| left.name.cmp(&right.name));
+    Ok(Some(Group::new(name, rows)))
+}
