@@ -33,6 +33,10 @@
     reason = "a test program: whatever is not there is a failure"
 )]
 
+#[path = "shared/lines.rs"]
+mod lines;
+
+use lines::{Dots, align, show};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
@@ -325,45 +329,8 @@ fn compare(name: &str, expected: &[u8], actual: Option<&[u8]>, faults: &mut Stri
         writeln!(faults, "  {name}: - expected, + found").unwrap();
         let expected = String::from_utf8_lossy(expected);
         let actual = String::from_utf8_lossy(actual);
-        faults.push_str(&difference(&expected, &actual));
+        faults.push_str(&show(&align(&expected, &actual, Dots::Literal)));
     }
-}
-
-/// The lines of both texts in order: `-` only in the first, `+` only in the second.
-fn difference(left: &str, right: &str) -> String {
-    let left: Vec<&str> = left.split_inclusive('\n').collect();
-    let right: Vec<&str> = right.split_inclusive('\n').collect();
-    // common[i][j]: length of the longest common subsequence of left[i..] and right[j..].
-    let mut common = vec![vec![0usize; right.len() + 1]; left.len() + 1];
-    for i in (0..left.len()).rev() {
-        for j in (0..right.len()).rev() {
-            common[i][j] = match left[i] == right[j] {
-                true => common[i + 1][j + 1] + 1,
-                false => common[i + 1][j].max(common[i][j + 1]),
-            };
-        }
-    }
-    let mut shown = String::new();
-    let (mut i, mut j) = (0, 0);
-    while i < left.len() || j < right.len() {
-        let (mark, line) = if i < left.len() && j < right.len() && left[i] == right[j] {
-            (i, j) = (i + 1, j + 1);
-            (' ', left[i - 1])
-        } else if j == right.len()
-            || (i < left.len() && common[i + 1][j] >= common[i][j + 1])
-        {
-            i += 1;
-            ('-', left[i - 1])
-        } else {
-            j += 1;
-            ('+', right[j - 1])
-        };
-        match line.strip_suffix('\n') {
-            Some(line) => writeln!(shown, "  {mark} {line}").unwrap(),
-            None => writeln!(shown, "  {mark} {line} (no line end)").unwrap(),
-        }
-    }
-    shown
 }
 
 #[test]
@@ -380,12 +347,4 @@ fn only_what_differs_from_run_to_run_is_masked() {
                     join: [ledger]\n  \"threads\": [threads],\n  \"seconds\": {...},\n\
                     read [folder]/docs.jsonl in memory\n";
     assert_eq!(mask(printed.as_bytes(), Path::new("/x/y")), expected);
-}
-
-#[test]
-fn a_difference_shows_the_lines_of_both_sides() {
-    assert_eq!(
-        difference("a\nb\nc\n", "a\nx\nc"),
-        "    a\n  - b\n  - c\n  + x\n  + c (no line end)\n"
-    );
 }

@@ -71,6 +71,9 @@ impl Found {
 /// An error that tells that no document has an id, and which ids are written alike.
 pub fn unknown(id: &str, num_documents: u64, nearest: &[String]) -> Error {
     let mut message = match num_documents {
+        0 => "no document could be read, so none has this id; --text-key names the field of \
+              the text"
+            .to_owned(),
         1 => "the one document that was read has another id".to_owned(),
         many => format!("none of the {many} documents that were read has this id"),
     };

@@ -57,17 +57,21 @@ pub(super) fn show(out: &mut impl Write, job: &Job, summary: &Summary) -> Result
 }
 
 fn show_rates(out: &mut impl Write, dedup: &Dedup) -> Result<()> {
+    let done = match dedup.mode {
+        "annotate" => "marked",
+        _ => "removed",
+    };
     if !dedup.most_removed_folders.is_empty() {
-        rates(out, "folder", &dedup.most_removed_folders)?;
+        rates(out, done, "folder", &dedup.most_removed_folders)?;
     }
     if dedup.files > 1 && !dedup.most_removed_files.is_empty() {
-        rates(out, "file", &dedup.most_removed_files)?;
+        rates(out, done, "file", &dedup.most_removed_files)?;
     }
     Ok(())
 }
 
-fn rates(out: &mut impl Write, what: &str, rates: &[Rate]) -> Result<()> {
-    writeln!(out, "\nremoved by {what}, the highest shares first")?;
+fn rates(out: &mut impl Write, done: &str, what: &str, rates: &[Rate]) -> Result<()> {
+    writeln!(out, "\n{done} by {what}, the highest shares first")?;
     for rate in rates {
         let path = match rate.path.as_str() {
             "" => "(in no folder)",

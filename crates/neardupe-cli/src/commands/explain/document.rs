@@ -58,26 +58,16 @@ impl Explained<'_> {
 
     /// Whether the texts are no longer those that were compared.
     fn has_changed(&self) -> bool {
-        match (&self.role.evidence, &self.overlap) {
-            (Some(row), Some(now)) if !self.is_sampled => {
-                let is_left = row.left == self.id;
-                let (left, right) = match is_left {
-                    true => (row.left_size, row.right_size),
-                    false => (row.right_size, row.left_size),
-                };
-                (row.overlap, left, right) != (now.overlap, now.left_size, now.right_size)
+        match (self.role.sizes(), &self.overlap) {
+            (Some(then), Some(now)) if !self.is_sampled => {
+                then != (now.overlap, now.left_size, now.right_size)
             }
             _ => false,
         }
     }
 
     fn preview(&self, id: &str) -> String {
-        let document = self.document(id);
-        document.map_or_else(String::new, |document| {
-            let start: String = document.text.chars().take(PREVIEW_CHARS * 4).collect();
-            let line: String = clean(&start).chars().take(PREVIEW_CHARS).collect();
-            line.trim_end().to_owned()
-        })
+        preview(self.document(id))
     }
 }
 
@@ -170,7 +160,11 @@ pub(super) fn explain(
             out,
             "\n- {}\n+ {}\n",
             shown(id),
-            shown(representative(&explained))
+            explained
+                .role
+                .duplicate
+                .as_ref()
+                .map_or_else(String::new, name_of_kept)
         )?;
         args.shown.print(diff, &mut out)?;
     }
@@ -185,6 +179,15 @@ pub(super) fn explain(
 fn representative<'a>(explained: &'a Explained<'_>) -> &'a str {
     let duplicate = explained.role.duplicate.as_ref();
     duplicate.map_or("", |duplicate| &duplicate.duplicate_of)
+}
+
+/// The first words of a document.
+fn preview(document: Option<&Fetched>) -> String {
+    document.map_or_else(String::new, |document| {
+        let start: String = document.text.chars().take(PREVIEW_CHARS * 4).collect();
+        let line: String = clean(&start).chars().take(PREVIEW_CHARS).collect();
+        line.trim_end().to_owned()
+    })
 }
 
 fn shown(id: &str) -> String {
@@ -255,13 +258,7 @@ fn show_evidence(
     let mut line = |name: &str, value: f64, what: String| {
         writeln!(out, "  {name:<22} {value:.6}  {what}")
     };
-    let sizes = explained.role.evidence.as_ref().map(|pair| {
-        let (own, other) = match pair.left == row.id {
-            true => (pair.left_size, pair.right_size),
-            false => (pair.right_size, pair.left_size),
-        };
-        (pair.overlap, own, other)
-    });
+    let sizes = explained.role.sizes();
     let now = explained
         .overlap
         .map(|now| (now.overlap, now.left_size, now.right_size));
@@ -327,15 +324,24 @@ fn show_cluster(out: &mut impl Write, explained: &Explained<'_>) -> std::io::Res
     let others = members.iter().map(String::as_str);
     let others = others.filter(|member| !first.contains(member));
     let mut listed: Vec<&str> = first.to_vec();
-    listed.dedup();
+    // A duplicate of an old document with its own id is another document.
+    if explained.role.duplicate.is_none() {
+        listed.dedup();
+    }
     listed.extend(others.take(SHOWN_MEMBERS - listed.len()));
-    for member in &listed {
-        let what = match *member {
-            member if member == lead => "kept",
-            member if member == explained.id => "this",
+    for (place, &member) in listed.iter().enumerate() {
+        let what = match place {
+            0 => "kept",
+            1 if member == explained.id => "this",
             _ => "",
         };
-        let line = format!("{}: {}", shown(member), explained.preview(member));
+        let preview = match (what, explained.texts()) {
+            ("kept", Some((_, representative))) if lead == &representative.id => {
+                preview(Some(representative))
+            }
+            _ => explained.preview(member),
+        };
+        let line = format!("{}: {preview}", shown(member));
         writeln!(out, "  {what:<6} {}", line.trim_end_matches([' ', ':']))?;
     }
     match members.len() - listed.len().min(members.len()) {

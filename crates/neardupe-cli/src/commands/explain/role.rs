@@ -90,6 +90,20 @@ impl Role {
         }
         Ok(role)
     }
+
+    /// Overlap, size of the document and size of its representative, by the evidence.
+    pub(super) fn sizes(&self) -> Option<(u32, u32, u32)> {
+        let (pair, own) = (self.evidence.as_ref()?, self.duplicate.as_ref()?);
+        let is_left = match pair.left == pair.right {
+            // The same id on both sides: only new documents are duplicates.
+            true => pair.left_source.as_deref() != Some("old"),
+            false => pair.left == own.id,
+        };
+        Some(match is_left {
+            true => (pair.overlap, pair.left_size, pair.right_size),
+            false => (pair.overlap, pair.right_size, pair.left_size),
+        })
+    }
 }
 
 /// Holds the most similar ones; equal ones by id, as they come.

@@ -16,6 +16,12 @@ pub(crate) fn show(
     summary: &Summary,
 ) -> std::io::Result<()> {
     show_found(out, job, summary)?;
+    let counts = &summary.counts;
+    let kinds = &summary.bad_records_by_kind;
+    let missing = kinds.get("missing-text").copied().unwrap_or(0);
+    if missing > counts.documents {
+        writeln!(out, "\nwhere is the text? --text-key names its field")?;
+    }
     let output = job.output.display();
     writeln!(
         out,
@@ -143,11 +149,12 @@ pub(crate) fn show_found(
     }
     line("pairs", counts.pairs, "written")?;
     if counts.bad_records > 0 {
-        line(
-            "bad records",
-            counts.bad_records,
-            "left out; see bad-records.jsonl",
-        )?;
+        let kinds = summary.bad_records_by_kind.iter();
+        let kinds: Vec<String> = kinds
+            .map(|(kind, &count)| format!("{} {kind}", grouped(count)))
+            .collect();
+        let what = format!("left out ({}); see bad-records.jsonl", kinds.join(", "));
+        line("bad records", counts.bad_records, &what)?;
     }
     if counts.skipped_records > 0 {
         line(
