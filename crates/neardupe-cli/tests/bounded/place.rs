@@ -111,7 +111,9 @@ impl Place {
 
     pub(crate) fn tables(&self, result: &str) -> Tables {
         let mut tables = files_of(&self.path(result));
+        // They tell of time and memory.
         assert!(tables.remove("summary.json").is_some());
+        assert!(tables.remove("report.html").is_some());
         tables
     }
 

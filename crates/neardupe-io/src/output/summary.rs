@@ -1,5 +1,6 @@
 //! `summary.json`: what was asked, what was found, what it cost.
 
+use super::tables::side;
 use crate::rewrite::Dedup;
 use neardupe_core::candidate::ledger::Ledger;
 use neardupe_core::document::BadKind;
@@ -68,6 +69,9 @@ pub struct TopCluster {
 pub struct TopMember {
     /// Its id.
     pub id: String,
+    /// On which side it is, when new documents are compared with old ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<&'static str>,
     /// Its first words.
     pub preview: String,
 }
@@ -85,6 +89,7 @@ impl TopCluster {
         let shown = |document| {
             Ok(TopMember {
                 id: result.documents.id(document)?.into_owned(),
+                source: result.against.then(|| side(result, document)),
                 preview: match with_text {
                     true => result.documents.preview(document)?,
                     false => String::new(),

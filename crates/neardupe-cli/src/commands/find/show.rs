@@ -195,7 +195,10 @@ fn show_clusters(out: &mut impl Write, summary: &Summary) -> std::io::Result<()>
     for cluster in &summary.largest_clusters {
         let mut size = format!("{} x", grouped(cluster.size));
         for member in &cluster.shown {
-            let line = format!("  {size:>9}  {}: {}", member.id, member.preview);
+            let side = member
+                .source
+                .map_or_else(String::new, |it| format!(" ({it})"));
+            let line = format!("  {size:>9}  {}{side}: {}", member.id, member.preview);
             writeln!(out, "{}", line.trim_end_matches([' ', ':']))?;
             size.clear();
         }
