@@ -51,7 +51,8 @@ function drawChart(chart: ChartData, width?: number): uPlot | null {
   const options: uPlot.Options = {
     width: width ?? into.clientWidth,
     height: HEIGHT,
-    padding: [12, 8, 0, 0],
+    // Room for half of the last label.
+    padding: [12, 30, 0, 0],
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
     legend: { live: true },
     scales: {

@@ -32,11 +32,16 @@ pub fn bytes(number: u64) -> String {
     }
 }
 
-/// A share in percent with one decimal, rounded.
+/// A share in percent with one decimal, rounded; but what is not all is not called 100 %, and
+/// what is something not 0 %.
 pub fn percent(part: u64, whole: u64) -> String {
-    let whole = u128::from(whole.max(1));
-    let tenths = (u128::from(part) * 2000 + whole) / (whole * 2);
-    format!("{}.{} %", tenths / 10, tenths % 10)
+    let wide = u128::from(whole.max(1));
+    let tenths = (u128::from(part) * 2000 + wide) / (wide * 2);
+    match tenths {
+        0 if part > 0 => "< 0.1 %".to_owned(),
+        1000 if part < whole => "> 99.9 %".to_owned(),
+        _ => format!("{}.{} %", tenths / 10, tenths % 10),
+    }
 }
 
 /// A time in its two largest units; a second one that is zero is left out.
@@ -77,6 +82,9 @@ mod tests {
         assert_eq!(bytes(2_195_877), "2.2 MB");
         assert_eq!(percent(220, 383), "57.4 %");
         assert_eq!(percent(0, 0), "0.0 %");
+        assert_eq!(percent(7, 7), "100.0 %");
+        assert_eq!(percent(199_999, 200_000), "> 99.9 %");
+        assert_eq!(percent(1, 200_000), "< 0.1 %");
     }
 
     #[test]

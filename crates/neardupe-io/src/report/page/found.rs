@@ -197,7 +197,9 @@ pub(super) fn render(page: &Page<'_>) -> Markup {
     let counts = &page.summary.counts;
     html! {
         h2 id="found" { "What was found" }
-        @if page.job != Job::Pairs && page.num_new() > 0 {
+        @if page.num_new() == 0 && counts.bad_records == 0 {
+            p { "Nothing: the input holds no record." }
+        } @else if page.job != Job::Pairs && page.num_new() > 0 {
             (stack(page))
         }
         @if counts.empty > 0 {

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 pub(super) fn render(page: &Page<'_>) -> Markup {
     html! {
         h2 id="how" { "How it was done" }
-        (ledger(page))
+        @if page.summary.ledger.sets > 0 { (ledger(page)) }
         (cost(page))
         details class="print" id="options" {
             summary { "All options" }
