@@ -27,12 +27,11 @@ pub const DEFAULT_VALUES: u32 = 256;
 pub const MAX_VALUES: u32 = 10_000;
 
 /// Settings that were published, by the name of the system.
-pub const PUBLISHED: [(&str, Bands, &str); 6] = [
+pub const PUBLISHED: [(&str, Bands, &str); 5] = [
     ("fineweb", Bands::one_of(14, 8), "FineWeb, datatrove"),
     ("nemo", Bands::one_of(20, 13), "NeMo Curator"),
-    ("redpajama", Bands::one_of(9, 13), "RedPajama-V2 at 0.8"),
-    ("dclm", Bands::one_of(26, 11), "DCLM"),
-    ("lee", Bands::one_of(450, 20), "Lee et al. 2022, NearDup"),
+    ("slimpajama", Bands::one_of(9, 13), "SlimPajama"),
+    ("lee", Bands::one_of(450, 20), "Lee et al. 2022, RefinedWeb"),
     (
         "supershingles",
         Bands {

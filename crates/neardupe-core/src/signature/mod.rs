@@ -5,6 +5,8 @@
 
 pub mod bands;
 pub mod minhash;
+pub mod simhash;
 
 pub use bands::Bands;
 pub use minhash::MinHasher;
+pub use simhash::Simhasher;

@@ -100,7 +100,7 @@ pub(crate) struct FindOptions {
     pub(super) recall: Option<String>,
 
     /// BxR: B bands of R values, of which one must agree; or a published setting: fineweb, nemo,
-    /// redpajama, dclm, lee, supershingles [default: by --threshold and --recall]
+    /// slimpajama, lee, supershingles [default: by --threshold and --recall]
     #[arg(long, value_name = "BANDS", help_heading = "Approximate methods")]
     pub(super) bands: Option<String>,
 
