@@ -7,7 +7,7 @@ from html import escape
 from typing import NamedTuple
 
 WIDTH = 860
-MARGIN, NAMES, ENDS = 28, 172, 208
+MARGIN, NAMES, ENDS = 28, 172, 226
 BAR, STEP = 17, 27
 FONT = "-apple-system, 'Segoe UI', Helvetica, Arial, sans-serif"
 PAPER, EDGE, INK, FAINT = "#ffffff", "#d5dae1", "#1d2733", "#66717f"
@@ -74,7 +74,7 @@ def bar_parts(bar, y, most):
         text(end, line, value, weight=weight, fill=ink),
     ]
     if bar.end:
-        parts.append(text(end + 56, line, bar.end, size=11.5, weight=weight, fill=FAINT))
+        parts.append(text(end + 58, line, bar.end, size=11.5, weight=weight, fill=FAINT))
     return parts
 
 

@@ -86,7 +86,9 @@ def convert(package_and_path):
     """The pages of a package as lines sorted by id, with what is noted about it."""
     package, path = package_and_path
     found = sorted(pages(path, package))
-    lines = [json.dumps({"id": name, "text": text}, ensure_ascii=False) + "\n" for name, text in found]
+    lines = [
+        json.dumps({"id": name, "text": text}, ensure_ascii=False) + "\n" for name, text in found
+    ]
     version = subprocess.run(
         ["dpkg-deb", "-f", path, "Version"], stdout=subprocess.PIPE, text=True, check=True
     ).stdout.strip()

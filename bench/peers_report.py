@@ -7,7 +7,7 @@ from typing import NamedTuple
 import chart
 import measure
 import report
-from peers_tools import EVIDENCE, FIND, PAIRS, PEERS, STAR, TOOLS, Measured
+from peers_tools import EVIDENCE, FIND, PAIRS, PEERS, READ, STAR, TOOLS, Measured
 
 # How many times the time of neardupe the fastest peer that returns pairs must take.
 MIN_RATIO = 3.5
@@ -15,21 +15,26 @@ AIM_RATIO = 8
 BEGIN, END = "<!-- peers:begin -->", "<!-- peers:end -->"
 
 NOTES = """\
-- CPU and wall time are for 1,000 documents, from the start of the program to the written result: reading, words, shingles,
-  sketches, join. `x` is how many times the time of `neardupe, all pairs` it is. Two threads or processes for all.
-- The row to compare is `neardupe, all pairs` (`--pairs all --cluster none`), since the peers above the clusters return all
-  pairs too; `neardupe, default` makes star clusters and writes one pair for each duplicate, so it has no recall in all pairs.
-- Peak memory is that of all processes of a tool together, looked at ten times a second, and at least that of the largest.
-- Precision and recall are those of the pairs at resemblance 0.8 or more, cut off at three decimals. Where a tool returns
-  clusters, every two members count as a pair.
-- rensa, gaoya, datatrove: 16 bands of 8 of 128 values; datasketch and text-dedup choose bands by their own formula. rensa, gaoya and
-  datasketch compare sketches and return what agrees in 80 % of the values; datatrove and text-dedup join what shares a band.
-- All get the same words; only text-dedup makes its own (it splits at what is no letter, digit or underscore, and takes
-  the empty pieces for words). datatrove's own tokenizer, spaCy, would take several times as long.
-- gaoya's documented calls make every sketch twice, to insert and to ask. `sketched once` uses a call that its Python class
-  hides, with bands and comparison in NumPy: how fast it could be.
-- rensa's headline figures are of another sketch (rho), which returns flags, not pairs; nearly all of its time here is
-  the making of shingles in Python, in two processes."""
+- CPU and wall time are for 1,000 documents, from the start of the program to the written result:
+  reading, words, shingles, sketches, join. `x` is how many times the time of `neardupe, all
+  pairs` it is. Two threads or processes for all.
+- The row to compare is `neardupe, all pairs` (`--pairs all --cluster none`), since the peers
+  above the clusters return all pairs too; `neardupe, default` makes star clusters and writes one
+  pair for each duplicate, so it has no recall in all pairs.
+- Peak memory is that of all processes of a tool together, looked at ten times a second, and at
+  least that of the largest.
+- Precision and recall are those of the pairs at resemblance 0.8 or more, cut off at three
+  decimals. Where a tool returns clusters, every two members count as a pair.
+- rensa, gaoya, datatrove: 16 bands of 8 of 128 values; datasketch and text-dedup choose bands by
+  their own formula. rensa, gaoya and datasketch compare sketches and return what agrees in 80 %
+  of the values; datatrove and text-dedup join what shares a band.
+- All get the same words; only text-dedup makes its own (it splits at what is no letter, digit or
+  underscore, and takes the empty pieces for words). datatrove's own tokenizer, spaCy, would take
+  several times as long.
+- gaoya's documented calls make every sketch twice, to insert and to ask. `sketched once` uses a
+  call that its Python class hides, with bands and comparison in NumPy: how fast it could be.
+- rensa's headline figures are of another sketch (rho), which returns flags, not pairs; nearly all
+  of its time here is the making of shingles in Python, in two processes."""
 
 
 class Figures(NamedTuple):
@@ -164,15 +169,16 @@ def stage_table(figures):
 def add_figures(written, arguments, figures):
     """Prints all figures."""
     python = figures.versions.get("Python", "")
-    names = [f"{name} {value}" for name, value in sorted(figures.versions.items()) if name != "Python"]
+    names = [f"{name} {value}" for name, value in figures.versions.items() if name != "Python"]
     written.add(f"Python {python}; {', '.join(names)}.")
     results = figures.small + ([figures.large] if figures.large else [])
     commands = [measure.shown(measured.of.command) for measured in results]
     commands += figures.small[0].commands.values()
     written.add_commands(commands)
     written.add(
-        f"Taking turns, best of {arguments.rounds} rounds (those with 1 in the last column were too slow "
-        "for more; the large collection once), warm file cache. Threshold 0.8, word 5-shingles."
+        f"Taking turns, best of {arguments.rounds} rounds (those with 1 in the last column were "
+        "too slow for more; the large collection once), warm file cache. Threshold 0.8, word "
+        "5-shingles."
     )
     header = ("tool", "version", "method", "CPU s", "wall s", "CPU x", "wall x", "peak memory")
     header += ("precision", "recall", "growth", "rounds")
@@ -188,20 +194,26 @@ def add_figures(written, arguments, figures):
     written.add(NOTES)
     written.add("## Requirements")
     written.add(report.table(("", "at least", "measured", ""), requirement_rows(figures)))
-    written.add("## A case we lose: memory")
-    written.add(
-        f"{title_of(figures.large or figures.small[-1])}, seconds in all. A sketch takes 512 bytes a document, all features of a "
-        "document thousands; who has little memory and needs no exact answer is well served by a sketch. "
-        "With `--memory` neardupe keeps to what it is given, for more time."
-    )
-    header = ("tool", "peak memory", "CPU s", "wall s", "precision", "recall")
-    written.add(report.table(header, lost_rows(figures)))
+    add_lost(written, figures)
     written.add("## Stages of neardupe")
     written.add(stage_table(figures))
     packages = package_table(figures)
     if packages:
         written.add("## Packages of the real pages")
         written.add(packages)
+
+
+def add_lost(written, figures):
+    """Prints the case we lose."""
+    written.add("## A case we lose: memory")
+    written.add(
+        f"{title_of(figures.large or figures.small[-1])}, seconds in all; the peers that take less "
+        "memory than neardupe. A sketch takes 512 bytes a document, its features several "
+        "thousand: who has little memory and needs no exact answer is well served by a sketch. "
+        "With `--memory` neardupe keeps to what it is given, for more time."
+    )
+    header = ("tool", "peak memory", "CPU s", "wall s", "precision", "recall")
+    written.add(report.table(header, lost_rows(figures)))
 
 
 def package_table(figures):
@@ -211,7 +223,8 @@ def package_table(figures):
         if measured.of.shape == "debian" and path.exists():
             found = json.loads(path.read_text(encoding="utf-8"))["packages"]
             rows = [
-                (one["package"], one["version"], report.grouped(one["pages"]), report.grouped(one["words"]))
+                (one["package"], one["version"])
+                + tuple(report.grouped(one[name]) for name in ("pages", "words"))
                 for one in found
             ]
             return report.table(("package", "version", "pages", "words"), rows)
@@ -224,13 +237,15 @@ def drawn(figures):
     for measured in figures.small:
         bars = []
         for tool in figures.by_cpu(measured):
+            if tool is READ:
+                continue
             precision, recall = figures.quality(measured, tool)
             end = f"precision {precision}, recall {recall}" if recall else ""
             kind = "other" if tool in PEERS else "own" if tool in (FIND, STAR) else "limit"
             seconds = measured.best(tool).cpu * 1000 / measured.of.num_documents
             bars.append(chart.Bar(tool.name, seconds, end, kind))
         panels.append(chart.Panel(title_of(measured), bars))
-    subtitle = "Pairs with resemblance 0.8 or more of word 5-shingles; two threads; shorter is better"
+    subtitle = "All pairs with resemblance 0.8 or more of word 5-shingles; two threads"
     return chart.svg("CPU seconds for 1,000 documents", subtitle, panels)
 
 
@@ -247,8 +262,9 @@ def readme_part(figures, record):
         lines.append(f"{name} {' and '.join(parts)}")
     intro = (
         "Beside what people use instead, same documents, shingles and threshold, in one run "
-        f"([record]({record}.md); `make bench`). The fastest peer that returns pairs takes, as a multiple of "
-        f"neardupe's: {'; '.join(lines)}. Seconds are for 1,000 documents, reading included."
+        f"([record]({record}.md); `make bench`). The fastest peer that returns pairs takes, as a "
+        f"multiple of neardupe's: {'; '.join(lines)}. Seconds are for 1,000 documents, reading "
+        "included."
     )
     header = ["tool"]
     for measured in figures.small:

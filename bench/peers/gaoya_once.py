@@ -9,6 +9,9 @@ import numpy
 import shared
 from gaoya_pairs import BANDS, ROWS, new_index, read
 
+# Pairs that are compared at a time.
+CHUNK = 1 << 16
+
 
 def pairs(sketches, threshold):
     """Places of documents that share a band and agree in enough values, each pair once."""
@@ -29,14 +32,15 @@ def pairs(sketches, threshold):
     if not found:
         return []
     left, right = numpy.array(sorted(found)).T
-    agree = numpy.concatenate(
-        [
-            (sketches[left[start : start + 65536]] == sketches[right[start : start + 65536]]).mean(1)
-            for start in range(0, len(left), 65536)
-        ]
-    )
-    enough = agree >= threshold
-    return zip(left[enough].tolist(), right[enough].tolist())
+    return enough(sketches, left, right, threshold)
+
+
+def enough(sketches, left, right, threshold):
+    """The pairs of places whose sketches agree in enough values."""
+    for start in range(0, len(left), CHUNK):
+        some_left, some_right = left[start : start + CHUNK], right[start : start + CHUNK]
+        agree = (sketches[some_left] == sketches[some_right]).mean(1) >= threshold
+        yield from zip(some_left[agree].tolist(), some_right[agree].tolist())
 
 
 def main():
