@@ -49,7 +49,12 @@ def check_one(checks, measured):
         )
     check_brute_force(checks, texts, truth)
     check_default(checks, measured, texts, truth)
-    return {tool.name: score_of(measured, tool, truth) for tool in tools.TOOLS}
+    scores = {tool.name: score_of(measured, tool, truth) for tool in tools.TOOLS}
+    for tool in tools.PEERS:
+        if tool.result == tools.CLUSTERS and measured.ran(tool):
+            path = measured.outputs[tool.name]
+            scores[tool.name, "documents"] = score.of_documents(path, truth)
+    return scores
 
 
 def check_words(checks, texts):

@@ -186,7 +186,7 @@ def add_figures(written, arguments, figures):
     for measured in figures.small:
         written.add(f"## {title_of(measured)}, {report.megabytes(measured.of.num_bytes)}")
         written.add(report.table(header, rows_of(figures, measured)))
-        written.add(truth_of(measured))
+        written.add(truth_of(measured) + by_documents(figures, measured))
     if figures.large:
         times = figures.large.of.num_documents / figures.small[0].of.num_documents
         written.add(
@@ -210,8 +210,23 @@ def truth_of(measured):
     if measured.ran(EXACT):
         return "The exact answer is that of SetSimilaritySearch."
     return (
-        "There is no exact answer from elsewhere: precision and recall are those against neardupe's "
+        "There is no exact answer from elsewhere: precision and recall are against neardupe's "
         "own pairs, which were compared with brute force on a sample only."
+    )
+
+
+def by_documents(figures, measured):
+    """The scores of clusters by documents, in a sentence."""
+    parts = [
+        f"{key[0]} precision {found.precision()}, recall {found.recall()}"
+        for key, found in figures.scores[measured.title].items()
+        if isinstance(key, tuple)
+    ]
+    if not parts:
+        return ""
+    return (
+        " In clusters one wrong link makes many wrong pairs; by documents, asking only whether one "
+        f"is in a cluster and has a near-duplicate: {'; '.join(parts)}."
     )
 
 

@@ -69,3 +69,11 @@ def of_clusters(path, truth):
         left in cluster and cluster[left] == cluster.get(right) for left, right in truth
     )
     return Score(found, hits, len(truth))
+
+
+def of_documents(path, truth):
+    """The score of a result of clusters by documents: is one in a cluster, has it a pair?
+    This is kinder to clusters, in which one wrong link makes many wrong pairs."""
+    found = {name for name, _ in rows(path)}
+    wanted = {name for pair in truth for name in pair}
+    return Score(len(found), len(found & wanted), len(wanted))
