@@ -20,6 +20,7 @@ import json
 import os
 import subprocess
 import sys
+from itertools import islice
 from pathlib import Path
 
 import answer
@@ -36,6 +37,8 @@ SLOW = 5
 # The exact join in Python keeps all shingles in memory.
 EXACT_BYTES_PER_DOCUMENT = 150_000
 LIMITED_MEMORY = "256M"
+# New documents against the large collection.
+ADDED_DOCUMENTS = 1_000
 
 
 def parse_arguments():
@@ -176,6 +179,28 @@ def measure_limited(arguments, of):
     return measure.run(command, together=True)
 
 
+def measure_added(arguments, of, source, installed):
+    """The case we lose: some new documents against many old ones, by neardupe, which reads
+    all, and by rensa with its index in memory; None when rensa is not there."""
+    if "rensa" not in installed:
+        return None
+    new = os.path.join(arguments.work, "peers-added.jsonl")
+    with open(source.documents, "rb") as lines, open(new, "wb") as file:
+        file.writelines(islice(lines, ADDED_DOCUMENTS))
+    measure.progress(f"{ADDED_DOCUMENTS} new documents")
+    output = os.path.join(arguments.work, "peers-added")
+    command = [arguments.binary, "find", new, "--against", of.documents, "--quiet"]
+    command += ["--threshold", measure.THRESHOLD, "--features", measure.FEATURES]
+    command += ["--pairs", "all", "--cluster", "none", "--threads", str(measure.THREADS)]
+    command += ["--output", output]
+    own = measure.best([measure.run(command) for _ in range(arguments.rounds)])
+    program = os.path.relpath(HERE / "peers" / "rensa_added.py")
+    measure.run([arguments.python, program, of.documents, new, f"{output}.tsv"])
+    with open(f"{output}.tsv.json", encoding="utf-8") as file:
+        spent = json.load(file)
+    return peers_report.Added(ADDED_DOCUMENTS, own, measure.Usage(spent["wall"], spent["cpu"], 0))
+
+
 def main():
     """Measures, prints, checks, records."""
     arguments = parse_arguments()
@@ -188,16 +213,17 @@ def main():
     small = [measure_collection(arguments, "synthetic", synthetic, arguments.rounds, installed)]
     if real:
         small.append(measure_collection(arguments, "real", real, arguments.rounds, installed))
-    large = limited = None
+    large = limited = added = None
     if arguments.large:
         of = measure.collection(arguments.binary, arguments.work, "web", arguments.large)
         large = measure_collection(arguments, "synthetic, large", of, 1, installed)
         limited = measure_limited(arguments, of)
+        added = measure_added(arguments, of, synthetic, installed)
 
     checks = answer.Checks()
     scores = peers_check.check_all(checks, small + ([large] if large else []))
     written = report.Report("`find` and what people use instead", arguments.binary)
-    figures = peers_report.Figures(small, large, limited, scores, installed)
+    figures = peers_report.Figures(small, large, limited, added, scores, installed)
     peers_report.add_figures(written, arguments, figures)
     code = report.finish(written, checks, arguments.record)
     if code == 0:
