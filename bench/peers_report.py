@@ -7,7 +7,18 @@ from typing import NamedTuple
 import chart
 import measure
 import report
-from peers_tools import EVIDENCE, EXACT, FIND, PAIRS, PEERS, READ, STAR, TOOLS, Measured
+from peers_tools import (
+    CLUSTERS,
+    EVIDENCE,
+    EXACT,
+    FIND,
+    PAIRS,
+    PEERS,
+    READ,
+    STAR,
+    TOOLS,
+    Measured,
+)
 
 # How many times the time of neardupe the fastest peer that returns pairs must take.
 MIN_RATIO = 3.5
@@ -91,6 +102,11 @@ def title_of(measured):
     return f"{report.grouped(of.num_documents)} {kind}"
 
 
+def name_of(tool):
+    """A tool with what it returns, where that is no pairs."""
+    return f"{tool.name} (clusters)" if tool.result == CLUSTERS else tool.name
+
+
 def per_thousand(measured, seconds):
     """Time for 1,000 documents."""
     return f"{seconds * 1000 / measured.of.num_documents:.3f}"
@@ -103,7 +119,7 @@ def rows_of(figures, measured):
         growth = figures.growth(tool) if measured is figures.small[0] else None
         precision, recall = figures.quality(measured, tool)
         yield (
-            tool.name,
+            name_of(tool),
             figures.versions.get(tool.package, ""),
             tool.method,
             per_thousand(measured, usage.cpu),
@@ -282,7 +298,7 @@ def drawn(figures):
             end = f"precision {precision}, recall {recall}" if recall else ""
             kind = "other" if tool in PEERS else "own" if tool in (FIND, STAR) else "limit"
             seconds = measured.best(tool).cpu * 1000 / measured.of.num_documents
-            bars.append(chart.Bar(tool.name, seconds, end, kind))
+            bars.append(chart.Bar(name_of(tool), seconds, end, kind))
         panels.append(chart.Panel(title_of(measured), bars))
     subtitle = "All pairs with resemblance 0.8 or more of word 5-shingles; two threads"
     return chart.svg("CPU seconds for 1,000 documents", subtitle, panels)
@@ -310,7 +326,7 @@ def readme_part(figures, record):
         header += [f"CPU s, {measured.title}", "wall s", "precision", "recall"]
     rows = []
     for tool in figures.by_cpu(figures.small[0]):
-        row = [tool.name]
+        row = [name_of(tool)]
         for measured in figures.small:
             if not measured.ran(tool):
                 row += ["", "", "", ""]
