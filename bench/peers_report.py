@@ -1,6 +1,7 @@
 """Tables, chart and README part of bench/peers.py. Standard library only."""
 
 import json
+import textwrap
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +24,7 @@ from peers_tools import (
 # How many times the time of neardupe the fastest peer that returns pairs must take.
 MIN_RATIO = 3.5
 AIM_RATIO = 8
+README_WIDTH = 118
 BEGIN, END = "<!-- peers:begin -->", "<!-- peers:end -->"
 
 NOTES = """\
@@ -338,7 +340,12 @@ def readme_part(figures, record):
     picture = f"![CPU seconds for 1,000 documents of each tool]({record}.svg)"
     lost = lost_sentence(figures)
     table = report.table(header, rows)
-    return "\n\n".join(part for part in (intro, table, picture, lost) if part)
+    return "\n\n".join(part for part in (wrapped(intro), table, picture, wrapped(lost)) if part)
+
+
+def wrapped(paragraph):
+    """A paragraph in lines, as the README has them."""
+    return textwrap.fill(paragraph, README_WIDTH, break_on_hyphens=False, break_long_words=False)
 
 
 def lost_sentence(figures):
