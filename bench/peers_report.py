@@ -30,10 +30,10 @@ BEGIN, END = "<!-- peers:begin -->", "<!-- peers:end -->"
 NOTES = """\
 - CPU and wall time are for 1,000 documents, from the start of the program to the written result:
   reading, words, shingles, sketches, join. `x` is how many times the time of `neardupe, all
-  pairs` it is. Two threads or processes for all.
-- The row to compare is `neardupe, all pairs` (`--pairs all --cluster none`), since the peers
-  above the clusters return all pairs too; `neardupe, default` makes star clusters and writes one
-  pair for each duplicate, so it has no recall in all pairs.
+  pairs` it is. Two threads or processes for all but SetSimilaritySearch, which has one.
+- The row to compare is `neardupe, all pairs` (`--pairs all --cluster none`), since most peers
+  return all pairs too; `neardupe, default` makes star clusters and writes one pair for each
+  duplicate, so it has no recall in all pairs.
 - Peak memory is that of all processes of a tool together, looked at ten times a second, and at
   least that of the largest.
 - Precision and recall are those of the pairs at resemblance 0.8 or more, cut off at three
