@@ -2,11 +2,13 @@
 # make test-long   what takes minutes: kills and little memory with a large collection
 # make web    rebuilds what report.html runs in a browser (web/dist), with Node
 # make run    the first command of the README
+# make bench   the comparison with what people use instead; installs it from PyPI, about 20 minutes
 # make bench-find, bench-giant, bench-bounded, bench-formats   speed, with answers checked; see bench/README.md
 
 CARGO ?= cargo
 
-.PHONY: test test-long test-web web run tools web-tools format lint docs bench-find bench-giant bench-bounded bench-formats update
+.PHONY: test test-long test-web web run tools web-tools format lint docs bench bench-quick bench-find \
+  bench-giant bench-bounded bench-formats update
 
 test: tools format lint docs
 	$(CARGO) test --workspace
@@ -55,6 +57,24 @@ lint:
 
 docs:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
+
+# What people use instead, each from PyPI at a fixed version, in an environment of its own. One that
+# does not install is told in the table.
+PEERS_VENV = bench/work/venv
+$(PEERS_VENV)/installed: bench/peers/requirements.txt
+	python3 -m venv $(PEERS_VENV)
+	$(PEERS_VENV)/bin/pip install -q -r $< || grep -v '^#' $< | while read -r package; do \
+	  $(PEERS_VENV)/bin/pip install -q "$$package" -c $< </dev/null || echo "$$package does not install"; done
+	touch $@
+
+BENCH_PEERS = python3 bench/peers.py --binary target/release/neardupe
+bench: $(PEERS_VENV)/installed
+	$(CARGO) build --release
+	$(BENCH_PEERS) --record bench/record/peers.md --readme README.md
+
+bench-quick: $(PEERS_VENV)/installed
+	$(CARGO) build --release
+	$(BENCH_PEERS) --quick
 
 bench-find:
 	$(CARGO) build --release

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import NamedTuple
@@ -57,25 +58,86 @@ def default_work():
     return os.path.relpath(Path(__file__).resolve().parent / "work")
 
 
-def run(command, variables=None):
+def run(command, variables=None, messages=None, together=False):
     """Runs a command without output and measures it; ends the benchmark when it fails.
+    Its standard error goes to the open file `messages` when there is one.
 
     The peak is that of the process, but Linux counts what the starting process has resident
     too. So all measuring comes before the answers are checked, while this one is small.
+    `together` adds up all its processes, at the moments they were looked at.
     """
     environment = {**os.environ, **(variables or {})}
     start = time.perf_counter()
     process = subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, env=environment
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=messages,
+        env=environment,
     )
+    watch = Watch(process.pid) if together else None
     _, status, usage = os.wait4(process.pid, 0)
     wall = time.perf_counter() - start
     process.returncode = os.waitstatus_to_exitcode(status)
+    seen = watch.stop() if watch else 0
     if process.returncode != 0:
         raise SystemExit(f"exit code {process.returncode}: {shown(command, variables)}")
     # Kilobytes on Linux, bytes on macOS.
     unit = 1 if sys.platform == "darwin" else 1024
-    return Usage(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * unit)
+    peak = max(usage.ru_maxrss * unit, seen)
+    return Usage(wall, usage.ru_utime + usage.ru_stime, peak)
+
+
+class Watch:
+    """Adds up, ten times a second, the memory of a process and of all that it started.
+    Linux only; elsewhere it sees nothing."""
+
+    INTERVAL = 0.1
+
+    def __init__(self, process_id):
+        self.process_id = process_id
+        self.peak = 0
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self.look, daemon=True)
+        self.thread.start()
+
+    def look(self):
+        """Looks until it is told that the process has ended."""
+        while not self.ended.wait(self.INTERVAL):
+            members = list(family(self.process_id))
+            # Of one alone the system tells the peak itself, at the end.
+            if len(members) > 1:
+                self.peak = max(self.peak, sum(map(own_bytes, members)))
+
+    def stop(self):
+        """The largest sum that was seen."""
+        self.ended.set()
+        self.thread.join()
+        return self.peak
+
+
+def family(process_id):
+    """The process and all its descendants, as far as they still are."""
+    yield process_id
+    try:
+        with open(f"/proc/{process_id}/task/{process_id}/children", encoding="ascii") as file:
+            children = file.read().split()
+    except OSError:
+        return
+    for child in children:
+        yield from family(int(child))
+
+
+def own_bytes(process_id):
+    """Resident memory of a process; of what it shares with others its part of it (PSS)."""
+    try:
+        with open(f"/proc/{process_id}/smaps_rollup", encoding="ascii") as file:
+            for line in file:
+                if line.startswith("Pss:"):
+                    return int(line.split()[1]) * 1024
+    except (OSError, ValueError):
+        pass
+    return 0
 
 
 def shown(command, variables=None):

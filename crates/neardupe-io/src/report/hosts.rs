@@ -1,5 +1,6 @@
 //! Hosts: how many documents each has, and which have the same ones.
 
+use super::sources::Source;
 use super::tally::Removed;
 use neardupe_core::document::DocIdx;
 use neardupe_core::error::Result;
@@ -24,14 +25,6 @@ pub(super) struct Hosts {
     pub(super) further: u64,
     /// Pairs of hosts with documents in common, most first.
     pub(super) mirrors: Vec<Mirror>,
-}
-
-/// A host, a file, or what else documents come from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Source {
-    pub(super) name: String,
-    pub(super) documents: u64,
-    pub(super) removed: u64,
 }
 
 /// Two hosts that have documents in common.

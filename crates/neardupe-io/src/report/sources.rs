@@ -1,7 +1,7 @@
 //! How much of each source was removed: by file, by folder, by host, by the metadata that
 //! was asked for.
 
-use super::hosts::{Hosts, Mirror, Source};
+use super::hosts::{Hosts, Mirror};
 use super::tally::Removed;
 use super::{ReportOptions, URL_FIELD};
 use neardupe_core::error::Result;
@@ -19,6 +19,14 @@ const SHOWN: usize = 25;
 pub(super) struct Sources {
     pub(super) groups: Vec<Group>,
     pub(super) mirrors: Vec<Mirror>,
+}
+
+/// A host, a file, or what else documents come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Source {
+    pub(super) name: String,
+    pub(super) documents: u64,
+    pub(super) removed: u64,
 }
 
 /// The sources of one kind.
