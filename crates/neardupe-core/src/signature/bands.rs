@@ -151,10 +151,10 @@ impl FromStr for Bands {
 
 impl fmt::Display for Bands {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}x{}", self.bands, self.rows)?;
+        // As it is typed.
         match self.needed {
-            1 => Ok(()),
-            needed => write!(out, ", {needed} of them"),
+            1 => write!(out, "{}x{}", self.bands, self.rows),
+            _ => out.write_str("supershingles"),
         }
     }
 }
@@ -214,7 +214,10 @@ mod tests {
     #[test]
     fn settings_as_typed() {
         assert_eq!("14x8".parse::<Bands>().unwrap(), Bands::one_of(14, 8));
-        assert_eq!("14x8".parse::<Bands>().unwrap().to_string(), "14x8");
+        for (name, bands, _) in PUBLISHED {
+            assert_eq!(name.parse::<Bands>().unwrap(), bands);
+            assert_eq!(bands.to_string().parse::<Bands>().unwrap(), bands);
+        }
         for wrong in [
             "", "14", "x", "0x8", "14x0", "101x100", "14x8x2", "-1x8", "fine",
         ] {
