@@ -10,6 +10,8 @@ use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_neardupe");
 
@@ -34,28 +36,87 @@ fn on_terminal(folder: &Path, line: &str, typed: &[(&str, &str)]) -> Option<Stri
         }
     };
     let mut keys = child.stdin.take().unwrap();
-    let mut screen = child.stdout.take().unwrap();
-    let mut shown = Vec::new();
-    let mut seen = 0;
-    let mut buffer = [0; 1 << 12];
+    let mut screen = Screen::new(child.stdout.take().unwrap());
+    let mut last = "";
     for (before, answer) in typed {
-        loop {
-            let text = String::from_utf8_lossy(&shown[seen..]).into_owned();
-            if let Some(at) = text.find(before) {
-                seen += at + before.len();
-                break;
-            }
-            let read = screen.read(&mut buffer).unwrap();
-            assert!(read > 0, "{before:?} is not shown: {text}");
-            shown.extend_from_slice(&buffer[..read]);
-        }
+        screen.wait_for(before, || {
+            keys.write_all(last.as_bytes()).unwrap();
+            keys.flush().unwrap();
+        });
+        // The program asks and then listens to single keys: what comes between is lost.
+        std::thread::sleep(Duration::from_millis(100));
         keys.write_all(answer.as_bytes()).unwrap();
         keys.flush().unwrap();
+        last = answer;
     }
-    screen.read_to_end(&mut shown).unwrap();
+    screen.wait_for_end(|| {
+        keys.write_all(last.as_bytes()).unwrap();
+        keys.flush().unwrap();
+    });
     drop(keys);
     child.wait().unwrap();
-    Some(String::from_utf8_lossy(&shown).into_owned())
+    Some(String::from_utf8_lossy(&screen.shown).into_owned())
+}
+
+/// What a terminal shows. When nothing new comes for long, the last key was lost, as it is
+/// for people who type too soon: it is typed again.
+struct Screen {
+    pieces: Receiver<Vec<u8>>,
+    shown: Vec<u8>,
+    seen: usize,
+}
+
+/// Longer than any answer takes, and how often a key is typed again.
+const PATIENCE: Duration = Duration::from_secs(15);
+const MOST_AGAIN: usize = 4;
+
+impl Screen {
+    fn new(mut screen: impl Read + Send + 'static) -> Self {
+        let (send, pieces) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let mut buffer = [0; 1 << 12];
+            while let Ok(read) = screen.read(&mut buffer) {
+                if read == 0 || send.send(buffer[..read].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        Screen {
+            pieces,
+            shown: Vec::new(),
+            seen: 0,
+        }
+    }
+
+    /// Takes what comes next; whether it is the end.
+    fn take(&mut self, mut again: impl FnMut()) -> bool {
+        for _ in 0..MOST_AGAIN {
+            match self.pieces.recv_timeout(PATIENCE) {
+                Ok(piece) => {
+                    self.shown.extend_from_slice(&piece);
+                    return false;
+                }
+                Err(RecvTimeoutError::Disconnected) => return true,
+                Err(RecvTimeoutError::Timeout) => again(),
+            }
+        }
+        panic!("nothing more: {}", String::from_utf8_lossy(&self.shown));
+    }
+
+    fn wait_for(&mut self, text: &str, mut again: impl FnMut()) {
+        loop {
+            let new = String::from_utf8_lossy(&self.shown[self.seen..]).into_owned();
+            if let Some(at) = new.find(text) {
+                self.seen += at + text.len();
+                return;
+            }
+            assert!(!self.take(&mut again), "{text:?} is not shown: {new}");
+        }
+    }
+
+    fn wait_for_end(&mut self, mut again: impl FnMut()) {
+        while !self.take(&mut again) {}
+    }
 }
 
 fn result(folder: &Path) {
