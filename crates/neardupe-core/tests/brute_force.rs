@@ -6,7 +6,7 @@ mod common;
 
 use common::{Answer, Brute, TestDocument, answer, config, run, tiny_budget};
 use neardupe_core::candidate::filter::Filters;
-use neardupe_core::pipeline::{Against, ClusterMode, FindConfig, PairsMode};
+use neardupe_core::pipeline::{Against, ClusterMode, FindConfig, Method, PairsMode};
 use proptest::prelude::*;
 
 const THRESHOLDS: [&str; 5] = ["0.3", "0.5", "0.8", "0.95", "1.0"];
@@ -32,6 +32,7 @@ fn filters(bits: u8) -> Filters {
         prefix: bits & 2 != 0,
         position: bits & 4 != 0,
         bitmap: bits & 8 != 0,
+        keys: false,
     }
 }
 
@@ -255,6 +256,57 @@ proptest! {
             for (number, document) in documents.iter_mut().enumerate() {
                 document.old = number < num_old;
             }
+            config.against = Some(Against { num_old_files: 1, within, remove_containing });
+        }
+        config.threads = threads;
+        config.batch_len = batch_len;
+        config.long_list = long_list;
+        config.shared_list = shared_list;
+        config.work_dir = folder.path().join("work");
+        if bounded {
+            config.budget = tiny_budget();
+        }
+        let needs_all = matches!(mode, ClusterMode::None | ClusterMode::Neighbors);
+        config.pairs = if all || needs_all { PairsMode::All } else { PairsMode::Evidence };
+        let found = answer(&run(&documents, &config));
+        prop_assert_eq!(found, expected(&documents, &config));
+    }
+
+    /// An approximate method compares exactly the pairs whose signatures agree, and is exact
+    /// about these.
+    #[test]
+    fn minhash_is_brute_force_over_pairs_that_share_a_key(
+        documents in collection(),
+        threshold in prop::sample::select(&["0.3", "0.5", "0.8", "1.0"][..]),
+        similarity in prop::sample::select(&["s3", "resemblance"][..]),
+        bands in prop::sample::select(&["1x1", "2x2", "8x2", "3x4", "supershingles"][..]),
+        seed in 0u64..3,
+        bits in 0u8..16,
+        mode in prop::sample::select(&MODES[..]),
+        keep in prop::sample::select(&KEEPS[..]),
+        num_old in prop::option::of(0usize..60),
+        within in any::<bool>(),
+        all in any::<bool>(),
+        threads in prop::sample::select(&[1usize, 3][..]),
+        batch_len in prop::sample::select(&[1usize, 5, 1000][..]),
+        long_list in prop::sample::select(&[1u32, 64][..]),
+        shared_list in prop::sample::select(&[0usize, 512][..]),
+        bounded in any::<bool>(),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut documents = documents;
+        let mut config = config(threshold);
+        config.similarity = similarity.parse().unwrap();
+        config.method = Method::MinHash(bands.parse().unwrap());
+        config.seed = seed;
+        config.filters = filters(bits);
+        config.cluster = mode;
+        config.keep = keep.parse().unwrap();
+        if let Some(num_old) = num_old && mode != ClusterMode::Components {
+            for (number, document) in documents.iter_mut().enumerate() {
+                document.old = number < num_old;
+            }
+            let remove_containing = false;
             config.against = Some(Against { num_old_files: 1, within, remove_containing });
         }
         config.threads = threads;

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The order of the flow.
-const MODULES: [&str; 16] = [
+const MODULES: [&str; 17] = [
     "error",
     "hash",
     "threshold",
@@ -15,6 +15,7 @@ const MODULES: [&str; 16] = [
     "store",
     "text",
     "feature",
+    "signature",
     "candidate",
     "verify",
     "pair",

@@ -30,6 +30,9 @@ pub struct Filters {
     pub position: bool,
     /// See [`Filter::Bitmap`].
     pub bitmap: bool,
+    /// Sets are looked up by keys of their signatures and not by their features: all of them
+    /// count, and their order says nothing.
+    pub keys: bool,
 }
 
 impl Default for Filters {
@@ -39,11 +42,22 @@ impl Default for Filters {
             prefix: true,
             position: true,
             bitmap: true,
+            keys: false,
         }
     }
 }
 
 impl Filters {
+    /// The filters that hold when sets are looked up by keys.
+    pub fn by_keys(self) -> Self {
+        Filters {
+            prefix: false,
+            position: false,
+            keys: true,
+            ..self
+        }
+    }
+
     /// Switches one filter off.
     pub fn without(mut self, filter: Filter) -> Self {
         match filter {
@@ -59,6 +73,9 @@ impl Filters {
     /// of them.
     #[inline]
     pub fn prefix_len(self, bounds: Bounds, size: u32) -> u32 {
+        if self.keys {
+            return u32::MAX;
+        }
         if !self.prefix {
             return size;
         }
@@ -69,6 +86,10 @@ impl Filters {
     /// of a set: about twice as many features as its prefix has, so that most sets without
     /// a partner show it by their heads alone. All parts when that would save nothing.
     pub fn head_parts(self, bounds: Bounds) -> usize {
+        if self.keys {
+            // No heads are made of features.
+            return NUM_PARTS;
+        }
         const SAMPLE: u32 = 1 << 16;
         let prefix = self.prefix_len(bounds, SAMPLE) as usize;
         let parts = (prefix * 19 / 10 * NUM_PARTS).div_ceil(SAMPLE as usize) + 4;

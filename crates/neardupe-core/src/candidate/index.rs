@@ -95,9 +95,10 @@ impl Index {
                 slot.first_entry = range.entries.len();
                 for position in 0..slot.about.num_prefix {
                     if let Some(list) = lists.list_at(number, place) {
+                        let position = slot.about.num_single + position;
                         range.entries.push(Entry {
                             list,
-                            position: slot.about.num_single + position,
+                            position: within(&slot.about, position),
                         });
                     }
                     place += 1;
@@ -122,10 +123,18 @@ impl Index {
         let features = set.prefix.iter().zip(positions);
         let entries = features.filter_map(|(&feature, position)| {
             let list = table.get(feature)?;
+            let position = within(&set.about, position);
             Some(Entry { list, position })
         });
         entries.collect()
     }
+}
+
+/// A place in the order of a set. Keys in the place of features have none, and there may be
+/// more of them than the set has features.
+#[inline]
+fn within(about: &About, position: u32) -> u32 {
+    position.min(about.size.saturating_sub(1))
 }
 
 impl Sets {

@@ -120,6 +120,41 @@ impl Selector {
         });
     }
 
+    /// Takes the set if it has a key that another set may have too.
+    pub fn select_by_keys(
+        &mut self,
+        span: SetSpan,
+        features: &[u64],
+        keys: impl Iterator<Item = u64>,
+    ) {
+        let chunk = &mut self.selected;
+        let prefix = chunk.prefixes.len();
+        chunk.prefixes.extend(keys);
+        let num_prefix = chunk.prefixes.len() - prefix;
+        if num_prefix == 0 {
+            return;
+        }
+        let bitmap = chunk.bitmaps.len();
+        let mut sketch = Sketch::default();
+        if self.filters.bitmap {
+            let features = features.iter().copied();
+            sketch = bitmap::build(features, span.len, &mut chunk.bitmaps);
+        }
+        chunk.sets.push(SelectedSet {
+            span,
+            about: About {
+                sketch,
+                // Which of them others have was not counted: any may be.
+                num_shared: span.len,
+                num_single: 0,
+                num_prefix: u32::try_from(num_prefix).unwrap_or(u32::MAX),
+                size: span.len,
+            },
+            bitmap,
+            prefix,
+        });
+    }
+
     /// What was selected of `chunk`.
     pub fn finish(mut self, chunk: SetChunk) -> SelectedChunk {
         self.selected.chunk = chunk;

@@ -5,12 +5,13 @@
 //! features from frequent ones, [`prefix`] selects the rarest features of each set, [`kept`]
 //! holds the sets that can have a partner, [`index`] those that are probed at one time,
 //! [`postings`] the lists of their prefixes, [`filter`] what drops a candidate without losing
-//! a pair, [`ledger`] what each filter did.
+//! a pair, [`ledger`] what each filter did. [`hamming`] joins codes in the place of sets.
 
 pub mod bitmap;
 pub mod chunk;
 pub mod counts;
 pub mod filter;
+pub mod hamming;
 pub mod index;
 pub mod kept;
 pub mod ledger;

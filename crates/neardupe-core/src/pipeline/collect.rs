@@ -184,7 +184,10 @@ impl<'a> Collector<'a> {
         if self.open.spans.is_empty() {
             return Ok(());
         }
-        let bytes = (self.open.features.len() * 8 + self.open.spans.len() * 32) as u64;
+        // Keys will stand beside the features, and once more as prefixes.
+        let per_set = 32 + 16 * self.shared.config.num_keys();
+        let bytes = self.open.features.len() * 8 + self.open.spans.len() * per_set;
+        let bytes = bytes as u64;
         if self.shared.hold(bytes) {
             let mut chunk = std::mem::take(&mut self.open);
             chunk.features.shrink_to_fit();

@@ -1,10 +1,12 @@
 //! What a job was asked to do, resolved.
 
+use super::banded::Keys;
 use crate::candidate::filter::Filters;
 use crate::candidate::postings::LONG_LIST;
 use crate::cluster::Keep;
 use crate::error::{Error, Result};
 use crate::feature::{FeatureKind, Sampling};
+use crate::signature::Bands;
 use crate::similarity::{Bounds, Similarity};
 use crate::store::Budget;
 use crate::text::WordOptions;
@@ -38,6 +40,25 @@ pub enum PairsMode {
     None,
 }
 
+/// Which pairs are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Method {
+    /// All that can be similar.
+    #[default]
+    Exact,
+    /// Those whose MinHash signatures agree in a band.
+    MinHash(Bands),
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Method::Exact => out.write_str("exact"),
+            Method::MinHash(bands) => write!(out, "minhash {bands}"),
+        }
+    }
+}
+
 /// Old documents, which new ones are compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Against {
@@ -57,6 +78,8 @@ pub struct FindConfig {
     pub similarity: Similarity,
     /// The smallest similarity that counts.
     pub threshold: Threshold,
+    /// Which pairs are compared.
+    pub method: Method,
     /// What stands for a document.
     pub features: FeatureKind,
     /// Which features are compared.
@@ -107,6 +130,7 @@ impl FindConfig {
         FindConfig {
             similarity: Similarity::default(),
             threshold: Threshold::new(4, 5).expect("4/5 is a fraction"),
+            method: Method::default(),
             features: FeatureKind::Words(5),
             sampling: Sampling::default(),
             block_by: None,
@@ -130,7 +154,31 @@ impl FindConfig {
 
     /// Parts of the feature space that make up the head of a set.
     pub fn head_parts(&self) -> usize {
-        self.filters.head_parts(self.bounds())
+        self.filters().head_parts(self.bounds())
+    }
+
+    /// The filters that are on and that hold for the method.
+    pub(super) fn filters(&self) -> Filters {
+        match self.method {
+            Method::Exact => self.filters,
+            Method::MinHash(_) => self.filters.by_keys(),
+        }
+    }
+
+    /// Number of keys of a set, where they are looked up by keys.
+    pub(super) fn num_keys(&self) -> usize {
+        match self.method {
+            Method::Exact => 0,
+            Method::MinHash(bands) => bands.num_keys(),
+        }
+    }
+
+    /// What makes the keys of sets, where they are looked up by keys.
+    pub(super) fn keys(&self) -> Option<Keys> {
+        match self.method {
+            Method::Exact => None,
+            Method::MinHash(bands) => Some(Keys::new(bands, self.seed)),
+        }
     }
 
     /// Place of the field that blocks are made by among the metadata.
@@ -150,9 +198,25 @@ impl FindConfig {
         self.similarity == Similarity::Containment && !either_way
     }
 
+    /// The resemblance that a pair exactly at the threshold has.
+    pub fn resemblance(&self) -> f64 {
+        resemblance_at(self.similarity, self.threshold)
+    }
+
     /// What a similar pair says about sizes and overlaps.
     pub fn bounds(&self) -> Bounds {
         Bounds::new(self.similarity, self.threshold)
+    }
+}
+
+/// The resemblance that a pair exactly at a threshold has: of S3 the one that follows.
+#[expect(clippy::cast_precision_loss, reason = "for what is shown and chosen")]
+pub fn resemblance_at(similarity: Similarity, threshold: Threshold) -> f64 {
+    let (part, whole) = threshold.fraction();
+    let ratio = part as f64 / whole as f64;
+    match similarity {
+        Similarity::S3 => ratio / (2.0 - ratio),
+        Similarity::Resemblance | Similarity::Containment => ratio,
     }
 }
 

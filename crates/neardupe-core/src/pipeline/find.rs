@@ -69,6 +69,10 @@ pub fn find_in(
             progress,
             spilled: stage.spilled,
         };
+        let recall = match config.keys() {
+            None => None,
+            Some(keys) => Some(prepare.measure_recall(&stage.chunks, &keys)?),
+        };
         let mut kept = prepare.kept(std::mem::take(&mut stage.chunks))?;
         if config.looks_for_larger_only() {
             let (filters, bounds) = (config.filters, config.bounds());
@@ -94,6 +98,7 @@ pub fn find_in(
             remarks: std::mem::take(&mut stage.read.remarks),
             unseen_fields: std::mem::take(&mut stage.unseen_fields),
             ledger: found.ledger,
+            recall,
             totals,
             spilled: stage.spilled,
             join_windows: found.num_windows,
@@ -158,7 +163,7 @@ fn join(
     let held = kept.memory_bytes() + u64::from(documents.len()) * DOCUMENT_BYTES;
     let settings = JoinSettings {
         bounds: config.bounds(),
-        filters: config.filters,
+        filters: config.filters(),
         long_list: config.long_list,
         shared_list: config.shared_list,
         batch_len: config.batch_len,

@@ -8,6 +8,7 @@
 //! the work directory.
 
 pub mod assemble;
+mod banded;
 mod claims;
 mod collect;
 mod common;
@@ -21,12 +22,13 @@ mod ids;
 pub mod places;
 mod prepare;
 mod read;
+pub mod recall;
 pub mod result;
 mod saved;
 mod sets;
 pub mod similar;
 
-pub use config::{Against, ClusterMode, FindConfig, PairsMode};
+pub use config::{Against, ClusterMode, FindConfig, Method, PairsMode};
 pub use find::{find, find_in};
 pub use ids::IdOrder;
 pub use result::{Cluster, Duplicate, FindResult, Rule};

@@ -20,8 +20,8 @@ use crate::document::Progress;
 use crate::error::Result;
 use crate::store::WorkDir;
 
-const OPEN: &str = "open";
-const KEPT: &str = "kept";
+pub(super) const OPEN: &str = "open";
+pub(super) const KEPT: &str = "kept";
 
 /// What this stage works with.
 #[derive(Clone, Copy)]
@@ -40,6 +40,9 @@ impl Prepare<'_> {
     pub(super) fn kept(&self, chunks: Vec<Chunk>) -> Result<Kept> {
         if let Some((file, _)) = self.work.stage::<KeptFile>(KEPT)? {
             return Kept::open(self.work, &file);
+        }
+        if let Some(keys) = self.config.keys() {
+            return self.banded(chunks, &keys);
         }
         let open = match self.work.stage::<ChunkFile>(OPEN)? {
             Some((file, _)) => open_chunks(self.work, &file)?,
@@ -108,7 +111,7 @@ impl Prepare<'_> {
     }
 
     /// Ranks the features of the open sets and selects their prefixes.
-    fn rank(&self, open: Vec<Chunk>) -> Result<Kept> {
+    pub(super) fn rank(&self, open: Vec<Chunk>) -> Result<Kept> {
         let num_features: u64 = open.iter().map(Chunk::num_features).sum();
         self.progress.begin("select", num_features * 2);
         let ranking = self.ranking(NUM_PARTS);
@@ -147,14 +150,14 @@ impl Prepare<'_> {
     }
 
     /// Stages whose files go now.
-    fn done_with(&self) -> &'static [&'static str] {
+    pub(super) fn done_with(&self) -> &'static [&'static str] {
         match self.config.budget.keep_features {
             true => &[],
             false => &[FEATURES],
         }
     }
 
-    fn ranking(&self, head_parts: usize) -> Ranking<'_> {
+    pub(super) fn ranking(&self, head_parts: usize) -> Ranking<'_> {
         Ranking {
             budget: &self.config.budget,
             work: self.work,

@@ -4,6 +4,7 @@ use super::assemble;
 use super::documents::Documents;
 use super::ids::IdOrder;
 use super::places::Places;
+use super::recall::Recall;
 use crate::candidate::ledger::Ledger;
 use crate::document::{DocIdx, PartRead};
 use crate::error::Result;
@@ -144,6 +145,8 @@ pub struct FindResult {
     pub unseen_fields: Vec<String>,
     /// What the join looked at.
     pub ledger: Ledger,
+    /// What an approximate method finds of a sample; None of an exact one.
+    pub recall: Option<Recall>,
     /// Numbers.
     pub totals: Totals,
     /// Whether the features went to the work directory.

@@ -14,7 +14,10 @@ use neardupe_core::document::{
 use neardupe_core::error::Result;
 use neardupe_core::feature::Extractor;
 use neardupe_core::pair::Pair;
-use neardupe_core::pipeline::{Cluster, ClusterMode, FindConfig, FindResult, Rule, find};
+use neardupe_core::pipeline::{
+    Cluster, ClusterMode, FindConfig, FindResult, Method, Rule, find,
+};
+use neardupe_core::signature::MinHasher;
 use neardupe_core::similarity::Similarity;
 use neardupe_core::store::Budget;
 use std::collections::{BTreeMap, BTreeSet};
@@ -190,6 +193,21 @@ pub struct Brute<'a> {
     documents: &'a [TestDocument],
     config: &'a FindConfig,
     sets: Vec<BTreeSet<u32>>,
+    /// Keys of the signatures.
+    keys: Vec<Vec<u64>>,
+}
+
+/// The keys of a document's signature, if the method has any.
+fn keys_of(document: &TestDocument, config: &FindConfig) -> Vec<u64> {
+    let Method::MinHash(bands) = config.method else {
+        return Vec::new();
+    };
+    let (mut features, mut values, mut keys) = (Vec::new(), Vec::new(), Vec::new());
+    let mut extractor = Extractor::new(config.features, &config.words, config.seed);
+    extractor.extract(&document.text(), &mut features);
+    MinHasher::new(bands.num_values(), config.seed).sign(&features, &mut values);
+    bands.keys(&values, &mut keys);
+    keys
 }
 
 /// In the place of a word: all words of a document of which sampling keeps none.
@@ -219,10 +237,12 @@ impl<'a> Brute<'a> {
             BTreeSet::from([NONE_KEPT + u32::try_from(number).unwrap()])
         };
         let sets = documents.iter().map(sampled).collect();
+        let keys = documents.iter().map(|document| keys_of(document, config));
         Brute {
             documents,
             config,
             sets,
+            keys: keys.collect(),
         }
     }
 
@@ -267,7 +287,20 @@ impl<'a> Brute<'a> {
         }
     }
 
+    /// Whether the method compares two documents.
+    fn meets(&self, left: usize, right: usize) -> bool {
+        let keys = [left, right].map(|at| &self.keys[at]);
+        self.config.method == Method::Exact
+            || self.equal_sets(left, right)
+            || keys[0].iter().any(|key| keys[1].contains(key))
+    }
+
+    /// Whether two documents are compared, and similar.
     fn similar(&self, left: usize, right: usize) -> bool {
+        self.reaches(left, right) && self.meets(left, right)
+    }
+
+    fn reaches(&self, left: usize, right: usize) -> bool {
         let (numerator, denominator) = self.config.threshold.fraction();
         let [one, other] = [left, right].map(|at| self.documents[at].old);
         let within = self.config.against.is_none_or(|against| against.within);
@@ -346,7 +379,7 @@ impl<'a> Brute<'a> {
             Rule::EqualText
         } else if equal_sets {
             Rule::EqualFeatures
-        } else if self.similar(document, representative) {
+        } else if self.reaches(document, representative) {
             Rule::Similar
         } else {
             Rule::Linked

@@ -5,9 +5,11 @@ use crate::rewrite::Dedup;
 use neardupe_core::candidate::ledger::Ledger;
 use neardupe_core::document::BadKind;
 use neardupe_core::error::Result;
+use neardupe_core::eval::interval::Proportion;
 use neardupe_core::feature::FeatureSpec;
+use neardupe_core::pipeline::recall::Recall;
 use neardupe_core::pipeline::result::Totals;
-use neardupe_core::pipeline::{Cluster, FindResult};
+use neardupe_core::pipeline::{Cluster, FindConfig, FindResult, Method};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -26,6 +28,9 @@ pub struct Summary {
     pub feature_specification: FeatureSpec,
     /// Whether every pair at or above the threshold was found.
     pub exact: bool,
+    /// What an approximate method finds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<MethodSummary>,
     /// Numbers.
     pub counts: Totals,
     /// Bad records by kind.
@@ -51,6 +56,65 @@ pub struct Summary {
     /// What became of the records, by `dedup`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dedup: Option<Dedup>,
+}
+
+/// What an approximate method finds.
+#[derive(Debug, Serialize)]
+pub struct MethodSummary {
+    /// The method.
+    pub name: &'static str,
+    /// How signatures are cut.
+    pub bands: String,
+    /// Values of a signature.
+    pub values: u64,
+    /// With what probability pairs are compared, by theory.
+    pub curve: Vec<CurvePoint>,
+    /// The sample of this collection on which that was measured.
+    pub sample: Recall,
+    /// The share of its similar pairs that the method compares.
+    pub measured: Option<Proportion>,
+}
+
+/// With what probability a pair of this resemblance is compared.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct CurvePoint {
+    /// The resemblance.
+    pub similarity: f64,
+    /// The probability.
+    pub probability: f64,
+}
+
+impl MethodSummary {
+    /// What is to be said of the method of a job; nothing of the exact one.
+    pub fn new(config: &FindConfig, recall: Option<Recall>) -> Option<Self> {
+        let Method::MinHash(bands) = config.method else {
+            return None;
+        };
+        let threshold = config.resemblance();
+        // The threshold itself, and the tenths around it.
+        let mut points: Vec<f64> =
+            (1..=9u32).map(|tenth| f64::from(tenth) / 10.0).collect();
+        points.retain(|point| {
+            (point - threshold).abs() > 1e-9 && *point >= threshold - 0.35
+        });
+        points.push(threshold);
+        points.sort_by(f64::total_cmp);
+        let sample = recall.unwrap_or_default();
+        Some(MethodSummary {
+            name: "minhash",
+            bands: bands.to_string(),
+            values: bands.num_values() as u64,
+            curve: points
+                .into_iter()
+                .map(|similarity| CurvePoint {
+                    similarity,
+                    probability: bands.probability(similarity),
+                })
+                .collect(),
+            sample,
+            measured: Proportion::of(sample.found, sample.pairs),
+        })
+    }
 }
 
 /// A cluster as shown in the summary.

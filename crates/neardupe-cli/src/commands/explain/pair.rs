@@ -23,6 +23,18 @@ pub(super) fn explain(
 ) -> Result<()> {
     let similarity: Similarity = result.summary().similarity()?;
     let threshold = result.summary().threshold()?;
+    let method = result.summary().options.get("method");
+    if let Some(method) = method
+        .and_then(|it| it.as_str())
+        .filter(|it| *it != "exact")
+    {
+        let message = format!(
+            "the steps of the join are told of exact jobs; with --method {method} the \
+             signatures decide which pairs are compared. explain RESULT ID tells the \
+             evidence, compare A B every similarity"
+        );
+        return Err(Error::config("--pair", message).into());
+    }
     let originals = Originals::new(args, result)?;
     originals.check_features()?;
     let row = find_row(result, ids)?;

@@ -1,5 +1,6 @@
 //! From what was typed to what will be done.
 
+use super::method;
 use super::options::FindOptions;
 use crate::memory;
 use crate::options::{size_bytes, whole_number};
@@ -71,6 +72,7 @@ impl Job {
         let cluster: ClusterMode = text(&options.cluster, "star").parse()?;
         let pairs = resolve_pairs(options.pairs.as_deref(), cluster)?;
         let against = resolve_against(options, similarity, cluster)?;
+        let method = method::resolve(options, similarity, threshold)?;
         let of_itself = sampling.modulus.is_none() && options.block_by.is_none();
         if options.keep_work && !(of_itself && against.is_none()) {
             let message = "keeps features to be searched; with --sample mod, --block-by or \
@@ -148,6 +150,10 @@ impl Job {
             ("preset".to_owned(), json!(options.preset)),
             ("threshold".to_owned(), json!(threshold.to_string())),
             ("similarity".to_owned(), json!(similarity.to_string())),
+            ("method".to_owned(), json!(method::name(method))),
+            ("recall".to_owned(), json!(options.recall)),
+            ("bands".to_owned(), json!(method::bands(method))),
+            ("num-perm".to_owned(), json!(options.num_perm)),
             ("sample".to_owned(), json!(options.sample)),
             ("block-by".to_owned(), json!(options.block_by)),
             ("against".to_owned(), json!(options.against)),
@@ -210,6 +216,7 @@ impl Job {
             config: FindConfig {
                 similarity,
                 threshold,
+                method,
                 sampling,
                 block_by: options.block_by.clone(),
                 against,

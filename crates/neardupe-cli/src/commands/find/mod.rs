@@ -3,6 +3,7 @@
 
 pub(crate) mod estimate;
 mod job;
+mod method;
 mod options;
 mod preset;
 mod reading;
@@ -20,10 +21,10 @@ use anyhow::Result;
 use neardupe_core::document::{Progress, Source};
 use neardupe_core::feature::{FeatureSpec, Sampling};
 use neardupe_core::pipeline::similar::KeptWork;
-use neardupe_core::pipeline::{FindResult, find_in};
+use neardupe_core::pipeline::{FindResult, Method, find_in};
 use neardupe_core::store::WorkDir;
 use neardupe_io::output::{
-    ResultFolder, ResultKind, Summary, TextLog, TopCluster, write_tables,
+    MethodSummary, ResultFolder, ResultKind, Summary, TextLog, TopCluster, write_tables,
 };
 use neardupe_io::report::{Report, ReportOptions};
 use neardupe_io::rewrite::Dedup;
@@ -250,7 +251,9 @@ impl Running<'_> {
             command: self.purpose.command(),
             options,
             feature_specification: specification(job),
-            exact: job.config.sampling == Sampling::default(),
+            exact: job.config.sampling == Sampling::default()
+                && job.config.method == Method::Exact,
+            method: MethodSummary::new(&job.config, result.recall),
             counts: result.totals,
             bad_records_by_kind: Summary::count_kinds(result)?,
             remarks: result.remarks.clone(),

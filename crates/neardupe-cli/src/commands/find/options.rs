@@ -89,6 +89,26 @@ pub(crate) struct FindOptions {
     #[arg(long, value_name = "FIELD")]
     pub(super) block_by: Option<String>,
 
+    /// exact, or minhash: pairs whose signatures agree are compared, the others are not; what is
+    /// found is verified either way [default: exact]
+    #[arg(long, value_name = "METHOD", help_heading = "Approximate methods")]
+    pub(super) method: Option<String>,
+
+    /// Probability with which a pair exactly at the threshold is found [default: 0.99]
+    #[arg(long, value_name = "P", help_heading = "Approximate methods")]
+    #[serde(deserialize_with = "text_or_number")]
+    pub(super) recall: Option<String>,
+
+    /// BxR: B bands of R values, of which one must agree; or a published setting: fineweb, nemo,
+    /// slimpajama, lee, supershingles [default: by --threshold and --recall]
+    #[arg(long, value_name = "BANDS", help_heading = "Approximate methods")]
+    pub(super) bands: Option<String>,
+
+    /// Most values of a signature when bands are chosen [default: 256]
+    #[arg(long, value_name = "N", help_heading = "Approximate methods")]
+    #[serde(deserialize_with = "text_or_number")]
+    pub(super) num_perm: Option<String>,
+
     /// Old documents (file, folder or glob) that the input is compared with: they are never removed,
     /// and not compared with each other
     #[arg(long, value_name = "OLD", help_heading = "New against old")]
@@ -262,6 +282,10 @@ impl FindOptions {
             similarity: self.similarity.or(file.similarity),
             sample: list(self.sample, file.sample),
             block_by: self.block_by.or(file.block_by),
+            method: self.method.or(file.method),
+            recall: self.recall.or(file.recall),
+            bands: self.bands.or(file.bands),
+            num_perm: self.num_perm.or(file.num_perm),
             against: list(self.against, file.against),
             within: self.within || file.within,
             remove_containing: self.remove_containing || file.remove_containing,

@@ -3,7 +3,7 @@
 use super::job::Job;
 use crate::terminal::{bytes, grouped};
 use neardupe_core::feature::Sampling;
-use neardupe_core::pipeline::ClusterMode;
+use neardupe_core::pipeline::{ClusterMode, Method};
 use neardupe_core::similarity::Similarity;
 use neardupe_io::output::Summary;
 use neardupe_io::report::REPORT;
@@ -68,9 +68,11 @@ pub(crate) fn show_found(
         None => String::new(),
         Some(field) => format!(" among documents of the same {field}"),
     };
-    let exact = match config.sampling == Sampling::default() {
-        true => "exact".to_owned(),
-        false => format!("sampled by {}", config.sampling),
+    let exact = match (config.sampling == Sampling::default(), config.method) {
+        (true, Method::Exact) => "exact".to_owned(),
+        (true, method) => format!("{method}, verified"),
+        (false, Method::Exact) => format!("sampled by {}", config.sampling),
+        (false, method) => format!("sampled by {}, {method}, verified", config.sampling),
     };
     writeln!(
         out,
@@ -170,9 +172,48 @@ pub(crate) fn show_found(
             "in folders, of no known format",
         )?;
     }
+    show_method(out, summary)?;
     show_remarks(out, summary)?;
     show_clusters(out, summary)?;
     show_ledger(out, summary)
+}
+
+/// What an approximate method finds, by theory and on a sample.
+fn show_method(out: &mut impl Write, summary: &Summary) -> std::io::Result<()> {
+    let Some(method) = &summary.method else {
+        return Ok(());
+    };
+    let curve: Vec<String> = method
+        .curve
+        .iter()
+        .map(|point| {
+            format!("{:.1} % at {}", point.probability * 100.0, point.similarity)
+        })
+        .collect();
+    writeln!(
+        out,
+        "\n{} {} ({} values): compares {} by theory",
+        method.name,
+        method.bands,
+        method.values,
+        curve.join(", ")
+    )?;
+    match &method.measured {
+        None => writeln!(
+            out,
+            "  measured: a sample of {} documents has no similar pair",
+            grouped(method.sample.sets)
+        ),
+        Some(measured) => writeln!(
+            out,
+            "  measured: {} of {} similar pairs of a sample, {:.1} % (95 % interval {:.1} to {:.1})",
+            grouped(measured.part),
+            grouped(measured.whole),
+            measured.share * 100.0,
+            measured.interval.low * 100.0,
+            measured.interval.high * 100.0
+        ),
+    }
 }
 
 /// What was noticed while texts were made.

@@ -69,6 +69,13 @@ pub(super) fn how_it_was_compared(page: &Page<'_>) -> Markup {
         (whole) " (" (what) " ≥ " (threshold) " of " (features(page)) "). "
         @if page.summary.exact {
             "The answer is exact: every such pair was found, and none below."
+        } @else if let Some(method) = &page.summary.method {
+            "Pairs were chosen by their signatures (" (method.name) " " (method.bands) "): every one "
+            "that is told was verified, but some may be missing"
+            @if let Some(measured) = &method.measured {
+                "; on a sample " (percent(measured.part, measured.whole)) " were found"
+            }
+            "."
         } @else {
             "Only a sample of the features was compared, so this is not exact."
         }

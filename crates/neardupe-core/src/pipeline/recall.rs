@@ -1,0 +1,145 @@
+//! What an approximate method finds, measured on this collection.
+//!
+//! Of a sample of the sets all similar pairs are found by the exact join; whether the method
+//! would have compared the two sets of a pair follows from these sets alone. Which sets are
+//! in the sample follows from their features, so it is the same in every run.
+
+use super::banded::Keys;
+use super::config::{FindConfig, Method};
+use super::prepare::Prepare;
+use crate::candidate::chunk::{Chunk, SetChunk, SetSpan};
+use crate::candidate::kept::KeptIdx;
+use crate::error::{Error, Result};
+use crate::hash::{self, FixedMap};
+use crate::join::{JoinSettings, all_pairs};
+use crate::pair::SetPair;
+use serde::{Deserialize, Serialize};
+
+/// Features of a sample at most: more would cost as much as the job itself.
+const MAX_FEATURES: u64 = 4 << 20;
+/// Pairs of a sample at most: beyond that it says no more, and a giant cluster has too many.
+const MAX_PAIRS: u64 = 100_000;
+const STAGE: &str = "recall";
+
+/// What a method finds of a sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Recall {
+    /// Sets of the sample.
+    pub sets: u64,
+    /// One in so many sets is in the sample.
+    pub one_in: u64,
+    /// Similar pairs among them.
+    pub pairs: u64,
+    /// Those of them that the method compares.
+    pub found: u64,
+}
+
+impl Prepare<'_> {
+    /// Measures what keys find of the pairs at or above the threshold.
+    pub(super) fn measure_recall(&self, chunks: &[Chunk], keys: &Keys) -> Result<Recall> {
+        if let Some((recall, _)) = self.work.stage::<Recall>(STAGE)? {
+            return Ok(recall);
+        }
+        let (_, num_features) = self.sets.totals();
+        let most = MAX_FEATURES.min(self.config.budget.features / 64);
+        let mut one_in = num_features.div_ceil(most.max(1)).max(1);
+        let recall = loop {
+            let sample = self.sample(chunks, one_in)?;
+            match self.recall_of(sample, one_in, keys)? {
+                Some(recall) => break recall,
+                None => one_in *= 4,
+            }
+        };
+        if self.spilled {
+            self.work.commit(STAGE, &recall, Vec::new(), &[])?;
+        }
+        Ok(recall)
+    }
+
+    /// One in so many sets, chosen by their features.
+    fn sample(&self, chunks: &[Chunk], one_in: u64) -> Result<SetChunk> {
+        let mut sample = SetChunk::default();
+        let narrow = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
+        for chunk in chunks {
+            let chunk = chunk.read()?;
+            for span in &chunk.spans {
+                let features = chunk.set(span);
+                if self.sets.is_canonical(span.set) && is_chosen(features, one_in) {
+                    sample.spans.push(SetSpan {
+                        start: narrow(sample.features.len()),
+                        head: span.len,
+                        ..*span
+                    });
+                    sample.features.extend_from_slice(features);
+                }
+            }
+        }
+        Ok(sample)
+    }
+
+    /// What keys find of a sample; None when it has too many pairs.
+    fn recall_of(
+        &self,
+        sample: SetChunk,
+        one_in: u64,
+        keys: &Keys,
+    ) -> Result<Option<Recall>> {
+        let config = FindConfig {
+            method: Method::Exact,
+            ..self.config.clone()
+        };
+        let exact = Prepare {
+            config: &config,
+            spilled: false,
+            ..*self
+        };
+        let mut recall = Recall {
+            sets: sample.spans.len() as u64,
+            one_in,
+            ..Recall::default()
+        };
+        let kept = exact.rank(vec![Chunk::Memory(sample)])?;
+        let settings = JoinSettings {
+            bounds: config.bounds(),
+            filters: config.filters,
+            long_list: config.long_list,
+            shared_list: config.shared_list,
+            batch_len: config.batch_len,
+            index_bytes: config.budget.index_beside(kept.memory_bytes()),
+        };
+        let mut known: FixedMap<KeptIdx, Vec<u64>> = FixedMap::default();
+        let mut values = Vec::new();
+        let joined = all_pairs(&kept, &settings, self.progress, |pair: SetPair| {
+            recall.pairs += 1;
+            if recall.pairs > MAX_PAIRS {
+                return Err(Error::Cancelled);
+            }
+            for set in [pair.left, pair.right] {
+                if !known.contains_key(&set) {
+                    let mut own = Vec::new();
+                    keys.of(&kept.features(set)?, &mut values, &mut own);
+                    known.insert(set, own);
+                }
+            }
+            let other = &known[&pair.right];
+            let meet = known[&pair.left].iter().any(|key| other.contains(key));
+            recall.found += u64::from(meet);
+            Ok(())
+        });
+        match joined {
+            Ok(_) => Ok(Some(recall)),
+            // The job itself may have been cancelled, too.
+            Err(_) if recall.pairs > MAX_PAIRS && !self.progress.is_cancelled() => {
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Whether a set is in a sample of one in so many.
+fn is_chosen(features: &[u64], one_in: u64) -> bool {
+    #[expect(clippy::cast_possible_truncation, reason = "half of a hash")]
+    let hash = hash::mix(hash::set(features) as u64);
+    hash.is_multiple_of(one_in)
+}

@@ -1,0 +1,102 @@
+//! Simhash: 64 bits of which similar documents differ in few (Charikar 2002; for documents
+//! Manku, Jain, Das Sarma: Detecting near-duplicates for web crawling, WWW 2007).
+//!
+//! Each feature has a hash and a weight. Of every bit the weights of the features that have it
+//! are added and those of the others subtracted; the bit is set when the sum is above 0.
+//! Weights are integers, so a code does not depend on the order of addition.
+
+/// Adds up weighted features.
+#[derive(Debug, Clone)]
+pub struct Simhasher {
+    sums: [i64; 64],
+}
+
+impl Default for Simhasher {
+    fn default() -> Self {
+        Simhasher { sums: [0; 64] }
+    }
+}
+
+impl Simhasher {
+    /// Begins anew.
+    pub fn clear(&mut self) {
+        self.sums = [0; 64];
+    }
+
+    /// Adds a feature by its hash. The hash must have all its bits well mixed.
+    #[inline]
+    pub fn add(&mut self, hash: u64, weight: i64) {
+        for (bit, sum) in self.sums.iter_mut().enumerate() {
+            // All ones where the bit is not set: a subtraction without a branch.
+            let sign = ((hash >> bit) & 1).wrapping_sub(1).cast_signed();
+            *sum += (weight ^ sign) - sign;
+        }
+    }
+
+    /// The sums of all bits.
+    pub fn sums(&self) -> &[i64; 64] {
+        &self.sums
+    }
+
+    /// The code of what was added.
+    pub fn code(&self) -> u64 {
+        let bits = self.sums.iter().enumerate();
+        bits.fold(0, |code, (bit, &sum)| code | (u64::from(sum > 0) << bit))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::mix;
+    use proptest::prelude::*;
+
+    fn slow(features: &[(u64, i64)]) -> u64 {
+        let mut code = 0;
+        for bit in 0..64 {
+            let mut sum = 0;
+            for &(hash, weight) in features {
+                match hash >> bit & 1 {
+                    1 => sum += weight,
+                    _ => sum -= weight,
+                }
+            }
+            if sum > 0 {
+                code |= 1 << bit;
+            }
+        }
+        code
+    }
+
+    proptest! {
+        #[test]
+        fn a_code_is_what_the_definition_says(
+            features in prop::collection::vec((any::<u64>(), 0i64..1 << 20), 0..60),
+        ) {
+            let mut hasher = Simhasher::default();
+            features.iter().for_each(|&(hash, weight)| hasher.add(hash, weight));
+            prop_assert_eq!(hasher.code(), slow(&features));
+            let sums = *hasher.sums();
+            hasher.clear();
+            features.iter().rev().for_each(|&(hash, weight)| hasher.add(hash, weight));
+            prop_assert_eq!(hasher.sums(), &sums);
+        }
+    }
+
+    /// Two sets of equally weighted features differ in a bit with about the probability of
+    /// the angle between them.
+    #[test]
+    fn similar_sets_have_near_codes() {
+        let code = |range: std::ops::Range<u64>| {
+            let mut hasher = Simhasher::default();
+            range.for_each(|number| hasher.add(mix(number), 1));
+            hasher.code()
+        };
+        let base = code(0..1000);
+        let near = (base ^ code(10..1010)).count_ones();
+        let far = (base ^ code(1000..2000)).count_ones();
+        assert!(near <= 8, "{near}");
+        assert!((16..=48).contains(&far), "{far}");
+        assert_eq!(Simhasher::default().code(), 0);
+    }
+}
