@@ -170,7 +170,7 @@ mod tests {
             salt in 0u64..1000,
         ) {
             let (left, right) = sets(common * scale, left * scale, right * scale, salt);
-            let union = left.len() + right.len() - (common * scale) as usize;
+            let union = (left.len() + right.len()) as u64 - common * scale;
             let truth = (common * scale) as f64 / union as f64;
             const SEEDS: u64 = 40;
             const VALUES: usize = 64;
@@ -197,7 +197,7 @@ mod tests {
         for salt in 0..1000u64 {
             let (common, own) = (3 + salt % 97, salt % 31);
             let (left, right) = sets(common, own, salt % 17, salt);
-            let union = left.len() + right.len() - common as usize;
+            let union = (left.len() + right.len()) as u64 - common;
             let truth = common as f64 / union as f64;
             let hasher = MinHasher::new(128, salt);
             let (mut one, mut other) = (Vec::new(), Vec::new());
@@ -219,9 +219,9 @@ mod tests {
             hasher.sign(&left, &mut one);
             hasher.sign(&left, &mut other);
             assert_eq!(one, other);
-            assert_eq!(estimate(&one, &other), 1.0);
+            assert!(estimate(&one, &other) > 0.999);
             hasher.sign(&right, &mut other);
-            assert_eq!(estimate(&one, &other), 0.0);
+            assert!(estimate(&one, &other) < 0.001);
         }
         hasher.sign(&[], &mut one);
         assert!(one.is_empty());

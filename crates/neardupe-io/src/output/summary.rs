@@ -67,6 +67,8 @@ pub struct MethodSummary {
     pub bands: String,
     /// Values of a signature.
     pub values: u64,
+    /// The resemblance of a pair exactly at the threshold.
+    pub threshold: f64,
     /// With what probability pairs are compared, by theory.
     pub curve: Vec<CurvePoint>,
     /// The sample of this collection on which that was measured.
@@ -104,6 +106,7 @@ impl MethodSummary {
             name: "minhash",
             bands: bands.to_string(),
             values: bands.num_values() as u64,
+            threshold,
             curve: points
                 .into_iter()
                 .map(|similarity| CurvePoint {

@@ -5,7 +5,7 @@ use crate::terminal::{bytes, grouped};
 use neardupe_core::feature::Sampling;
 use neardupe_core::pipeline::{ClusterMode, Method};
 use neardupe_core::similarity::Similarity;
-use neardupe_io::output::Summary;
+use neardupe_io::output::{CurvePoint, Summary};
 use neardupe_io::report::REPORT;
 use std::io::Write;
 
@@ -183,12 +183,11 @@ fn show_method(out: &mut impl Write, summary: &Summary) -> std::io::Result<()> {
     let Some(method) = &summary.method else {
         return Ok(());
     };
-    let curve: Vec<String> = method
-        .curve
-        .iter()
-        .map(|point| {
-            format!("{:.1} % at {}", point.probability * 100.0, point.similarity)
-        })
+    // Around the threshold, where it turns; the summary has all of it.
+    let near = |point: &&CurvePoint| (point.similarity - method.threshold).abs() < 0.25;
+    let points = method.curve.iter().filter(near);
+    let curve: Vec<String> = points
+        .map(|point| format!("{} at {}", likely(point.probability), point.similarity))
         .collect();
     writeln!(
         out,
@@ -213,6 +212,14 @@ fn show_method(out: &mut impl Write, summary: &Summary) -> std::io::Result<()> {
             measured.interval.low * 100.0,
             measured.interval.high * 100.0
         ),
+    }
+}
+
+/// A probability in percent; what is not certain is not called 100 %.
+fn likely(probability: f64) -> String {
+    match probability {
+        0.9995..1.0 => "over 99.9 %".to_owned(),
+        _ => format!("{:.1} %", probability * 100.0),
     }
 }
 
