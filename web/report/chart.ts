@@ -77,7 +77,7 @@ function drawChart(chart: ChartData, width?: number): uPlot | null {
         grid: { stroke: color("--line"), width: 1 },
         ticks: { show: false },
         size: 58,
-        label: isLog ? "documents, by powers of ten" : undefined,
+        label: isLog ? `${chart.series[0]!.name}, by powers of ten` : undefined,
         labelSize: 18,
         values: (_, splits) =>
           splits.map((n) => (n == null || !isShown(n, isLog) ? "" : short.format(n))),

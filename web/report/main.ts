@@ -12,7 +12,7 @@ function readCharts(): ChartData[] {
 
 /** A link from the head of the page may lead into a part that is folded. */
 function openTarget(): void {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const target = document.getElementById(location.hash.slice(1));
   if (target instanceof HTMLDetailsElement) target.open = true;
 }
 

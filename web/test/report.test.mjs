@@ -193,7 +193,7 @@ test("documents that attack the reader", async () => {
   });
 });
 
-// Large collections are made elsewhere: REPORTS names a folder of reports to look at.
+// Large collections are made elsewhere: REPORTS names their reports, with colons between.
 const reports = process.env.REPORTS?.split(":") ?? [];
 for (const path of reports) {
   test(`${path}: opens without an error`, async () => {

@@ -279,6 +279,7 @@ proptest! {
         documents in collection(),
         threshold in prop::sample::select(&["0.3", "0.5", "0.8", "1.0"][..]),
         similarity in prop::sample::select(&["s3", "resemblance"][..]),
+        sample in prop::sample::select(&["none", "none", "mod:2"][..]),
         bands in prop::sample::select(&["1x1", "2x2", "8x2", "3x4", "supershingles"][..]),
         seed in 0u64..3,
         bits in 0u8..16,
@@ -298,6 +299,7 @@ proptest! {
         let mut config = config(threshold);
         config.similarity = similarity.parse().unwrap();
         config.method = Method::MinHash(bands.parse().unwrap());
+        config.sampling = sample.parse().unwrap();
         config.seed = seed;
         config.filters = filters(bits);
         config.cluster = mode;

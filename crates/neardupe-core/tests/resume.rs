@@ -8,7 +8,7 @@ use common::{Answer, MemorySource, TestDocument, answer, config, tiny_budget};
 use neardupe_core::document::{Progress, Source};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::{
-    Against, ClusterMode, FindConfig, FindResult, PairsMode, find_in,
+    Against, ClusterMode, FindConfig, FindResult, Method, PairsMode, find_in,
 };
 use neardupe_core::store::{JobIdentity, WorkDir};
 use std::path::Path;
@@ -95,6 +95,7 @@ fn stopped_anywhere_and_resumed() {
     };
     let jobs = [
         (ClusterMode::Star, "longest", "resemblance", "none", None),
+        (ClusterMode::Star, "shortest", "resemblance", "none", None),
         (ClusterMode::Components, "highest:value", "s3", "none", None),
         (
             ClusterMode::Star,
@@ -119,6 +120,9 @@ fn stopped_anywhere_and_resumed() {
         config.sampling = sample.parse().unwrap();
         config.block_by = (keep == "first").then(|| "value".to_owned());
         config.against = against;
+        if keep == "shortest" {
+            config.method = Method::MinHash("20x3".parse().unwrap());
+        }
         config.pairs = PairsMode::All;
         config.batch_len = 16;
         config.budget = tiny_budget();
@@ -143,6 +147,8 @@ fn stopped_anywhere_and_resumed() {
                     Ok((result, work)) => {
                         assert!(result.spilled);
                         assert_eq!(answer(&result), expected);
+                        let is_exact = config.method == Method::Exact;
+                        assert_eq!(result.recall.is_none(), is_exact);
                         work.finish().unwrap();
                         break;
                     }

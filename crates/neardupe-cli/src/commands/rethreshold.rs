@@ -45,7 +45,8 @@ pub(crate) struct RethresholdArgs {
 }
 
 /// What of a summary a job that joins nothing does not have.
-const OF_THE_JOIN: [&str; 7] = [
+const OF_THE_JOIN: [&str; 8] = [
+    "method",
     "ledger",
     "largest_clusters",
     "seconds",

@@ -62,23 +62,31 @@ fn nothing_of_a_document_is_markup() {
 #[test]
 fn the_page_stays_small() {
     let job = Job::new();
-    let long = "&".repeat(200_000);
+    let long = "\"".repeat(200_000);
     for file in 0..40 {
         let lines: Vec<_> = (0..24)
             .map(|number| {
                 // Half of the words are the same, so that everything is shown as different.
                 let (same, own) = (text(file, 3000), text(number + 100 * file, 3000));
-                json!({
+                let mut record = json!({
                     "id": format!("{long}{file}-{number}"),
                     "text": format!("{same} {own} {}", "<&>\"' ".repeat(3000)),
                     "url": format!("http://{}.example/", "h".repeat(3000 + number)),
-                    "from": format!("{long}{}", number % 3),
-                })
+                });
+                for field in 0..40 {
+                    let value = format!("{}{}", "\"".repeat(300), number + field);
+                    record[format!("from{field}")] = json!(value);
+                }
+                record
             })
             .collect();
         job.write(&format!("in/{file}.jsonl"), &lines);
     }
-    let command = ["find", "in", "--threshold", "0.3", "--meta-key", "from"];
+    let fields: Vec<String> = (0..40)
+        .map(|field| format!("--meta-key=from{field}"))
+        .collect();
+    let mut command = vec!["find", "in", "--threshold", "0.3"];
+    command.extend(fields.iter().map(String::as_str));
     let page = job.report(&command, "");
     assert!(page.contains("<ins>"));
     assert!(page.len() < 2_000_000, "{} bytes", page.len());

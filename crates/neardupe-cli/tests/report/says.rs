@@ -94,7 +94,7 @@ fn what_can_be_read_only_once_is_shown_by_its_first_words() {
     let lines: String = mirrors().iter().map(|line| format!("{line}\n")).collect();
     let page = job.report(&["find", "-", "--input-format", "jsonl"], &lines);
     let says = plain(&page);
-    assert!(says.contains("was not read again for this page"), "{says}");
+    assert!(says.contains("The difference is not shown here"), "{says}");
     assert!(says.contains(&text(0, 8)), "{says}");
 }
 
@@ -121,4 +121,80 @@ fn dedup_against_and_pairs_have_words_of_their_own() {
         "{says}"
     );
     assert!(!says.contains("duplicates share"), "{says}");
+}
+
+/// The similarities of the closest calls, as written.
+fn closest(page: &str) -> Vec<String> {
+    let part = page.split("id=\"closest\"").nth(1).unwrap_or_default();
+    let part = part.split("id=\"how\"").next().unwrap();
+    let shares = part.split("class=\"share\">").skip(1);
+    shares
+        .map(|rest| rest.split('<').next().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn closest_calls_are_one_of_each_cluster_and_reach_the_threshold() {
+    let job = Job::new();
+    let mut lines = Vec::new();
+    // One cluster of many low pairs, and ten with one each that are a little higher.
+    for number in 0..60 {
+        let words = text(1, 100);
+        let own = text(500 + number, 8);
+        lines.push(json!({"id": format!("a{number}"), "text": format!("{words} {own}")}));
+    }
+    for number in 0..10 {
+        let words = text(100 + number, 100);
+        lines.push(json!({"id": format!("b{number}"), "text": words}));
+        lines.push(
+            json!({"id": format!("c{number}"), "text": format!("{words} and more")}),
+        );
+    }
+    job.write("in.jsonl", &lines);
+    let shares = closest(&job.report(&["find", "in.jsonl"], ""));
+    assert_eq!(shares.len(), 11, "{shares:?}");
+    assert!(shares.is_sorted(), "{shares:?}");
+    // A chain: its ends are in one component, but not similar.
+    let chain = (0..12).map(|number| {
+        let words: Vec<String> =
+            (0..60).map(|at| format!("w{}", at + number * 3)).collect();
+        json!({"id": format!("k{number}"), "text": words.join(" ")})
+    });
+    job.write("in.jsonl", &chain.collect::<Vec<_>>());
+    let page = job.report(&["find", "in.jsonl", "--cluster", "components"], "");
+    assert!(plain(&page).contains("linked"), "{}", plain(&page));
+    let shares = closest(&page);
+    assert!(
+        !shares.is_empty() && shares.iter().all(|share| share.as_str() >= "0.8"),
+        "{shares:?}"
+    );
+}
+
+#[test]
+fn copies_of_one_page_are_no_mirror() {
+    let job = Job::new();
+    let words = text(3, 100);
+    let mut lines = vec![
+        json!({"id": "a", "url": "http://a.example/", "text": format!("{words} and more")}),
+    ];
+    for number in 0..10 {
+        let url = format!("http://b.example/{number}");
+        lines.push(json!({"id": format!("b{number}"), "url": url, "text": words}));
+    }
+    job.write("in.jsonl", &lines);
+    let page = job.report(&["find", "in.jsonl"], "");
+    assert!(!page.contains("id=\"mirrors\""));
+    // Old hosts have documents, too.
+    let all = mirrors();
+    let of = |host: &str| -> Vec<_> {
+        all.iter()
+            .filter(|line| line["url"].as_str().unwrap().contains(host))
+            .cloned()
+            .collect()
+    };
+    job.write("old/a.jsonl", &of("a.example"));
+    job.write("new/b.jsonl", &of("B.example"));
+    let says = plain(&job.report(&["find", "new", "--against", "old"], ""));
+    let part = "in common of the smaller a.example 4 b.example 3 3 100.0 %";
+    assert!(says.contains(part), "{says}");
 }

@@ -25,6 +25,7 @@ struct Level {
 /// smaller place first, each pair once, in no order. Codes are different from each other:
 /// equal ones are grouped before.
 pub fn pairs_within(codes: &[u64], distance: u32, found: impl Fn(u32, u32) + Sync) {
+    let distance = distance.min(u64::BITS);
     if distance == 0 {
         return;
     }
@@ -120,6 +121,7 @@ pub struct HammingIndex {
 impl HammingIndex {
     /// An index that is asked for codes at most `distance` bits apart.
     pub fn new(codes: &[u64], distance: u32) -> Self {
+        let distance = distance.min(u64::BITS);
         let blocks = match blocks_of(u64::MAX, distance + 1) {
             blocks if blocks.is_empty() => vec![0],
             blocks => blocks,

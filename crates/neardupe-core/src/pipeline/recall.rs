@@ -1,7 +1,8 @@
 //! What an approximate method finds, measured on this collection.
 //!
 //! Of a sample of the sets all similar pairs are found by the exact join; whether the method
-//! would have compared the two sets of a pair follows from these sets alone. Which sets are
+//! would have compared the two sets of a pair follows from these sets alone, whether or not the
+//! job compares them (old documents with each other, say). Which sets are
 //! in the sample follows from their features, so it is the same in every run.
 
 use super::banded::Keys;
@@ -15,8 +16,9 @@ use crate::join::{JoinSettings, all_pairs};
 use crate::pair::SetPair;
 use serde::{Deserialize, Serialize};
 
-/// Features of a sample at most: more would cost as much as the job itself.
-const MAX_FEATURES: u64 = 4 << 20;
+/// Features of a sample at most, and keys, whatever the memory: 16 MB each, and as much again to
+/// join them.
+const MAX_FEATURES: u64 = 2 << 20;
 /// Pairs of a sample at most: beyond that it says no more, and a giant cluster has too many.
 const MAX_PAIRS: u64 = 100_000;
 const STAGE: &str = "recall";
@@ -40,9 +42,9 @@ impl Prepare<'_> {
         if let Some((recall, _)) = self.work.stage::<Recall>(STAGE)? {
             return Ok(recall);
         }
-        let (_, num_features) = self.sets.totals();
-        let most = MAX_FEATURES.min(self.config.budget.features / 64);
-        let mut one_in = num_features.div_ceil(most.max(1)).max(1);
+        let (num_sets, num_features) = self.sets.totals();
+        let num_keys = num_sets * self.config.num_keys() as u64;
+        let mut one_in = num_features.max(num_keys).div_ceil(MAX_FEATURES).max(1);
         let recall = loop {
             let sample = self.sample(chunks, one_in)?;
             match self.recall_of(sample, one_in, keys)? {
@@ -121,8 +123,9 @@ impl Prepare<'_> {
                     known.insert(set, own);
                 }
             }
-            let other = &known[&pair.right];
-            let meet = known[&pair.left].iter().any(|key| other.contains(key));
+            // A key tells its place: only those at the same place can be equal.
+            let mut both = known[&pair.left].iter().zip(&known[&pair.right]);
+            let meet = both.any(|(one, other)| one == other);
             recall.found += u64::from(meet);
             Ok(())
         });

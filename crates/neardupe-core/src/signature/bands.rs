@@ -94,7 +94,11 @@ impl Bands {
         let none = (1.0 - agree).powf(bands);
         match self.needed {
             1 => 1.0 - none,
-            _ => 1.0 - none - bands * agree * (1.0 - agree).powf(bands - 1.0),
+            _ => {
+                let one = bands * agree * (1.0 - agree).powf(bands - 1.0);
+                // Rounded, the difference may be a little below.
+                (1.0 - none - one).max(0.0)
+            }
         }
     }
 

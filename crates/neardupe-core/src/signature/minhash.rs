@@ -19,9 +19,9 @@ const HASH_MASK: u64 = (1 << HASH_BITS) - 1;
 const EMPTY: u64 = u64::MAX;
 
 /// Most values of a signature: rounds must fit above the hash.
-pub const MAX_VALUES: usize = 1 << 14;
+const MOST_VALUES: usize = 1 << 14;
 
-/// Computes signatures, reusing its buffers.
+/// Computes signatures.
 #[derive(Debug, Clone)]
 pub struct MinHasher {
     num_values: usize,
@@ -32,7 +32,7 @@ impl MinHasher {
     /// Signatures of so many values.
     pub fn new(num_values: usize, seed: u64) -> Self {
         MinHasher {
-            num_values: num_values.clamp(1, MAX_VALUES),
+            num_values: num_values.clamp(1, MOST_VALUES),
             seed: mix(seed ^ 0x6d69_6e68_6173_6821),
         }
     }

@@ -205,6 +205,7 @@ fn keys_of(document: &TestDocument, config: &FindConfig) -> Vec<u64> {
     let (mut features, mut values, mut keys) = (Vec::new(), Vec::new(), Vec::new());
     let mut extractor = Extractor::new(config.features, &config.words, config.seed);
     extractor.extract(&document.text(), &mut features);
+    config.sampling.thin(&mut features);
     MinHasher::new(bands.num_values(), config.seed).sign(&features, &mut values);
     bands.keys(&values, &mut keys);
     keys

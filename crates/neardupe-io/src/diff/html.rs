@@ -88,7 +88,7 @@ pub fn render_html(diff: &Diff<'_>, page: &Page, out: &mut impl Write) -> io::Re
 }
 
 /// The rows of a diff alone, for a page that has others too. What is folded is left out, and
-/// after about `max_bytes` bytes the rest; whether that was so.
+/// after about `max_bytes` bytes the rest; whether everything was shown.
 pub fn render_rows(
     diff: &Diff<'_>,
     context: usize,

@@ -24,7 +24,7 @@ const MAX_PAIRS: usize = 12;
 /// Bytes of text in a diff, and in all diffs: escaped they are more, and a page is to stay
 /// below 2 MB.
 const DIFF_BYTES: usize = 8 << 10;
-const ALL_DIFF_BYTES: usize = 640 << 10;
+const ALL_DIFF_BYTES: usize = 448 << 10;
 /// Bytes of the input that are read again at least, and the share of it beyond that.
 const MIN_BYTES: u64 = 64 << 20;
 const SHARE: u64 = 16;
@@ -84,10 +84,10 @@ pub(super) struct PairExample {
 pub(super) enum Difference {
     /// Not at all.
     EqualText,
-    /// As these rows show; not to the end.
+    /// As these rows show, which may not be all.
     Rows { html: String, is_all: bool },
-    /// It is not known: the texts were not read again.
-    Unread,
+    /// It is not shown: the texts were not read again, or there is no room.
+    Left,
 }
 
 /// Two documents to be compared.
@@ -186,7 +186,7 @@ impl Maker<'_> {
             .of(compared.lead)
             .zip(self.texts.of(compared.other));
         let Some((left, right)) = texts.filter(|_| self.left_bytes > 0) else {
-            return Difference::Unread;
+            return Difference::Left;
         };
         if left.hash == right.hash {
             return Difference::EqualText;
@@ -308,7 +308,8 @@ struct Chosen {
 
 impl Chosen {
     fn add(&mut self, result: &FindResult, compared: Compared, size: usize) {
-        self.least.add(result, compared, MAX_MEMBERS / 2);
+        self.least
+            .add(result, compared, MAX_MEMBERS / 2, Lead::Often);
         let step = size.div_ceil(MAX_MEMBERS);
         if self.num_seen.is_multiple_of(step.max(1)) {
             self.spread.push(compared);
@@ -326,6 +327,15 @@ impl Chosen {
     }
 }
 
+/// How many pairs of one lead are kept.
+#[derive(Debug, Clone, Copy)]
+enum Lead {
+    /// All of them.
+    Often,
+    /// The least similar one.
+    Once,
+}
+
 /// The least similar pairs of those that were added.
 #[derive(Default)]
 struct Least {
@@ -333,13 +343,23 @@ struct Least {
 }
 
 impl Least {
-    fn add(&mut self, result: &FindResult, compared: Compared, most: usize) {
+    fn add(&mut self, result: &FindResult, compared: Compared, most: usize, lead: Lead) {
         let [size, other] = [compared.lead, compared.other]
             .map(|document| result.documents.size(document));
         let ratio = result.similarity.ratio(compared.overlap, size, other);
         // As fractions, exactly; of equal ones the first stays first.
         let product =
             |one: (u64, u64), other: (u64, u64)| u128::from(one.0) * u128::from(other.1);
+        let of_lead = |(_, pair): &((u64, u64), Compared)| pair.lead == compared.lead;
+        if let Lead::Once = lead
+            && let Some(at) = self.pairs.iter().position(of_lead)
+        {
+            let (known, _) = self.pairs[at];
+            if product(known, ratio) <= product(ratio, known) {
+                return;
+            }
+            self.pairs.remove(at);
+        }
         let place = self.pairs.partition_point(|&(other, _)| {
             product(other, ratio) <= product(ratio, other)
         });
@@ -362,7 +382,7 @@ impl Least {
 fn choose_pairs(result: &FindResult) -> Result<Vec<Compared>> {
     let mut least = Least::default();
     // A template in many documents would fill all places with pairs of the same kind.
-    let mut leads: FixedSet<DocIdx> = FixedSet::default();
+    let lead = Lead::Once;
     if result.duplicates.is_empty() {
         result.for_each_pair(|pair| {
             let compared = Compared {
@@ -371,23 +391,22 @@ fn choose_pairs(result: &FindResult) -> Result<Vec<Compared>> {
                 overlap: pair.overlap,
                 rule: Rule::Similar,
             };
-            least.add(result, compared, MAX_PAIRS * 4);
+            least.add(result, compared, MAX_PAIRS, lead);
             Ok(())
         })?;
     }
     for duplicate in &result.duplicates {
         let (part, whole) = similarity_of(result, duplicate);
-        if part < whole {
+        // What is only linked does not reach the threshold.
+        if part < whole && duplicate.rule != Rule::Linked {
             let compared = Compared {
                 lead: duplicate.representative,
                 other: duplicate.document,
                 overlap: duplicate.overlap,
                 rule: duplicate.rule,
             };
-            least.add(result, compared, MAX_PAIRS * 4);
+            least.add(result, compared, MAX_PAIRS, lead);
         }
     }
-    let pairs = least.into_vec().into_iter();
-    let pairs = pairs.filter(|compared| leads.insert(compared.lead));
-    Ok(pairs.take(MAX_PAIRS).collect())
+    Ok(least.into_vec())
 }

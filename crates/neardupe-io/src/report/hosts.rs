@@ -4,12 +4,12 @@ use super::sources::Source;
 use super::tally::Removed;
 use neardupe_core::document::DocIdx;
 use neardupe_core::error::Result;
-use neardupe_core::hash::FixedMap;
+use neardupe_core::hash::{FixedMap, FixedSet};
 use neardupe_core::pipeline::FindResult;
 
 /// Hosts that are told apart; what is on further ones is not counted by host.
 const MAX_HOSTS: usize = 200_000;
-/// Pairs of hosts that are told apart.
+/// Documents that are counted for pairs of hosts.
 const MAX_PAIRS: usize = 1_000_000;
 /// Documents looked at to see whether they have addresses at all.
 const PROBED: u32 = 1000;
@@ -19,8 +19,10 @@ const NONE: u32 = u32::MAX;
 /// The documents of each host.
 #[derive(Debug, Default)]
 pub(super) struct Hosts {
-    /// Name, documents, documents removed; in the order of the input.
+    /// In the order of the input.
     pub(super) hosts: Vec<Source>,
+    /// Documents of each, old ones included.
+    totals: Vec<u64>,
     /// Documents on hosts that are not counted.
     pub(super) further: u64,
     /// Pairs of hosts with documents in common, most first.
@@ -32,7 +34,7 @@ pub(super) struct Hosts {
 pub(super) struct Mirror {
     pub(super) left: Source,
     pub(super) right: Source,
-    /// Documents of one of which the other has the copy that is kept.
+    /// Documents that are kept on one and have copies on the other.
     pub(super) common: u64,
 }
 
@@ -101,6 +103,7 @@ impl Hosts {
             None => {
                 let number = u32::try_from(self.hosts.len()).unwrap_or(NONE);
                 numbers.insert(name.clone(), number);
+                self.totals.push(0);
                 self.hosts.push(Source {
                     name,
                     documents: 0,
@@ -112,22 +115,25 @@ impl Hosts {
         let host = &mut self.hosts[number as usize];
         host.documents += documents;
         host.removed += removed;
+        self.totals[number as usize] += 1;
         number
     }
 
     fn pair_up(&mut self, result: &FindResult, of_document: &[u32]) {
         let mut pairs: FixedMap<(u32, u32), u64> = FixedMap::default();
+        // Ten copies of one document are one document in common.
+        let mut counted: FixedSet<(u32, DocIdx)> = FixedSet::default();
         for duplicate in &result.duplicates {
             let one = of_document[duplicate.document as usize];
-            let other = of_document[duplicate.representative as usize];
-            if one == other || one == NONE || other == NONE {
+            let kept_on = of_document[duplicate.representative as usize];
+            let has_both = one != kept_on && one != NONE && kept_on != NONE;
+            if !has_both || counted.len() >= MAX_PAIRS {
                 continue;
             }
-            let pair = (one.min(other), one.max(other));
-            if let Some(count) = pairs.get_mut(&pair) {
-                *count += 1;
-            } else if pairs.len() < MAX_PAIRS {
-                pairs.insert(pair, 1);
+            if counted.insert((one, duplicate.representative)) {
+                *pairs
+                    .entry((one.min(kept_on), one.max(kept_on)))
+                    .or_default() += 1;
             }
         }
         let mut pairs: Vec<((u32, u32), u64)> = pairs.into_iter().collect();
@@ -135,7 +141,10 @@ impl Hosts {
         pairs.retain(|&(_, common)| common > 1);
         pairs.sort_unstable_by_key(|&(pair, common)| (std::cmp::Reverse(common), pair));
         pairs.truncate(SHOWN_MIRRORS);
-        let host = |number: u32| self.hosts[number as usize].clone();
+        let host = |number: u32| Source {
+            documents: self.totals[number as usize],
+            ..self.hosts[number as usize].clone()
+        };
         self.mirrors = pairs
             .into_iter()
             .map(|((left, right), common)| Mirror {

@@ -11,13 +11,16 @@ use std::collections::BTreeMap;
 
 /// Values of a field that are told apart: one with more, such as a title, groups nothing.
 const MAX_VALUES: usize = 10_000;
-/// Sources of a kind that are shown.
+/// Sources of a kind that are shown, and kinds: a page is to stay small.
 const SHOWN: usize = 25;
+const MAX_GROUPS: usize = 8;
 
 /// Removal rates of all kinds of sources, and hosts that mirror each other.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
     pub(super) groups: Vec<Group>,
+    /// Documents on hosts beyond those that are counted.
+    pub(super) further: u64,
     pub(super) mirrors: Vec<Mirror>,
 }
 
@@ -75,6 +78,10 @@ impl Sources {
         let mut hosts = Hosts::new(result, removed, url)?;
         let mut groups = vec![Group::new("host", std::mem::take(&mut hosts.hosts))];
         for field in 0..options.num_asked {
+            if groups.len() + 2 >= MAX_GROUPS {
+                // Folders and files come, too.
+                break;
+            }
             groups.extend(by_value(result, removed, &options.metadata[field], field)?);
         }
         let files = by_file(result, removed);
@@ -83,6 +90,7 @@ impl Sources {
         groups.retain(Group::is_telling);
         Ok(Sources {
             groups,
+            further: hosts.further,
             mirrors: hosts.mirrors,
         })
     }

@@ -72,7 +72,8 @@ impl Job {
         let cluster: ClusterMode = text(&options.cluster, "star").parse()?;
         let pairs = resolve_pairs(options.pairs.as_deref(), cluster)?;
         let against = resolve_against(options, similarity, cluster)?;
-        let method = method::resolve(options, similarity, threshold)?;
+        let method = method::resolve(options, similarity, threshold, sampling)?;
+        let (recall, num_perm) = method::chosen_by(options, method);
         let of_itself = sampling.modulus.is_none() && options.block_by.is_none();
         if options.keep_work && !(of_itself && against.is_none()) {
             let message = "keeps features to be searched; with --sample mod, --block-by or \
@@ -151,9 +152,9 @@ impl Job {
             ("threshold".to_owned(), json!(threshold.to_string())),
             ("similarity".to_owned(), json!(similarity.to_string())),
             ("method".to_owned(), json!(method::name(method))),
-            ("recall".to_owned(), json!(options.recall)),
+            ("recall".to_owned(), json!(recall)),
             ("bands".to_owned(), json!(method::bands(method))),
-            ("num-perm".to_owned(), json!(options.num_perm)),
+            ("num-perm".to_owned(), json!(num_perm)),
             ("sample".to_owned(), json!(options.sample)),
             ("block-by".to_owned(), json!(options.block_by)),
             ("against".to_owned(), json!(options.against)),

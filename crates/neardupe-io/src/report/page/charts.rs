@@ -18,6 +18,9 @@ pub(super) struct Chart {
     series: Vec<Series>,
     #[serde(skip)]
     pub(super) note: Option<String>,
+    /// Numbers that only the table has.
+    #[serde(skip)]
+    besides: Option<Series>,
 }
 
 /// Numbers of one colour.
@@ -30,9 +33,13 @@ struct Series {
 }
 
 impl Chart {
+    fn columns(&self) -> impl Iterator<Item = &Series> {
+        self.besides.iter().chain(&self.series)
+    }
+
     /// Names of the columns of its table.
     pub(super) fn head(&self) -> Vec<&str> {
-        let names = self.series.iter().map(|series| series.name);
+        let names = self.columns().map(|series| series.name);
         std::iter::once(self.x_label).chain(names).collect()
     }
 
@@ -42,7 +49,7 @@ impl Chart {
         let bars = bars
             .filter(|(bar, _)| self.series.iter().any(|series| series.values[*bar] > 0));
         bars.map(|(bar, label)| {
-            let numbers = self.series.iter().map(|series| grouped(series.values[bar]));
+            let numbers = self.columns().map(|series| grouped(series.values[bar]));
             std::iter::once(label.clone()).chain(numbers).collect()
         })
         .collect()
@@ -76,6 +83,7 @@ pub(super) fn charts(page: &Page<'_>) -> Vec<Chart> {
                 values: similarities.into_iter().map(|(_, count)| count).collect(),
             }],
             note: Some(similarity_note(page)),
+            besides: None,
         });
     }
     let clusters = tally.cluster_sizes.shown();
@@ -91,6 +99,11 @@ pub(super) fn charts(page: &Page<'_>) -> Vec<Chart> {
                 values: clusters.iter().map(|bin| bin.counts[1]).collect(),
             }],
             note: Some("How many documents are in clusters of each size.".to_owned()),
+            besides: Some(Series {
+                name: "clusters",
+                color: "--kept",
+                values: clusters.iter().map(|bin| bin.counts[0]).collect(),
+            }),
         });
     }
     let sizes = tally.document_sizes.shown();
@@ -116,6 +129,7 @@ pub(super) fn charts(page: &Page<'_>) -> Vec<Chart> {
                 false => vec![kept],
             },
             note: None,
+            besides: None,
         });
     }
     charts

@@ -6,7 +6,6 @@ use crate::report::examples::{
     ClusterExample, Difference, MemberExample, PairExample, Shown,
 };
 use maud::{Markup, PreEscaped, html};
-use neardupe_core::threshold::six_decimals;
 
 pub(super) fn clusters(page: &Page<'_>) -> Markup {
     let clusters = &page.report.examples.clusters;
@@ -67,8 +66,9 @@ pub(super) fn pairs(page: &Page<'_>) -> Markup {
         @if !pairs.is_empty() {
             h2 id="closest" { "Closest calls" }
             p {
-                "The pairs that reach the threshold by the least, one of each cluster. If these are "
-                "no duplicates to you, take a higher threshold; if all of them are, a lower one may find more."
+                "The pairs that reach the threshold by the least, one of each "
+                @if page.job == Job::Pairs { "document. " } @else { "cluster. " }
+                "If these are no duplicates to you, take a higher threshold; if all of them are, a lower one may find more."
             }
             @for pair in pairs { (render_pair(page, pair)) }
         }
@@ -95,16 +95,19 @@ fn name(document: &Shown) -> Markup {
 fn preview(document: &Shown) -> Markup {
     html! {
         @if !document.preview.is_empty() {
-            p class="preview" dir="auto" { (Text(&document.preview)) "…" }
+            p class="preview" dir="auto" {
+                (Text(&document.preview))
+                @if (document.preview.chars().count() as u64) < document.chars { "…" }
+            }
         }
     }
 }
 
 /// A similarity with three decimals, never rounded up to 1.
 fn share((part, whole): (u64, u64)) -> Markup {
-    let decimals = six_decimals(part, whole);
-    let cut = decimals.get(..5).unwrap_or(&decimals);
-    html! { span class="share" { (cut) } }
+    let thousandths = u128::from(part) * 1000 / u128::from(whole.max(1));
+    let decimals = format!("{}.{:03}", thousandths / 1000, thousandths % 1000);
+    html! { span class="share" { (decimals) } }
 }
 
 fn difference(
@@ -124,9 +127,9 @@ fn difference(
                 }
                 @if !is_all { p class="quiet" { "The rest is left out here. " code { "neardupe compare" } " shows all of it." } }
             },
-            Difference::Unread => @if page.report.with_text {
+            Difference::Left => @if page.report.with_text {
                 div class="quiet" {
-                    "Its text was not read again for this page; " code { "neardupe explain" } " shows the difference."
+                    "The difference is not shown here; " code { "neardupe explain" } " shows it."
                 }
             },
         }

@@ -76,6 +76,7 @@ pub(super) fn how_it_was_compared(page: &Page<'_>) -> Markup {
                 "; on a sample " (percent(measured.part, measured.whole)) " were found"
             }
             "."
+            @if page.has_any("sample") { " Only a sample of the features was compared." }
         } @else {
             "Only a sample of the features was compared, so this is not exact."
         }
@@ -205,7 +206,7 @@ pub(super) fn render(page: &Page<'_>) -> Markup {
     html! {
         h2 id="found" { "What was found" }
         @if page.num_new() == 0 && counts.bad_records == 0 {
-            p { "Nothing: the input holds no record." }
+            p { "Nothing: the input holds no document." }
         } @else if page.job != Job::Pairs && page.num_new() > 0 {
             (stack(page))
         }

@@ -13,7 +13,7 @@ pub(super) fn render(page: &Page<'_>) -> Markup {
             summary { "All options" }
             div class="wide" { table {
                 @for (name, value) in &page.summary.options {
-                    tr { td { code { "--" (name) } } td class="id" { (Text(&shown(value))) } }
+                    tr { td { code { @if name != "inputs" { "--" } (name) } } td class="id" { (Text(&shown(value))) } }
                 }
             } }
         }
@@ -41,6 +41,7 @@ fn shown(value: &serde_json::Value) -> String {
 
 fn ledger(page: &Page<'_>) -> Markup {
     let ledger = &page.summary.ledger;
+    let by_keys = page.summary.method.is_some();
     let steps = [
         (
             "distinct feature sets",
@@ -50,7 +51,10 @@ fn ledger(page: &Page<'_>) -> Markup {
         (
             "of them with a possible partner",
             ledger.sets - ledger.without_partner.min(ledger.sets),
-            "the others share no rare feature with anything and are not looked at again",
+            match by_keys {
+                true => "the others share no key of their signatures with anything",
+                false => "the others share no rare feature with anything",
+            },
         ),
         (
             "possible partners met",
@@ -65,7 +69,10 @@ fn ledger(page: &Page<'_>) -> Markup {
         (
             "left by position",
             ledger.after_position,
-            "too little is left behind the first common feature",
+            match by_keys {
+                true => "not used here: signatures have no order",
+                false => "too little is left behind the first common feature",
+            },
         ),
         (
             "different pairs",
@@ -83,7 +90,9 @@ fn ledger(page: &Page<'_>) -> Markup {
         h3 { "From all pairs to the similar ones" }
         p {
             "Comparing every document with every other would be "
-            (grouped_wide(pairs_of(ledger.sets))) " comparisons. Filters that never lose a pair left these:"
+            (grouped_wide(pairs_of(ledger.sets))) " comparisons. "
+            @if by_keys { "Those whose signatures agree were looked at, and filters that never lose a pair left these:" }
+            @else { "Filters that never lose a pair left these:" }
         }
         div class="wide" { table {
             @for (name, number, meaning) in steps {
@@ -143,10 +152,14 @@ fn words() -> Markup {
             "containment",
             "The features in common as a share of those of the shorter document: 1 when it is wholly in the other.",
         ),
+        (
+            "S3",
+            "Twice the features in common as a share of the features of both, counted each for itself (Dice).",
+        ),
         ("threshold", "The smallest similarity that counts."),
         (
             "cluster",
-            "Documents that belong together. One of them is kept; each of the others was compared with it.",
+            "Documents that belong together. One of them is kept; each of the others was compared with it (with --cluster components only linked to it).",
         ),
         (
             "kept, duplicate",

@@ -60,10 +60,17 @@ impl Page<'_> {
 
     /// Whether new documents were compared with old ones.
     fn against(&self) -> bool {
-        self.summary.counts.old_documents > 0
-            || self.summary.options.get("against").is_some_and(|value| {
-                value.as_array().is_some_and(|inputs| !inputs.is_empty())
-            })
+        self.summary.counts.old_documents > 0 || self.has_any("against")
+    }
+
+    /// Whether an option that can be given several times was given.
+    fn has_any(&self, name: &str) -> bool {
+        let given = self
+            .summary
+            .options
+            .get(name)
+            .and_then(|value| value.as_array());
+        given.is_some_and(|values| !values.is_empty())
     }
 
     /// Whether new documents were compared with each other too.
@@ -136,7 +143,7 @@ fn head(page: &Page<'_>) -> Markup {
             (found::facts(page))
             nav {
                 a href="#found" { "What was found" }
-                @if !page.report.sources.groups.is_empty() {
+                @if sources::has_any(page) {
                     a href="#sources" { "Where it comes from" }
                 }
                 @if !page.report.examples.clusters.is_empty() {

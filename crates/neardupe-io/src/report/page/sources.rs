@@ -6,18 +6,31 @@ use crate::report::hosts::Mirror;
 use crate::report::sources::Group;
 use maud::{Markup, html};
 
-pub(super) fn render(page: &Page<'_>) -> Markup {
-    let sources = &page.report.sources;
-    let groups = match page.job {
+/// Whether there is anything to tell.
+pub(super) fn has_any(page: &Page<'_>) -> bool {
+    !groups(page).is_empty() || !page.report.sources.mirrors.is_empty()
+}
+
+fn groups<'a>(page: &Page<'a>) -> &'a [Group] {
+    match page.job {
         // Nothing is removed, so there are no rates.
         Job::Pairs => &[],
-        _ => &sources.groups[..],
-    };
+        _ => &page.report.sources.groups,
+    }
+}
+
+pub(super) fn render(page: &Page<'_>) -> Markup {
+    let (sources, groups) = (&page.report.sources, groups(page));
     html! {
-        @if !groups.is_empty() {
+        @if has_any(page) {
             h2 id="sources" { "Where duplicates come from" }
-            p { "Of which source how much is a duplicate of something kept elsewhere, or in the same source. Those with most duplicates come first." }
+            @if !groups.is_empty() {
+                p { "Of which source how much is a duplicate of something kept elsewhere, or in the same source. Those with most duplicates come first." }
+            }
             @for group in groups { (rates(group)) }
+            @if sources.further > 0 {
+                p class="quiet" { (grouped(sources.further)) " documents are on further hosts, which were not counted." }
+            }
         }
         @if !sources.mirrors.is_empty() { (mirrors(&sources.mirrors)) }
     }
@@ -51,7 +64,7 @@ fn bar(part: u64, whole: u64) -> Markup {
 fn mirrors(mirrors: &[Mirror]) -> Markup {
     html! {
         h3 id="mirrors" { "Hosts that mirror each other" }
-        p { "Pairs of hosts of which one has the kept copy of documents on the other." }
+        p { "Pairs of hosts with documents in common: kept on one of them, with a copy on the other." }
         div class="wide" { table {
             tr { th { "host" } th class="n" { "documents" } th { "host" } th class="n" { "documents" } th class="n" { "in common" } th class="n" { "of the smaller" } }
             @for mirror in mirrors {
