@@ -49,7 +49,7 @@ tools:
 	  echo "a C compiler is missing; trying to install one"; \
 	  apt-get update -q && apt-get install -y -q gcc libc6-dev; }
 
-NODE_IS_NEW = command -v npm >/dev/null && node -e 'process.exit(parseInt(process.versions.node) < 20)'
+NODE_IS_NEW = command -v npm >/dev/null && node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)'
 web-tools:
 	@if ! { $(NODE_IS_NEW) && command -v $(CHROMIUM) >/dev/null; }; then \
 	  echo "Node 20 or Chromium is missing; trying to install them"; \
