@@ -7,11 +7,11 @@
 //! key that no other set has is as good as none: keys are counted like features, and a set
 //! all of whose keys are single has no partner that could be found.
 
-use super::prepare::{KEPT, OPEN, Prepare};
+use super::prepare::{OPEN, Prepare};
 use crate::candidate::chunk::{
     Chunk, ChunkFile, ChunkWriter, SetChunk, SetSpan, open_chunks,
 };
-use crate::candidate::kept::{Kept, KeptWriter, SelectedChunk, Selector};
+use crate::candidate::kept::{Kept, SelectedChunk, Selector};
 use crate::candidate::partition::NUM_PARTS;
 use crate::candidate::ranking::RarityReader;
 use crate::document::check_cancelled;
@@ -77,27 +77,7 @@ impl Prepare<'_> {
             Some((file, _)) => open_chunks(self.work, &file)?,
             None => self.sign(chunks, keys)?,
         };
-        let num_keys: u64 = keyed.iter().map(Chunk::num_heads).sum();
-        self.progress.begin("select", num_keys * 2);
-        let ranking = self.ranking(NUM_PARTS);
-        let visit = |chunk: SetChunk, mut rarities: RarityReader| {
-            Ok(self.sharing_sets(chunk, &mut rarities))
-        };
-        if !self.spilled {
-            let mut chunks = Vec::new();
-            ranking.for_each_chunk(keyed, visit, |chunk| {
-                chunks.push(chunk);
-                Ok(())
-            })?;
-            return Ok(Kept::in_memory(chunks));
-        }
-        let mut out = KeptWriter::create(self.work, KEPT)?;
-        ranking.for_each_chunk(keyed, visit, |chunk| out.write(&chunk))?;
-        let file = out.finish()?;
-        let files = vec![file.file.clone()];
-        let done_with = [self.done_with(), &[OPEN]].concat();
-        self.work.commit(KEPT, &file, files, &done_with)?;
-        Kept::open(self.work, &file)
+        self.select(keyed, |chunk, rarities| self.sharing_sets(chunk, rarities))
     }
 
     /// Puts keys before the features of all sets.

@@ -21,7 +21,7 @@ use crate::error::Result;
 use crate::store::WorkDir;
 
 pub(super) const OPEN: &str = "open";
-pub(super) const KEPT: &str = "kept";
+const KEPT: &str = "kept";
 
 /// What this stage works with.
 #[derive(Clone, Copy)]
@@ -112,22 +112,31 @@ impl Prepare<'_> {
 
     /// Ranks the features of the open sets and selects their prefixes.
     pub(super) fn rank(&self, open: Vec<Chunk>) -> Result<Kept> {
-        let num_features: u64 = open.iter().map(Chunk::num_features).sum();
-        self.progress.begin("select", num_features * 2);
+        self.select(open, |chunk, rarities| self.selected_sets(chunk, rarities))
+    }
+
+    /// Looks up how rare the heads of all sets are and keeps what is selected by that.
+    pub(super) fn select(
+        &self,
+        chunks: Vec<Chunk>,
+        select: impl Fn(SetChunk, &mut RarityReader) -> SelectedChunk + Sync,
+    ) -> Result<Kept> {
+        let num_heads: u64 = chunks.iter().map(Chunk::num_heads).sum();
+        self.progress.begin("select", num_heads * 2);
         let ranking = self.ranking(NUM_PARTS);
         let visit = |chunk: SetChunk, mut rarities: RarityReader| {
-            Ok(self.selected_sets(chunk, &mut rarities))
+            Ok(select(chunk, &mut rarities))
         };
         if !self.spilled {
-            let mut chunks = Vec::new();
-            ranking.for_each_chunk(open, visit, |chunk| {
-                chunks.push(chunk);
+            let mut selected = Vec::new();
+            ranking.for_each_chunk(chunks, visit, |chunk| {
+                selected.push(chunk);
                 Ok(())
             })?;
-            return Ok(Kept::in_memory(chunks));
+            return Ok(Kept::in_memory(selected));
         }
         let mut out = KeptWriter::create(self.work, KEPT)?;
-        ranking.for_each_chunk(open, visit, |chunk| out.write(&chunk))?;
+        ranking.for_each_chunk(chunks, visit, |chunk| out.write(&chunk))?;
         let file = out.finish()?;
         let files = vec![file.file.clone()];
         let done_with = [self.done_with(), &[OPEN]].concat();
@@ -157,7 +166,7 @@ impl Prepare<'_> {
         }
     }
 
-    pub(super) fn ranking(&self, head_parts: usize) -> Ranking<'_> {
+    fn ranking(&self, head_parts: usize) -> Ranking<'_> {
         Ranking {
             budget: &self.config.budget,
             work: self.work,
