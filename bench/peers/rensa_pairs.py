@@ -28,15 +28,5 @@ def pairs(ids, hashes, threshold):
                 yield ids[place], ids[other]
 
 
-def main():
-    """Reads, sketches, asks, writes."""
-    options = shared.arguments()
-    ids, hashes = [], []
-    for some_ids, some_hashes in shared.in_processes(sketches, options.documents):
-        ids += some_ids
-        hashes += some_hashes
-    shared.write_rows(options.output, pairs(ids, hashes, options.threshold))
-
-
 if __name__ == "__main__":
-    main()
+    shared.sketch_and_join(sketches, pairs)

@@ -114,3 +114,13 @@ def write_rows(path, rows):
     """Writes rows of two columns: the ids of a pair, or an id and its cluster."""
     with open(path, "w", encoding="utf-8") as file:
         file.writelines(f"{left}\t{right}\n" for left, right in rows)
+
+
+def sketch_and_join(sketches, pairs):
+    """Reads, sketches in processes, asks for pairs in one, writes them."""
+    options = arguments()
+    ids, hashes = [], []
+    for some_ids, some_hashes in in_processes(sketches, options.documents):
+        ids += some_ids
+        hashes += some_hashes
+    write_rows(options.output, pairs(ids, hashes, options.threshold))
