@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Find near-duplicates: clusters, evidence, pairs
+    /// Find near-duplicates: clusters, evidence, pairs, a report
     Find(Box<FindArgs>),
     /// Find near-duplicates, then write the collection without them
     Dedup(Box<DedupArgs>),

@@ -5,7 +5,6 @@
 //! for that (or any more, as from standard input) is shown by its first words alone.
 
 use super::ReportOptions;
-use super::tally::similarity_of;
 use crate::diff::{Diff, Limits, clean, render_rows};
 use crate::output::largest_clusters;
 use crate::source::{Excerpt, FileSource};
@@ -99,6 +98,15 @@ struct Compared {
     rule: Rule,
 }
 
+impl Compared {
+    /// How similar they are, as part and whole.
+    fn similarity(&self, result: &FindResult) -> (u64, u64) {
+        let [size, other] =
+            [self.lead, self.other].map(|document| result.documents.size(document));
+        result.similarity.ratio(self.overlap, size, other)
+    }
+}
+
 impl Examples {
     pub(super) fn new(
         result: &FindResult,
@@ -126,7 +134,7 @@ impl Examples {
             examples.pairs.push(PairExample {
                 left: maker.shown(compared.lead)?,
                 right: maker.shown(compared.other)?,
-                similarity: maker.similarity(compared),
+                similarity: compared.similarity(result),
                 difference: maker.difference(compared),
             });
         }
@@ -134,7 +142,7 @@ impl Examples {
             let members = members.iter().map(|compared| {
                 Ok(MemberExample {
                     document: maker.shown(compared.other)?,
-                    similarity: maker.similarity(compared),
+                    similarity: compared.similarity(result),
                     difference: maker.difference(compared),
                 })
             });
@@ -169,12 +177,6 @@ impl Maker<'_> {
             chars: u64::from(documents.chars(document)),
             is_old: documents.is_old(document),
         })
-    }
-
-    fn similarity(&self, compared: &Compared) -> (u64, u64) {
-        let [size, other] = [compared.lead, compared.other]
-            .map(|document| self.result.documents.size(document));
-        self.result.similarity.ratio(compared.overlap, size, other)
     }
 
     fn difference(&mut self, compared: &Compared) -> Difference {
@@ -266,33 +268,20 @@ fn choose_members(
         .enumerate()
         .map(|(at, cluster)| (cluster.representative, at))
         .collect();
-    let mut add = |compared: Compared| {
-        if let Some(&at) = leads.get(&compared.lead) {
-            let size = clusters[at].members.len();
-            chosen[at].add(result, compared, size);
-        }
-    };
-    if result.duplicates.is_empty() {
-        result.for_each_pair(|pair| {
-            for (lead, other) in [(pair.left, pair.right), (pair.right, pair.left)] {
-                add(Compared {
-                    lead,
-                    other,
-                    overlap: pair.overlap,
-                    rule: Rule::Similar,
-                });
+    for_each_compared(result, |compared| {
+        // Of a pair either may lead a cluster; a duplicate never does.
+        let turned = Compared {
+            lead: compared.other,
+            other: compared.lead,
+            ..compared
+        };
+        for compared in [compared, turned] {
+            if let Some(&at) = leads.get(&compared.lead) {
+                let size = clusters[at].members.len();
+                chosen[at].add(result, compared, size);
             }
-            Ok(())
-        })?;
-    }
-    for duplicate in &result.duplicates {
-        add(Compared {
-            lead: duplicate.representative,
-            other: duplicate.document,
-            overlap: duplicate.overlap,
-            rule: duplicate.rule,
-        });
-    }
+        }
+    })?;
     Ok(chosen.into_iter().map(Chosen::finish).collect())
 }
 
@@ -344,9 +333,7 @@ struct Least {
 
 impl Least {
     fn add(&mut self, result: &FindResult, compared: Compared, most: usize, lead: Lead) {
-        let [size, other] = [compared.lead, compared.other]
-            .map(|document| result.documents.size(document));
-        let ratio = result.similarity.ratio(compared.overlap, size, other);
+        let ratio = compared.similarity(result);
         // As fractions, exactly; of equal ones the first stays first.
         let product =
             |one: (u64, u64), other: (u64, u64)| u128::from(one.0) * u128::from(other.1);
@@ -377,36 +364,40 @@ impl Least {
     }
 }
 
-/// The least similar pairs that count. Duplicates where there are any: what is removed at
-/// the lowest similarity.
+/// The least similar pairs that count.
 fn choose_pairs(result: &FindResult) -> Result<Vec<Compared>> {
     let mut least = Least::default();
-    // A template in many documents would fill all places with pairs of the same kind.
-    let lead = Lead::Once;
-    if result.duplicates.is_empty() {
-        result.for_each_pair(|pair| {
-            let compared = Compared {
-                lead: pair.left,
-                other: pair.right,
-                overlap: pair.overlap,
-                rule: Rule::Similar,
-            };
-            least.add(result, compared, MAX_PAIRS, lead);
-            Ok(())
-        })?;
-    }
-    for duplicate in &result.duplicates {
-        let (part, whole) = similarity_of(result, duplicate);
+    for_each_compared(result, |compared| {
+        let (part, whole) = compared.similarity(result);
         // What is only linked does not reach the threshold.
-        if part < whole && duplicate.rule != Rule::Linked {
-            let compared = Compared {
-                lead: duplicate.representative,
-                other: duplicate.document,
-                overlap: duplicate.overlap,
-                rule: duplicate.rule,
-            };
-            least.add(result, compared, MAX_PAIRS, lead);
+        if part < whole && compared.rule != Rule::Linked {
+            // A template in many documents would fill all places with pairs of one kind.
+            least.add(result, compared, MAX_PAIRS, Lead::Once);
         }
-    }
+    })?;
     Ok(least.into_vec())
+}
+
+/// Every duplicate with what is kept in its place; every pair where nothing is removed.
+fn for_each_compared(result: &FindResult, mut visit: impl FnMut(Compared)) -> Result<()> {
+    for duplicate in &result.duplicates {
+        visit(Compared {
+            lead: duplicate.representative,
+            other: duplicate.document,
+            overlap: duplicate.overlap,
+            rule: duplicate.rule,
+        });
+    }
+    if !result.duplicates.is_empty() {
+        return Ok(());
+    }
+    result.for_each_pair(|pair| {
+        visit(Compared {
+            lead: pair.left,
+            other: pair.right,
+            overlap: pair.overlap,
+            rule: Rule::Similar,
+        });
+        Ok(())
+    })
 }

@@ -49,7 +49,7 @@ pub(super) const RULES: [Rule; 4] = [
 ];
 
 /// How similar a duplicate is to what is kept, as part and whole.
-pub(super) fn similarity_of(result: &FindResult, duplicate: &Duplicate) -> (u64, u64) {
+fn similarity_of(result: &FindResult, duplicate: &Duplicate) -> (u64, u64) {
     let [size, other] = [duplicate.document, duplicate.representative]
         .map(|document| result.documents.size(document));
     result.similarity.ratio(duplicate.overlap, size, other)
