@@ -14,7 +14,8 @@ pub struct Extractor {
     kind: FeatureKind,
     seed: u64,
     reader: WordReader,
-    multipliers: Multipliers,
+    /// One for each length of shingles.
+    multipliers: Vec<Multipliers>,
     words: WordHashes,
     normalized: Normalized,
     occurrences: FixedMap<u64, u64>,
@@ -24,15 +25,15 @@ pub struct Extractor {
 impl Extractor {
     /// An extractor of this kind of features.
     pub fn new(kind: FeatureKind, options: &WordOptions, seed: u64) -> Self {
-        let len = match kind {
-            FeatureKind::Words(len) => len,
-            FeatureKind::Chars(_) | FeatureKind::Terms => 0,
-        };
         Extractor {
             kind,
             seed,
             reader: WordReader::new(kind.word_rule(options), options),
-            multipliers: Multipliers::new(seed, len as usize),
+            multipliers: kind
+                .word_lens()
+                .into_iter()
+                .map(|len| Multipliers::new(seed, len))
+                .collect(),
             words: WordHashes::default(),
             normalized: Normalized::default(),
             occurrences: FixedMap::default(),
@@ -44,17 +45,20 @@ impl Extractor {
     /// first occur. Returns the number of words.
     pub fn extract(&mut self, text: &str, features: &mut Vec<u64>) -> usize {
         let num_words = self.read_words(text);
-        self.seen.reset(num_words + 1);
+        self.seen
+            .reset((num_words + 1) * self.multipliers.len().max(1));
         let seen = &mut self.seen;
-        let emit = |feature| {
+        let mut emit = |feature| {
             if seen.insert(feature) {
                 features.push(feature);
             }
         };
         let hashes = &self.words.hashes;
         match self.kind {
-            FeatureKind::Words(_) => {
-                words::shingle(hashes, &self.multipliers, self.seed, emit);
+            FeatureKind::Words(_) | FeatureKind::Mixed(..) => {
+                for multipliers in &self.multipliers {
+                    words::shingle(hashes, multipliers, self.seed, &mut emit);
+                }
             }
             FeatureKind::Chars(len) => {
                 self.normalized.shingle(len as usize, self.seed, emit);
@@ -105,8 +109,13 @@ mod tests {
         let joined = words.join(" ");
         let mut set = BTreeSet::new();
         match kind {
-            FeatureKind::Words(len) => {
-                set.extend(words.windows(len as usize).map(|window| window.join(" ")));
+            FeatureKind::Words(_) | FeatureKind::Mixed(..) => {
+                for len in kind.word_lens() {
+                    set.extend(words.windows(len).map(|window| window.join(" ")));
+                    if words.len() < len && !words.is_empty() {
+                        set.insert(joined.clone());
+                    }
+                }
             }
             FeatureKind::Chars(len) => {
                 let mut start = 0;
@@ -133,7 +142,7 @@ mod tests {
 
     #[test]
     fn short_and_empty_texts_have_one_feature_and_none() {
-        for kind in ["words:5", "chars:64", "terms"] {
+        for kind in ["words:5", "words:3+5", "chars:64", "terms"] {
             assert!(features(kind, " .,! ").is_empty(), "{kind}");
             assert_eq!(features(kind, "Rose!").len(), 1, "{kind}");
             assert_eq!(features(kind, "Rose!"), features(kind, "rose"));
@@ -181,8 +190,8 @@ mod tests {
             left in "([abAB] |é|中国|法|The |rivers |ab1 |, ){0,30}",
             right in "([abAB] |é|中国|法|the |river |ab1 |, ){0,30}",
             kind in prop::sample::select(vec![
-                "words:1", "words:2", "words:3", "words:5", "words:8", "chars:3", "chars:7",
-                "terms"
+                "words:1", "words:2", "words:3", "words:5", "words:8", "words:1+2",
+                "words:3+5", "chars:3", "chars:7", "terms"
             ]),
             options in prop::sample::select(vec![
                 ("simple", "none", "none"), ("segmented", "none", "none"),

@@ -11,6 +11,8 @@ use std::str::FromStr;
 pub enum FeatureKind {
     /// Runs of this many words.
     Words(u32),
+    /// Runs of this many words and of that many, together.
+    Mixed(u32, u32),
     /// This many characters of the normalised text, starting at each word.
     Chars(u32),
     /// Each word together with the number of its occurrence.
@@ -18,11 +20,22 @@ pub enum FeatureKind {
 }
 
 impl FeatureKind {
+    /// How many words the shingles have: none for features that are no word shingles.
+    pub fn word_lens(self) -> Vec<usize> {
+        match self {
+            FeatureKind::Words(len) => vec![len as usize],
+            FeatureKind::Mixed(short, long) => vec![short as usize, long as usize],
+            FeatureKind::Chars(_) | FeatureKind::Terms => Vec::new(),
+        }
+    }
+
     /// The word rule in force with these options. Terms stand by themselves, so they are
     /// words of dictionaries; shingles see the neighbours of each character anyway.
     pub fn word_rule(self, options: &WordOptions) -> WordRule {
         options.rule_or(match self {
-            FeatureKind::Words(_) | FeatureKind::Chars(_) => WordRule::Simple,
+            FeatureKind::Words(_) | FeatureKind::Mixed(..) | FeatureKind::Chars(_) => {
+                WordRule::Simple
+            }
             FeatureKind::Terms => WordRule::Segmented,
         })
     }
@@ -39,7 +52,7 @@ impl FromStr for FeatureKind {
             Error::config(
                 "--features",
                 format!(
-                    "{text:?} is not one of words:N (N from 1 to {MAX_WORDS}), \
+                    "{text:?} is not one of words:N (N from 1 to {MAX_WORDS}), words:N+M, \
                      chars:N (N from 1 to {MAX_CHARS}), terms"
                 ),
             )
@@ -52,7 +65,17 @@ impl FromStr for FeatureKind {
         };
         match text.split_once(':') {
             None if text == "terms" => Ok(FeatureKind::Terms),
-            Some(("words", digits)) => Ok(FeatureKind::Words(number(digits, MAX_WORDS)?)),
+            Some(("words", digits)) => match digits.split_once('+') {
+                None => Ok(FeatureKind::Words(number(digits, MAX_WORDS)?)),
+                Some((short, long)) => {
+                    let (short, long) =
+                        (number(short, MAX_WORDS)?, number(long, MAX_WORDS)?);
+                    match short < long {
+                        true => Ok(FeatureKind::Mixed(short, long)),
+                        false => Err(wrong()),
+                    }
+                }
+            },
             Some(("chars", digits)) => Ok(FeatureKind::Chars(number(digits, MAX_CHARS)?)),
             _ => Err(wrong()),
         }
@@ -63,6 +86,7 @@ impl fmt::Display for FeatureKind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             FeatureKind::Words(len) => write!(out, "words:{len}"),
+            FeatureKind::Mixed(short, long) => write!(out, "words:{short}+{long}"),
             FeatureKind::Chars(len) => write!(out, "chars:{len}"),
             FeatureKind::Terms => out.write_str("terms"),
         }
@@ -109,11 +133,20 @@ mod tests {
 
     #[test]
     fn kinds_are_read_as_they_are_written() {
-        for text in ["words:5", "chars:64", "terms", "words:1"] {
+        for text in ["words:5", "chars:64", "terms", "words:1", "words:3+5"] {
             assert_eq!(text.parse::<FeatureKind>().unwrap().to_string(), text);
         }
         for wrong in [
-            "words", "words:0", "words:65", "chars:", "ngram:5", "", "terms:2",
+            "words",
+            "words:0",
+            "words:65",
+            "words:5+3",
+            "words:3+",
+            "words:2+2",
+            "chars:",
+            "ngram:5",
+            "",
+            "terms:2",
         ] {
             assert!(wrong.parse::<FeatureKind>().is_err(), "{wrong}");
         }

@@ -25,18 +25,22 @@ pub fn labelled(
     let mut features = Vec::new();
     let mut seen: FixedSet<u64> = FixedSet::default();
     let mut at = 0;
-    let mut add = |feature: u64, label: &dyn Fn(usize) -> String| {
+    let mut add = |at: &mut usize, feature: u64, label: &dyn Fn(usize) -> String| {
         if seen.insert(feature) {
-            features.push((feature, label(at)));
+            features.push((feature, label(*at)));
         }
-        at += 1;
+        *at += 1;
     };
     match kind {
-        FeatureKind::Words(len) => {
-            let len = len as usize;
-            let multipliers = Multipliers::new(seed, len);
-            let label = |at: usize| texts[at..texts.len().min(at + len)].join(" ");
-            words::shingle(&hashes, &multipliers, seed, |feature| add(feature, &label));
+        FeatureKind::Words(_) | FeatureKind::Mixed(..) => {
+            for len in kind.word_lens() {
+                at = 0;
+                let multipliers = Multipliers::new(seed, len);
+                let label = |at: usize| texts[at..texts.len().min(at + len)].join(" ");
+                words::shingle(&hashes, &multipliers, seed, |feature| {
+                    add(&mut at, feature, &label);
+                });
+            }
         }
         FeatureKind::Chars(len) => {
             let mut normalized = Normalized::default();
@@ -52,7 +56,8 @@ pub fn labelled(
                 .collect();
             let label =
                 |at: usize| joined[starts[at]..].chars().take(len as usize).collect();
-            normalized.shingle(len as usize, seed, |feature| add(feature, &label));
+            normalized
+                .shingle(len as usize, seed, |feature| add(&mut at, feature, &label));
         }
         FeatureKind::Terms => {
             let mut counts: FixedMap<&str, u32> = FixedMap::default();
@@ -70,7 +75,7 @@ pub fn labelled(
             let label = |at: usize| label[at].clone();
             let mut occurrences = FixedMap::default();
             terms::terms(&hashes, &mut occurrences, seed, |feature| {
-                add(feature, &label)
+                add(&mut at, feature, &label);
             });
         }
     }
@@ -119,7 +124,8 @@ mod tests {
         fn they_are_the_features_of_the_extractor(
             text in "([abAB] |é|中国|The |rivers |ab1 |, ){0,30}",
             kind in prop::sample::select(vec![
-                "words:1", "words:3", "words:5", "words:8", "chars:3", "chars:7", "terms"
+                "words:1", "words:3", "words:5", "words:8", "words:3+5", "chars:3",
+                "chars:7", "terms"
             ]),
             stop_words in prop::sample::select(vec!["none", "en"]),
             seed in 0u64..2,
