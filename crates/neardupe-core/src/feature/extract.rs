@@ -56,7 +56,7 @@ impl Extractor {
         let hashes = &self.words.hashes;
         match self.kind {
             FeatureKind::Words(_) | FeatureKind::Mixed(..) => {
-                for multipliers in &self.multipliers {
+                for multipliers in words::fitting(&self.multipliers, num_words) {
                     words::shingle(hashes, multipliers, self.seed, &mut emit);
                 }
             }
@@ -112,9 +112,6 @@ mod tests {
             FeatureKind::Words(_) | FeatureKind::Mixed(..) => {
                 for len in kind.word_lens() {
                     set.extend(words.windows(len).map(|window| window.join(" ")));
-                    if words.len() < len && !words.is_empty() {
-                        set.insert(joined.clone());
-                    }
                 }
             }
             FeatureKind::Chars(len) => {

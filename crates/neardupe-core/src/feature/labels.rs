@@ -33,11 +33,14 @@ pub fn labelled(
     };
     match kind {
         FeatureKind::Words(_) | FeatureKind::Mixed(..) => {
-            for len in kind.word_lens() {
+            let lens = kind.word_lens().into_iter();
+            let all: Vec<Multipliers> =
+                lens.map(|len| Multipliers::new(seed, len)).collect();
+            for multipliers in words::fitting(&all, hashes.len()) {
                 at = 0;
-                let multipliers = Multipliers::new(seed, len);
+                let len = multipliers.factors().len();
                 let label = |at: usize| texts[at..texts.len().min(at + len)].join(" ");
-                words::shingle(&hashes, &multipliers, seed, |feature| {
+                words::shingle(&hashes, multipliers, seed, |feature| {
                     add(&mut at, feature, &label);
                 });
             }

@@ -34,6 +34,16 @@ pub(super) fn shingle(
     }
 }
 
+/// The lengths of shingles that a text of this many words has: the shortest in any case.
+pub(super) fn fitting(
+    all: &[Multipliers],
+    num_words: usize,
+) -> impl Iterator<Item = &Multipliers> {
+    let fits = move |one: &Multipliers| one.factors().len() <= num_words;
+    let fitting = move |&(number, one): &(usize, &Multipliers)| number == 0 || fits(one);
+    all.iter().enumerate().filter(fitting).map(|(_, one)| one)
+}
+
 /// The one feature of a text too short for a shingle.
 fn whole(words: &[u64], seed: u64) -> u64 {
     let joined = Multipliers::new(seed, words.len()).shingle(words);

@@ -34,11 +34,38 @@ impl WordReader {
 
     /// Gives the words of a document to `sink`.
     pub fn read(&mut self, text: &str, sink: &mut impl WordSink) {
+        self.read_piece(text, &LanguageOf::new(text), sink);
+    }
+
+    /// Gives the words of a document to `sink`, cut at some places in ascending order, none of
+    /// them within a word: `begin` hears where each piece begins.
+    pub fn read_cut<Sink: WordSink>(
+        &mut self,
+        text: &str,
+        cuts: &[usize],
+        sink: &mut Sink,
+        mut begin: impl FnMut(usize, &Sink),
+    ) {
         let language = LanguageOf::new(text);
-        let stop_list = self.options.stop_words.list(&language);
-        let stemmer = self.options.stem.algorithm(&language);
+        let ends = cuts.iter().copied().chain([text.len()]);
+        let mut start = 0;
+        for end in ends {
+            begin(start, sink);
+            self.read_piece(&text[start..end], &language, sink);
+            start = end;
+        }
+    }
+
+    fn read_piece(
+        &mut self,
+        text: &str,
+        language: &LanguageOf<'_>,
+        sink: &mut impl WordSink,
+    ) {
+        let stop_list = self.options.stop_words.list(language);
+        let stemmer = self.options.stem.algorithm(language);
         if stop_list.is_none() && stemmer.is_none() {
-            return cut(self.rule, &self.segmenter, text, &language, sink);
+            return cut(self.rule, &self.segmenter, text, language, sink);
         }
         let mut chosen = Chosen {
             sink,
@@ -47,7 +74,7 @@ impl WordReader {
             stems: &mut self.stems,
             word: &mut self.word,
         };
-        cut(self.rule, &self.segmenter, text, &language, &mut chosen);
+        cut(self.rule, &self.segmenter, text, language, &mut chosen);
     }
 }
 
