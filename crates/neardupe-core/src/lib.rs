@@ -76,6 +76,7 @@ pub mod document;
 pub mod store;
 pub mod text;
 pub mod feature;
+pub mod frequency;
 pub mod signature;
 pub mod candidate;
 pub mod verify;

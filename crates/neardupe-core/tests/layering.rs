@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The order of the flow.
-const MODULES: [&str; 17] = [
+const MODULES: [&str; 18] = [
     "error",
     "hash",
     "threshold",
@@ -15,6 +15,7 @@ const MODULES: [&str; 17] = [
     "store",
     "text",
     "feature",
+    "frequency",
     "signature",
     "candidate",
     "verify",

@@ -5,7 +5,7 @@ use super::kind::FeatureKind;
 use super::table::FeatureTable;
 use super::word_hashes::WordHashes;
 use super::{terms, words};
-use crate::hash::{FixedMap, Multipliers};
+use crate::hash::{self, FixedMap, Multipliers};
 use crate::text::{WordOptions, WordReader};
 
 /// Extracts features, reusing its buffers from document to document.
@@ -65,6 +65,23 @@ impl Extractor {
             }
             FeatureKind::Terms => {
                 terms::terms(hashes, &mut self.occurrences, self.seed, emit);
+            }
+        }
+        num_words
+    }
+
+    /// As [`Extractor::extract`], but each term once, however often it occurs: as the feature
+    /// of its first occurrence. These are the features whose documents are counted.
+    pub fn distinct(&mut self, text: &str, features: &mut Vec<u64>) -> usize {
+        if self.kind != FeatureKind::Terms {
+            return self.extract(text, features);
+        }
+        let num_words = self.read_words(text);
+        self.seen.reset(num_words + 1);
+        for &word in &self.words.hashes {
+            let feature = hash::numbered(word, 1, self.seed);
+            if self.seen.insert(feature) {
+                features.push(feature);
             }
         }
         num_words
@@ -145,6 +162,30 @@ mod tests {
             assert_eq!(features(kind, "Rose!"), features(kind, "rose"));
         }
         assert_ne!(features("words:5", "a b"), features("words:5", "a b c"));
+    }
+
+    #[test]
+    fn a_term_is_counted_once_by_its_first_occurrence() {
+        let distinct = |kind: &str, text: &str| {
+            let mut features = Vec::new();
+            let kind = kind.parse().unwrap();
+            Extractor::new(kind, &WordOptions::default(), 7)
+                .distinct(text, &mut features);
+            features
+        };
+        let first = |word: &str| hash::numbered(hash::word(word.as_bytes()), 1, 7);
+        let text = "A rose is a ROSE is a rose";
+        assert_eq!(
+            distinct("terms", text),
+            [first("a"), first("rose"), first("is")]
+        );
+        assert!(distinct("terms", "...").is_empty());
+        for kind in ["words:2", "chars:4"] {
+            let mut extracted = Vec::new();
+            Extractor::new(kind.parse().unwrap(), &WordOptions::default(), 7)
+                .extract(text, &mut extracted);
+            assert_eq!(distinct(kind, text), extracted, "{kind}");
+        }
     }
 
     #[test]

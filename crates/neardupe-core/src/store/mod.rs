@@ -3,11 +3,12 @@
 //!
 //! [`budget`] says what each stage may hold, [`work_dir`] knows the files and stages of a job
 //! that can be resumed, [`frame`] writes and reads them with checksums, [`sorter`] sorts more
-//! rows than fit.
+//! rows than fit, [`sealed`] writes and reads files that outlive their job.
 
 pub mod budget;
 pub mod frame;
 mod manifest;
+pub mod sealed;
 pub mod sorter;
 pub mod work_dir;
 

@@ -1,0 +1,334 @@
+//! Counts the documents of a source that have each feature, in bounded memory.
+//!
+//! Each thread has a map; a map that is full goes to the work directory in order of its
+//! features, and the sums are made when all has been read ([`super::runs`]). Sums do not depend
+//! on who counted what, nor on when it was put away.
+
+use super::runs::{Row, Runs};
+use super::specification::FeatureSpecText;
+use super::table::{DfTable, Facts};
+use crate::document::{
+    BadKind, BadRecord, Position, Progress, Record, Sink, Source, SourceRead,
+    check_cancelled,
+};
+use crate::error::{Error, Result};
+use crate::feature::{Extractor, FeatureKind, FeatureSpec};
+use crate::hash::FixedMap;
+use crate::store::{Budget, WorkDir};
+use crate::text::WordOptions;
+use std::collections::BTreeMap;
+
+/// Features of fewer documents are left out unless told otherwise: a feature that is not in the
+/// table is then known to be in one document at most, so nothing is lost.
+pub const DEFAULT_MIN_DF: u32 = 2;
+/// Entries of a table at most, unless told otherwise: 48 MB as a file.
+pub const DEFAULT_MAX_ENTRIES: usize = 4_000_000;
+
+/// Bytes of a place in a map: key, count and mark, and the row that it becomes.
+const PLACE_BYTES: u64 = 34;
+/// Bytes of an entry while a table is made and written.
+const ENTRY_BYTES: u64 = 32;
+/// Bad records that are told one by one.
+const SHOWN_BAD: usize = 5;
+
+/// What is counted, and how.
+#[derive(Debug, Clone)]
+pub struct CountConfig {
+    /// Which features.
+    pub features: FeatureKind,
+    /// How text becomes words.
+    pub words: WordOptions,
+    /// Seed of the feature hash.
+    pub seed: u64,
+    /// Number of threads; no result depends on it.
+    pub threads: usize,
+    /// What may be held; no result depends on it.
+    pub budget: Budget,
+    /// Features of fewer documents are left out of the table.
+    pub min_df: u32,
+    /// Entries of the table at most: with more, a larger `min_df` is taken, the smallest that
+    /// suffices.
+    pub max_entries: usize,
+}
+
+/// What was counted.
+#[derive(Debug, Clone)]
+pub struct Counted {
+    /// The table.
+    pub table: DfTable,
+    /// Documents without a word, which are not counted.
+    pub num_empty: u64,
+    /// Distinct features before any was left out.
+    pub num_features: u64,
+    /// Bad records, by kind.
+    pub bad_records: BTreeMap<BadKind, u64>,
+    /// The first bad records of the input.
+    pub bad_sample: Vec<BadSample>,
+    /// Whether counts went to the work directory.
+    pub spilled: bool,
+}
+
+/// A bad record, to be told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BadSample {
+    /// Its file.
+    pub file: String,
+    /// Its number in the file, from 1.
+    pub number: u64,
+    /// The kind of fault.
+    pub kind: BadKind,
+    /// What exactly was wrong.
+    pub detail: String,
+}
+
+/// Counts the documents of a source that have each feature. Counted are documents with at least
+/// one feature, each once for each distinct feature ([`Extractor::distinct`]).
+pub fn count(
+    source: &dyn Source,
+    config: &CountConfig,
+    work: &WorkDir,
+    progress: &dyn Progress,
+) -> Result<Counted> {
+    let runs = Runs::new(work);
+    let threads = config.budget.read_threads.min(config.threads).max(1);
+    let mut collectors: Vec<Collector<'_>> = (0..threads)
+        .map(|_| Collector::new(config, &runs, threads, progress))
+        .collect();
+    progress.begin("read", source.total_bytes());
+    let mut parts = Vec::new();
+    for part in 0..source.num_parts()? {
+        check_cancelled(progress)?;
+        let sinks = collectors.iter_mut().map(|one| one as &mut dyn Sink);
+        parts.push(source.read_part(part, sinks.collect(), progress)?);
+    }
+    let read = SourceRead::gather(source.file_names(), &parts);
+    let (mut memory, mut bad) = (Vec::new(), Bad::default());
+    let (mut num_documents, mut num_empty, mut spilled) = (0, 0, false);
+    for mut collector in collectors {
+        memory.push(collector.take_rows());
+        bad.append(std::mem::take(&mut collector.bad));
+        num_documents += collector.num_documents;
+        num_empty += collector.num_empty;
+        spilled |= collector.spilled;
+    }
+    progress.begin("add up", 0);
+    let counts = AllCounts {
+        runs: &runs,
+        memory: &memory,
+        progress,
+    };
+    let (table, num_features) = counts.table(config, num_documents)?;
+    Ok(Counted {
+        table,
+        num_empty,
+        num_features,
+        bad_sample: bad.sample(&read),
+        bad_records: bad.kinds,
+        spilled,
+    })
+}
+
+/// All counts, in memory and in the work directory.
+struct AllCounts<'a> {
+    runs: &'a Runs<'a>,
+    memory: &'a [Vec<Row>],
+    progress: &'a dyn Progress,
+}
+
+impl AllCounts<'_> {
+    /// The table, and how many features there are in all.
+    fn table(&self, config: &CountConfig, num_documents: u64) -> Result<(DfTable, u64)> {
+        // How many features have each number of documents: few numbers, whatever the size.
+        let mut by_df: BTreeMap<u32, u64> = BTreeMap::new();
+        self.for_each(|_, df| *by_df.entry(df).or_insert(0) += 1)?;
+        let (min_df, num_kept) = cut_off(&by_df, config.min_df, config.max_entries);
+        let asked = num_kept * ENTRY_BYTES;
+        if asked > config.budget.features {
+            return Err(Error::Limit {
+                what: format!("a table of {num_kept} features"),
+                asked,
+                allowed: config.budget.features,
+                remedy: "lower --max-entries or raise --memory".to_owned(),
+            });
+        }
+        let (mut features, mut dfs) = (Vec::new(), Vec::new());
+        self.for_each(|feature, df| {
+            if df >= min_df {
+                features.push(feature);
+                dfs.push(df);
+            }
+        })?;
+        let specification = FeatureSpec::new(config.features, &config.words, config.seed);
+        let facts = Facts {
+            specification: FeatureSpecText::from(&specification),
+            num_documents,
+            min_df,
+            uncertainty: 0,
+        };
+        Ok((DfTable::of(facts, features, dfs), by_df.values().sum()))
+    }
+
+    fn for_each(&self, mut visit: impl FnMut(u64, u32)) -> Result<()> {
+        let mut until_check = 0u32;
+        self.runs.for_each(self.memory, |row| {
+            visit(row.feature, u32::try_from(row.count).unwrap_or(u32::MAX));
+            until_check = until_check.wrapping_add(1);
+            match until_check.is_multiple_of(1 << 16) {
+                true => check_cancelled(self.progress),
+                false => Ok(()),
+            }
+        })
+    }
+}
+
+/// The smallest `min_df`, from the one asked for on, with which the table has no more than
+/// `most` entries; and how many it has then.
+pub(super) fn cut_off(
+    by_df: &BTreeMap<u32, u64>,
+    min_df: u32,
+    most: usize,
+) -> (u32, u64) {
+    let mut num_kept = 0;
+    for (&df, &num_features) in by_df.iter().rev() {
+        if df < min_df {
+            break;
+        }
+        if num_kept + num_features > most as u64 {
+            return (df.saturating_add(1), num_kept);
+        }
+        num_kept += num_features;
+    }
+    (min_df.max(1), num_kept)
+}
+
+/// Counts the documents of one thread.
+struct Collector<'a> {
+    runs: &'a Runs<'a>,
+    progress: &'a dyn Progress,
+    extractor: Extractor,
+    features: Vec<u64>,
+    counts: FixedMap<u64, u32>,
+    /// Entries of the map at most.
+    most: usize,
+    num_documents: u64,
+    num_empty: u64,
+    bad: Bad,
+    spilled: bool,
+}
+
+impl<'a> Collector<'a> {
+    fn new(
+        config: &CountConfig,
+        runs: &'a Runs<'a>,
+        threads: usize,
+        progress: &'a dyn Progress,
+    ) -> Self {
+        let places = config.budget.features / threads as u64 / PLACE_BYTES;
+        let places = usize::try_from(places).unwrap_or(usize::MAX);
+        // Maps grow by doubling, and are full at seven eighths of their places.
+        let places = 1usize << places.max(16).ilog2();
+        Collector {
+            runs,
+            progress,
+            extractor: Extractor::new(config.features, &config.words, config.seed),
+            features: Vec::new(),
+            counts: FixedMap::default(),
+            most: places / 8 * 7,
+            num_documents: 0,
+            num_empty: 0,
+            bad: Bad::default(),
+            spilled: false,
+        }
+    }
+
+    /// Empties the map; its content in order.
+    fn take_rows(&mut self) -> Vec<Row> {
+        let counts = self.counts.drain();
+        let mut rows: Vec<Row> = counts
+            .map(|(feature, count)| Row {
+                feature,
+                count: u64::from(count),
+            })
+            .collect();
+        rows.sort_unstable();
+        rows
+    }
+}
+
+impl Sink for Collector<'_> {
+    fn document(&mut self, record: &Record<'_>) -> Result<()> {
+        check_cancelled(self.progress)?;
+        self.features.clear();
+        self.extractor.distinct(record.text, &mut self.features);
+        if self.features.is_empty() {
+            self.num_empty += 1;
+            return Ok(());
+        }
+        self.num_documents += 1;
+        for at in 0..self.features.len() {
+            if self.counts.len() == self.most {
+                let rows = self.take_rows();
+                self.runs.put(&rows)?;
+                self.spilled = true;
+            }
+            let count = self.counts.entry(self.features[at]).or_insert(0);
+            *count = count.saturating_add(1);
+        }
+        Ok(())
+    }
+
+    fn bad_record(&mut self, bad: BadRecord) -> Result<()> {
+        self.bad.add(bad);
+        Ok(())
+    }
+}
+
+/// The bad records of a thread: how many, and the first.
+#[derive(Debug, Default)]
+struct Bad {
+    kinds: BTreeMap<BadKind, u64>,
+    first: Vec<(Position, BadRecord)>,
+}
+
+impl Bad {
+    fn add(&mut self, bad: BadRecord) {
+        *self.kinds.entry(bad.kind).or_insert(0) += 1;
+        self.first.push((bad.position, bad));
+        if self.first.len() >= 4 * SHOWN_BAD {
+            self.keep_first();
+        }
+    }
+
+    fn keep_first(&mut self) {
+        self.first.sort_by_key(|(position, _)| *position);
+        self.first.truncate(SHOWN_BAD);
+    }
+
+    fn append(&mut self, other: Bad) {
+        for (kind, count) in other.kinds {
+            *self.kinds.entry(kind).or_insert(0) += count;
+        }
+        self.first.extend(other.first);
+        self.keep_first();
+    }
+
+    fn sample(&mut self, read: &SourceRead) -> Vec<BadSample> {
+        let told = |(position, bad): (Position, BadRecord)| {
+            let file = read.files.get(position.file as usize);
+            BadSample {
+                file: file.map(|file| file.name.clone()).unwrap_or_default(),
+                number: file.map_or(0, |file| file.record_number(position)),
+                kind: bad.kind,
+                detail: bad.detail,
+            }
+        };
+        std::mem::take(&mut self.first)
+            .into_iter()
+            .map(told)
+            .collect()
+    }
+}
+
+#[cfg(test)]
+#[path = "count_tests.rs"]
+mod tests;
