@@ -27,6 +27,8 @@ pub struct SetSpan {
     pub len: u32,
     /// Number of features of its head, which come first.
     pub head: u32,
+    /// Its simhash, where sets are looked up by that; else 0.
+    pub code: u64,
 }
 
 /// Sets and their features, at hand.
@@ -326,6 +328,7 @@ mod tests {
                     start: u32::try_from(chunk.features.len()).unwrap(),
                     len: u32::try_from(features.len()).unwrap(),
                     head: u32::try_from(head).unwrap(),
+                    code: mix(u64::from(set)),
                 });
                 chunk.features.extend(features);
             }

@@ -33,6 +33,26 @@ pub struct Filters {
     /// Sets are looked up by keys of their signatures and not by their features: all of them
     /// count, and their order says nothing.
     pub keys: bool,
+    /// Sets are similar only if their simhashes are.
+    pub within: Option<Within>,
+}
+
+/// How near two codes must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Within {
+    /// Bits in which they may differ.
+    pub distance: u32,
+    /// Bits in which they must not.
+    pub exact: u64,
+}
+
+impl Within {
+    /// Whether two codes are near enough.
+    #[inline]
+    pub fn holds(self, left: u64, right: u64) -> bool {
+        let difference = left ^ right;
+        difference & self.exact == 0 && difference.count_ones() <= self.distance
+    }
 }
 
 impl Default for Filters {
@@ -43,6 +63,7 @@ impl Default for Filters {
             position: true,
             bitmap: true,
             keys: false,
+            within: None,
         }
     }
 }

@@ -8,6 +8,7 @@
 //! all alike in some of their bits. A pair is told of at the first block in which it agrees,
 //! so each is told once.
 
+use super::filter::Within;
 use rayon::prelude::*;
 
 /// Comparing two codes costs about this share of what sorting one once more does.
@@ -108,6 +109,92 @@ fn blocks_of(free: u64, num_blocks: u32) -> Vec<u64> {
             block
         })
         .collect()
+}
+
+/// Keys of codes: two codes that are near share one.
+///
+/// With `k` bits that may differ and `m` blocks, at least `m - k` blocks agree: one key for
+/// each choice of so many blocks. More blocks make more keys, and longer ones, which fewer
+/// codes share by chance.
+#[derive(Debug, Clone)]
+pub struct BlockKeys {
+    /// The bits of each key.
+    masks: Vec<u64>,
+}
+
+/// Making and storing a key costs about as much as comparing so many codes.
+const KEY_COST: f64 = 30.0;
+/// Codes of real documents agree in some bits more often than by chance.
+const SKEW: f64 = 8.0;
+/// Keys of a code at most.
+const MAX_KEYS: usize = 70;
+
+impl BlockKeys {
+    /// The keys that cost least for so many codes.
+    pub fn new(within: Within, num_codes: u64) -> Self {
+        let free = !within.exact;
+        let distance = within.distance.min(free.count_ones());
+        let most = free.count_ones().min(distance + 8);
+        let choices = (distance + 1..=most).map(|num_blocks| {
+            let blocks = blocks_of(free, num_blocks);
+            chosen_masks(&blocks, num_blocks - distance, within.exact)
+        });
+        let choices = choices.filter(|masks| !masks.is_empty() && masks.len() <= MAX_KEYS);
+        let cheapest = choices.min_by(|one, other| {
+            cost(one, num_codes).total_cmp(&cost(other, num_codes))
+        });
+        BlockKeys {
+            // With no block that must agree each code is compared with each.
+            masks: cheapest.unwrap_or_else(|| vec![within.exact]),
+        }
+    }
+
+    /// Keys of a code.
+    pub fn num_keys(&self) -> usize {
+        self.masks.len()
+    }
+
+    /// Keys of a code at most, however many codes there are.
+    pub fn most_keys(within: Within) -> usize {
+        BlockKeys::new(within, 1 << 40).num_keys()
+    }
+
+    /// Comparisons of a code with others, as far as can be told before.
+    pub fn comparisons(&self, num_codes: u64) -> f64 {
+        self.masks.iter().map(|mask| sharing(*mask, num_codes)).sum()
+    }
+
+    /// Appends the keys of a code.
+    pub fn keys(&self, code: u64, keys: &mut Vec<u64>) {
+        let masks = self.masks.iter().zip(1u64..);
+        keys.extend(masks.map(|(mask, number)| {
+            crate::hash::numbered(code & mask, number, 0x626c_6f63_6b73_2121)
+        }));
+    }
+}
+
+/// How many codes are expected to share the bits of a key.
+fn sharing(mask: u64, num_codes: u64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+    let codes = num_codes as f64;
+    let bits = i32::try_from(mask.count_ones()).unwrap_or(i32::MAX);
+    (codes * SKEW * 0.5f64.powi(bits)).min(codes)
+}
+
+fn cost(masks: &[u64], num_codes: u64) -> f64 {
+    masks.iter().map(|mask| KEY_COST + sharing(*mask, num_codes)).sum()
+}
+
+/// All choices of so many of the blocks, each as the bits of its blocks and `exact`.
+fn chosen_masks(blocks: &[u64], number: u32, exact: u64) -> Vec<u64> {
+    let Some((first, rest)) = blocks.split_first() else {
+        return if number == 0 { vec![exact] } else { Vec::new() };
+    };
+    let mut masks = chosen_masks(rest, number, exact);
+    if let Some(fewer) = number.checked_sub(1) {
+        masks.extend(chosen_masks(rest, fewer, exact | first));
+    }
+    masks
 }
 
 /// Codes to be asked for those near another one.
@@ -247,6 +334,42 @@ mod tests {
                 found.into_iter().map(|(place, apart)| (apart, place)).collect();
             prop_assert_eq!(found, expected);
         }
+    }
+
+    proptest! {
+        #[test]
+        fn near_codes_share_a_key_and_the_cost_decides_how_many_there_are(
+            code in any::<u64>(),
+            flips in prop::collection::btree_set(0u32..56, 0..=8),
+            more in 0u32..4,
+            num_codes in prop::sample::select(vec![10u64, 100_000, 10_000_000, 1 << 40]),
+            exact in prop::sample::select(vec![0u64, 0xff << 56]),
+        ) {
+            let distance = u32::try_from(flips.len()).unwrap() + more;
+            let within = Within { distance, exact };
+            let other = flips.iter().fold(code, |code, bit| code ^ (1 << bit));
+            prop_assert!(within.holds(code, other));
+            let blocks = BlockKeys::new(within, num_codes);
+            prop_assert!(blocks.num_keys() <= BlockKeys::most_keys(within));
+            let (mut one, mut two) = (Vec::new(), Vec::new());
+            blocks.keys(code, &mut one);
+            blocks.keys(other, &mut two);
+            prop_assert_eq!(one.len(), blocks.num_keys());
+            prop_assert!(one.iter().zip(&two).any(|(one, two)| one == two));
+        }
+    }
+
+    #[test]
+    fn the_number_of_keys_follows_the_number_of_codes() {
+        let within = |distance| Within { distance, exact: 0 };
+        let keys = |distance, codes| BlockKeys::new(within(distance), codes).num_keys();
+        assert_eq!((keys(0, 10), keys(0, 1 << 40)), (1, 1));
+        assert_eq!((keys(3, 100_000), keys(3, 10_000_000)), (4, 10));
+        assert!(keys(3, 1 << 40) > 10);
+        // Where nothing is better each code is compared with each.
+        assert_eq!(keys(64, 100), 1);
+        let all = BlockKeys::new(within(64), 100).comparisons(100);
+        assert!((all - 100.0).abs() < 1e-9);
     }
 
     #[test]

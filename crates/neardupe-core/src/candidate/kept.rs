@@ -42,7 +42,7 @@ struct SelectedSet {
 #[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct About {
-    /// Small bitmap of the features that another kept set may have.
+    /// Small bitmap of the features that another kept set may have; or the code of the set.
     pub sketch: Sketch,
     /// Number of these features.
     pub num_shared: u32,
@@ -139,6 +139,10 @@ impl Selector {
         if self.filters.bitmap {
             let features = features.iter().copied();
             sketch = bitmap::build(features, span.len, &mut chunk.bitmaps);
+        }
+        if self.filters.within.is_some() {
+            // The code says more than a bitmap of that size.
+            sketch = [span.code, 0, 0, 0];
         }
         chunk.sets.push(SelectedSet {
             span,

@@ -161,7 +161,7 @@ pub fn is_emphasis(kind: RegionKind) -> bool {
 
 /// Words as hashes, and which of them are numbers or dates.
 #[derive(Debug)]
-pub struct MarkedWords {
+struct MarkedWords {
     words: WordHashes,
     dated: Vec<bool>,
     /// Names of months and days, as hashes.

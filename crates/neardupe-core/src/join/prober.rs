@@ -225,7 +225,11 @@ impl Prober {
         }
         self.ledger.after_position += 1;
         let (own, other) = (probe.num_shared, posting.num_shared);
-        if filters.bitmap {
+        if let Some(within) = filters.within {
+            if !within.holds(probe.sketch[0], posting.sketch[0]) {
+                return None;
+            }
+        } else if filters.bitmap {
             let difference = bitmap::difference(&probe.sketch, &posting.sketch);
             if bitmap::max_overlap(own, other, difference) < min_overlap {
                 return None;

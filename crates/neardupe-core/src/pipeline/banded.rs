@@ -11,6 +11,7 @@ use super::prepare::{OPEN, Prepare};
 use crate::candidate::chunk::{
     Chunk, ChunkFile, ChunkWriter, SetChunk, SetSpan, open_chunks,
 };
+use crate::candidate::hamming::BlockKeys;
 use crate::candidate::kept::{Kept, SelectedChunk, Selector};
 use crate::candidate::partition::NUM_PARTS;
 use crate::candidate::ranking::RarityReader;
@@ -21,16 +22,25 @@ use rayon::prelude::*;
 
 /// Makes the keys of sets.
 #[derive(Debug, Clone)]
-pub(super) struct Keys {
-    hasher: MinHasher,
-    bands: Bands,
+pub(super) enum Keys {
+    /// Bands of MinHash values of the features.
+    Bands { hasher: MinHasher, bands: Bands },
+    /// Blocks of the code.
+    Blocks(BlockKeys),
 }
 
 impl Keys {
-    pub(super) fn new(bands: Bands, seed: u64) -> Self {
-        Keys {
+    pub(super) fn of_bands(bands: Bands, seed: u64) -> Self {
+        Keys::Bands {
             hasher: MinHasher::new(bands.num_values(), seed),
             bands,
+        }
+    }
+
+    fn num_keys(&self) -> usize {
+        match self {
+            Keys::Bands { bands, .. } => bands.num_keys(),
+            Keys::Blocks(blocks) => blocks.num_keys(),
         }
     }
 
@@ -38,16 +48,22 @@ impl Keys {
     pub(super) fn of(
         &self,
         features: &[u64],
+        code: u64,
         values: &mut Vec<u64>,
         keys: &mut Vec<u64>,
     ) {
-        self.hasher.sign(features, values);
-        self.bands.keys(values, keys);
+        match self {
+            Keys::Bands { hasher, bands } => {
+                hasher.sign(features, values);
+                bands.keys(values, keys);
+            }
+            Keys::Blocks(blocks) => blocks.keys(code, keys),
+        }
     }
 
     /// The sets of a chunk, each with its keys in front of its features, as its head.
     fn before(&self, chunk: &SetChunk) -> SetChunk {
-        let num_keys = self.bands.num_keys();
+        let num_keys = self.num_keys();
         let mut keyed = SetChunk::default();
         keyed
             .features
@@ -56,7 +72,7 @@ impl Keys {
         let mut values = Vec::new();
         for span in &chunk.spans {
             let (features, start) = (chunk.set(span), keyed.features.len());
-            self.of(features, &mut values, &mut keyed.features);
+            self.of(features, span.code, &mut values, &mut keyed.features);
             let head = keyed.features.len() - start;
             keyed.features.extend_from_slice(features);
             keyed.spans.push(SetSpan {
@@ -64,6 +80,7 @@ impl Keys {
                 start: narrow(start),
                 len: narrow(keyed.features.len() - start),
                 head: narrow(head),
+                code: span.code,
             });
         }
         keyed

@@ -14,6 +14,7 @@ use crate::document::{BadRecord, Progress, Record, Sink, WorkFile, check_cancell
 use crate::error::{Error, Result};
 use crate::feature::Extractor;
 use crate::hash;
+use crate::signature::Coder;
 use crate::store::WorkDir;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
@@ -120,6 +121,7 @@ pub(super) struct Collector<'a> {
     /// Part and thread, to name files by.
     name: String,
     extractor: Extractor,
+    coder: Option<Coder>,
     head_parts: usize,
     features: Vec<u64>,
     open: SetChunk,
@@ -139,19 +141,20 @@ pub(super) struct Collected {
 
 impl<'a> Collector<'a> {
     /// The collector of one thread.
-    pub(super) fn new(shared: &'a Shared<'a>, name: String) -> Self {
+    pub(super) fn new(shared: &'a Shared<'a>, name: String) -> Result<Self> {
         let config = shared.config;
-        Collector {
+        Ok(Collector {
             shared,
             name,
             extractor: Extractor::new(config.features, &config.words, config.seed),
+            coder: config.coder()?,
             head_parts: config.head_parts(),
             features: Vec::new(),
             open: SetChunk::default(),
             chunks: Vec::new(),
             out: None,
             log: LogWriter::default(),
-        }
+        })
     }
 
     /// All records have come.
@@ -210,7 +213,7 @@ impl<'a> Collector<'a> {
     }
 
     /// Puts the features at hand into the open chunk as a new set.
-    fn store_features(&mut self, set: u32, hash: u128) -> Result<()> {
+    fn store_features(&mut self, set: u32, hash: u128, code: u64) -> Result<()> {
         let head = head_first(&mut self.features, self.head_parts);
         let len = self.features.len();
         let most = self.shared.config.budget.chunk_features;
@@ -227,6 +230,7 @@ impl<'a> Collector<'a> {
             start: narrow(self.open.features.len())?,
             len: narrow(len)?,
             head: narrow(head)?,
+            code,
         });
         self.open.hashes.push(hash);
         self.open.features.extend_from_slice(&self.features);
@@ -234,12 +238,27 @@ impl<'a> Collector<'a> {
     }
 
     fn set_of(&mut self, record: &Record<'_>, text_hash: u128) -> Result<u32> {
-        let text_key = self.shared.text_key(text_hash, record.metadata);
+        let code = match &mut self.coder {
+            None => 0,
+            Some(coder) => match coder.code(record) {
+                Some(code) => code,
+                None => return Ok(NO_SET),
+            },
+        };
+        let mut text_key = self.shared.text_key(text_hash, record.metadata);
+        if self.coder.is_some() {
+            // Of the same text, metadata may make another code.
+            text_key ^= u128::from(hash::mix(code)) << 23;
+        }
         if let Some(set) = self.shared.texts.get(text_key) {
             return Ok(set);
         }
         self.features.clear();
-        self.extractor.extract(record.text, &mut self.features);
+        if self.shared.config.compares_codes() {
+            self.features.extend(bits_of(code));
+        } else {
+            self.extractor.extract(record.text, &mut self.features);
+        }
         self.shared.config.sampling.thin(&mut self.features);
         let block = self.shared.block(record.metadata);
         if block != 0 {
@@ -251,14 +270,18 @@ impl<'a> Collector<'a> {
         let set = if self.features.is_empty() {
             NO_SET
         } else {
-            self.set_of_features()?
+            self.set_of_features(code)?
         };
         self.shared.texts.claim(text_key, || set);
         Ok(set)
     }
 
-    fn set_of_features(&mut self) -> Result<u32> {
-        let hash = hash::set(&self.features);
+    fn set_of_features(&mut self, code: u64) -> Result<u32> {
+        let mut hash = hash::set(&self.features);
+        if self.coder.is_some() {
+            // Sets of the same features with different codes are different.
+            hash ^= u128::from(hash::mix(code)) << 29;
+        }
         let mut new = NO_SET;
         let claimed = self.shared.sets.claim(hash, || {
             new = self.shared.new_set();
@@ -275,7 +298,7 @@ impl<'a> Collector<'a> {
         if new >= NO_SET - 2 {
             narrow(usize::MAX)?;
         }
-        self.store_features(new, hash)?;
+        self.store_features(new, hash, code)?;
         Ok(new)
     }
 
@@ -309,6 +332,12 @@ impl Collected {
         }
         Ok(())
     }
+}
+
+/// The bits of a code as features: of two codes as many are the same as bits are.
+fn bits_of(code: u64) -> impl Iterator<Item = u64> {
+    let value = move |bit: u64| (code >> bit) & 1;
+    (0..64).map(move |bit| hash::numbered(bit, value(bit), 0x6269_7473_2121_2121))
 }
 
 /// Moves the features of the first parts to the front; how many there are.

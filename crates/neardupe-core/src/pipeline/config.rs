@@ -1,12 +1,13 @@
 //! What a job was asked to do, resolved.
 
 use super::banded::Keys;
-use crate::candidate::filter::Filters;
+use crate::candidate::filter::{Filters, Within};
+use crate::candidate::hamming::BlockKeys;
 use crate::candidate::postings::LONG_LIST;
 use crate::cluster::Keep;
 use crate::error::{Error, Result};
 use crate::feature::{FeatureKind, Sampling};
-use crate::signature::Bands;
+use crate::signature::{Bands, CodeSpec, Coder};
 use crate::similarity::{Bounds, Similarity};
 use crate::store::Budget;
 use crate::text::WordOptions;
@@ -14,6 +15,7 @@ use crate::threshold::Threshold;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// How similar documents are put together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -48,6 +50,18 @@ pub enum Method {
     Exact,
     /// Those whose MinHash signatures agree in a band.
     MinHash(Bands),
+    /// Those whose simhashes differ in a few bits.
+    Simhash(Hamming),
+}
+
+/// What is done with simhashes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Hamming {
+    /// Bits in which two codes may differ.
+    pub distance: u32,
+    /// Pairs must be similar too, by their features. Otherwise similarity is the share of bits
+    /// in which codes agree, and the threshold follows from the distance.
+    pub verified: bool,
 }
 
 impl fmt::Display for Method {
@@ -55,6 +69,10 @@ impl fmt::Display for Method {
         match self {
             Method::Exact => out.write_str("exact"),
             Method::MinHash(bands) => write!(out, "minhash {bands}"),
+            Method::Simhash(hamming) => {
+                let verified = if hamming.verified { "" } else { " unverified" };
+                write!(out, "simhash {}{verified}", hamming.distance)
+            }
         }
     }
 }
@@ -80,6 +98,8 @@ pub struct FindConfig {
     pub threshold: Threshold,
     /// Which pairs are compared.
     pub method: Method,
+    /// How simhashes are made, where the method needs them.
+    pub codes: Option<Arc<CodeSpec>>,
     /// What stands for a document.
     pub features: FeatureKind,
     /// Which features are compared.
@@ -131,6 +151,7 @@ impl FindConfig {
             similarity: Similarity::default(),
             threshold: Threshold::new(4, 5).expect("4/5 is a fraction"),
             method: Method::default(),
+            codes: None,
             features: FeatureKind::Words(5),
             sampling: Sampling::default(),
             block_by: None,
@@ -162,6 +183,19 @@ impl FindConfig {
         match self.method {
             Method::Exact => self.filters,
             Method::MinHash(_) => self.filters.by_keys(),
+            Method::Simhash(hamming) => Filters {
+                // Codes themselves are compared, and all of each.
+                bitmap: self.filters.bitmap && hamming.verified,
+                within: Some(self.within(hamming)),
+                ..self.filters.by_keys()
+            },
+        }
+    }
+
+    fn within(&self, hamming: Hamming) -> Within {
+        Within {
+            distance: hamming.distance,
+            exact: self.codes.as_ref().map_or(0, |codes| codes.reserved_bits()),
         }
     }
 
@@ -170,15 +204,36 @@ impl FindConfig {
         match self.method {
             Method::Exact => 0,
             Method::MinHash(bands) => bands.num_keys(),
+            Method::Simhash(hamming) => BlockKeys::most_keys(self.within(hamming)),
         }
     }
 
-    /// What makes the keys of sets, where they are looked up by keys.
-    pub(super) fn keys(&self) -> Option<Keys> {
+    /// What makes the keys of so many sets, where they are looked up by keys.
+    pub(super) fn keys(&self, num_sets: u64) -> Option<Keys> {
         match self.method {
             Method::Exact => None,
-            Method::MinHash(bands) => Some(Keys::new(bands, self.seed)),
+            Method::MinHash(bands) => Some(Keys::of_bands(bands, self.seed)),
+            Method::Simhash(hamming) => {
+                let within = self.within(hamming);
+                Some(Keys::Blocks(BlockKeys::new(within, num_sets)))
+            }
         }
+    }
+
+    /// What makes codes, where the method needs them.
+    pub(super) fn coder(&self) -> Result<Option<Coder>> {
+        match (self.method, &self.codes) {
+            (Method::Simhash(_), Some(codes)) => Ok(Some(Coder::new(codes.clone())?)),
+            (Method::Simhash(_), None) => {
+                Err(Error::Internal("simhashes without a specification".to_owned()))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Whether the code of a document is all that is compared.
+    pub(super) fn compares_codes(&self) -> bool {
+        matches!(self.method, Method::Simhash(hamming) if !hamming.verified)
     }
 
     /// Place of the field that blocks are made by among the metadata.

@@ -69,9 +69,13 @@ pub fn find_in(
             progress,
             spilled: stage.spilled,
         };
-        let recall = match config.keys() {
-            None => None,
-            Some(keys) => Some(prepare.measure_recall(&stage.chunks, &keys)?),
+        let (num_sets, _) = documents.set_table().totals();
+        let recall = match config.keys(num_sets) {
+            // Of codes alone nothing is known that they could miss.
+            Some(keys) if !config.compares_codes() => {
+                Some(prepare.measure_recall(&stage.chunks, &keys)?)
+            }
+            _ => None,
         };
         let mut kept = prepare.kept(std::mem::take(&mut stage.chunks))?;
         if config.looks_for_larger_only() {

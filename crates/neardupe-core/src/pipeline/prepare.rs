@@ -41,7 +41,7 @@ impl Prepare<'_> {
         if let Some((file, _)) = self.work.stage::<KeptFile>(KEPT)? {
             return Kept::open(self.work, &file);
         }
-        if let Some(keys) = self.config.keys() {
+        if let Some(keys) = self.config.keys(self.sets.totals().0) {
             return self.banded(chunks, &keys);
         }
         let open = match self.work.stage::<ChunkFile>(OPEN)? {
@@ -187,6 +187,7 @@ fn push(chunk: &mut SetChunk, set: u32, features: &[u64]) {
         start,
         len,
         head: len,
+        code: 0,
     });
 }
 

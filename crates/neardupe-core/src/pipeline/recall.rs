@@ -86,6 +86,7 @@ impl Prepare<'_> {
         one_in: u64,
         keys: &Keys,
     ) -> Result<Option<Recall>> {
+        let filters = self.config.filters();
         let config = FindConfig {
             method: Method::Exact,
             ..self.config.clone()
@@ -100,6 +101,11 @@ impl Prepare<'_> {
             one_in,
             ..Recall::default()
         };
+        let codes: FixedMap<u32, u64> = sample
+            .spans
+            .iter()
+            .map(|span| (span.set, span.code))
+            .collect();
         let kept = exact.rank(vec![Chunk::Memory(sample)])?;
         let settings = JoinSettings {
             bounds: config.bounds(),
@@ -116,10 +122,16 @@ impl Prepare<'_> {
             if recall.pairs > MAX_PAIRS {
                 return Err(Error::Cancelled);
             }
+            let code = |set: KeptIdx| codes.get(&kept.set(set)).copied().unwrap_or(0);
+            if let Some(within) = filters.within {
+                let near = within.holds(code(pair.left), code(pair.right));
+                recall.found += u64::from(near);
+                return Ok(());
+            }
             for set in [pair.left, pair.right] {
                 if !known.contains_key(&set) {
                     let mut own = Vec::new();
-                    keys.of(&kept.features(set)?, &mut values, &mut own);
+                    keys.of(&kept.features(set)?, 0, &mut values, &mut own);
                     known.insert(set, own);
                 }
             }

@@ -1,12 +1,21 @@
-//! Signatures: a few numbers that stand for a set, of which similar sets share some.
+//! Signatures: a few numbers that stand for a document, of which similar ones share some.
 //!
-//! A signature only says which sets are worth comparing. What is reported is verified on the
-//! features, so a signature can miss a pair but not invent one.
+//! [`minhash`] stands for the set of features and is cut into [`bands`]; [`simhash`] is a code
+//! of 64 bits of the weighted features ([`variant`], [`weights`]), made by a [`Coder`]. A
+//! signature only says which documents are worth comparing: what is reported is verified on
+//! the features unless asked otherwise, so it can miss a pair but not invent one.
 
+pub mod anchors;
 pub mod bands;
+pub mod coder;
 pub mod minhash;
 pub mod simhash;
+pub mod variant;
+pub mod weights;
 
+pub use anchors::Anchors;
 pub use bands::Bands;
+pub use coder::{CodeSpec, Coder, Reserve};
 pub use minhash::MinHasher;
 pub use simhash::Simhasher;
+pub use variant::{Idf, Variant};

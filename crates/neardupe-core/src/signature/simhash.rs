@@ -5,6 +5,30 @@
 //! are added and those of the others subtracted; the bit is set when the sum is above 0.
 //! Weights are integers, so a code does not depend on the order of addition.
 
+/// The largest weight of features that are added together.
+pub const MOST: i32 = 1 << 24;
+/// So many of the largest weights fit a short number.
+const IN_A_ROW: usize = 127;
+
+/// Of each byte its bits, as masks.
+static BITS: [[i32; 8]; 256] = masks_of_bytes();
+
+const fn masks_of_bytes() -> [[i32; 8]; 256] {
+    let mut masks = [[0; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            if (byte >> bit) & 1 == 1 {
+                masks[byte][bit] = -1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    masks
+}
+
 /// Adds up weighted features.
 #[derive(Debug, Clone)]
 pub struct Simhasher {
@@ -21,6 +45,29 @@ impl Simhasher {
     /// Begins anew.
     pub fn clear(&mut self) {
         self.sums = [0; 64];
+    }
+
+    /// Adds features with weights of up to [`MOST`], as [`Simhasher::add`] does one by one.
+    pub fn add_all(&mut self, features: &[(u64, i32)]) {
+        for some in features.chunks(IN_A_ROW) {
+            // Of each bit the weights of the features that have it, in short numbers: twice
+            // that, less all weights, is what those with the bit have more than the others.
+            let mut with_bit = [0i32; 64];
+            let mut all = 0i64;
+            for &(hash, weight) in some {
+                all += i64::from(weight);
+                let bytes = hash.to_le_bytes();
+                for (byte, sums) in bytes.iter().zip(with_bit.chunks_exact_mut(8)) {
+                    let masks = &BITS[usize::from(*byte)];
+                    for (sum, mask) in sums.iter_mut().zip(masks) {
+                        *sum += weight & mask;
+                    }
+                }
+            }
+            for (sum, with_bit) in self.sums.iter_mut().zip(with_bit) {
+                *sum += 2 * i64::from(with_bit) - all;
+            }
+        }
     }
 
     /// Adds a feature by its hash. The hash must have all its bits well mixed.
@@ -80,6 +127,22 @@ mod tests {
             hasher.clear();
             features.iter().rev().for_each(|&(hash, weight)| hasher.add(hash, weight));
             prop_assert_eq!(hasher.sums(), &sums);
+        }
+
+        #[test]
+        fn features_together_are_features_one_by_one(
+            features in prop::collection::vec((any::<u64>(), 0..=MOST), 0..400),
+            all_most in any::<bool>(),
+        ) {
+            let weight = |weight| if all_most { MOST } else { weight };
+            let features: Vec<(u64, i32)> =
+                features.into_iter().map(|(hash, one)| (hash, weight(one))).collect();
+            let (mut together, mut alone) = (Simhasher::default(), Simhasher::default());
+            together.add_all(&features);
+            for &(hash, weight) in &features {
+                alone.add(hash, i64::from(weight));
+            }
+            prop_assert_eq!(together.sums(), alone.sums());
         }
     }
 

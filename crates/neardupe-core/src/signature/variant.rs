@@ -213,9 +213,7 @@ fn number(text: &str) -> Option<f64> {
     // A share may be typed as a fraction.
     let value = match text.split_once('/') {
         None => text.parse::<f64>().ok()?,
-        Some((part, whole)) => {
-            part.parse::<f64>().ok()? / whole.parse::<f64>().ok()?
-        }
+        Some((part, whole)) => part.parse::<f64>().ok()? / whole.parse::<f64>().ok()?,
     };
     (value.is_finite() && (0.0..=1000.0).contains(&value)).then_some(value)
 }
@@ -338,9 +336,22 @@ mod tests {
             assert_eq!(short.parse::<Variant>().unwrap().to_string(), long);
         }
         for wrong in [
-            "", "fast", "top", "top:0", "top:0%", "top:101%", "metadata:x", "metadata:-1",
-            "threshold:2", "middle:0.5-0.1", "position,function", "top:3,middle",
-            "numeric", "damped:1", "metadata:1/0", "no-numbers:1",
+            "",
+            "fast",
+            "top",
+            "top:0",
+            "top:0%",
+            "top:101%",
+            "metadata:x",
+            "metadata:-1",
+            "threshold:2",
+            "middle:0.5-0.1",
+            "position,function",
+            "top:3,middle",
+            "numeric",
+            "damped:1",
+            "metadata:1/0",
+            "no-numbers:1",
         ] {
             assert!(wrong.parse::<Variant>().is_err(), "{wrong}");
         }
