@@ -2,6 +2,7 @@
 
 use crate::commands::compare::CompareArgs;
 use crate::commands::dedup::DedupArgs;
+use crate::commands::df_table::DfTableArgs;
 use crate::commands::eval::EvalArgs;
 use crate::commands::explain::ExplainArgs;
 use crate::commands::find::FindArgs;
@@ -41,6 +42,8 @@ pub(crate) enum Command {
     Compare(Box<CompareArgs>),
     /// Tell why a document was grouped, removed or kept, and show the shared text
     Explain(Box<ExplainArgs>),
+    /// Count how many documents have each word or feature, for the weights of simhash and imatch
+    DfTable(Box<DfTableArgs>),
     /// Make a collection with known near-duplicates, to try and to measure
     Synth(SynthArgs),
 }

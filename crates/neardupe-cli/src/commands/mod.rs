@@ -2,6 +2,7 @@
 
 pub(crate) mod compare;
 pub(crate) mod dedup;
+pub(crate) mod df_table;
 pub(crate) mod eval;
 pub(crate) mod explain;
 pub(crate) mod find;
@@ -21,6 +22,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Compare(args) => compare::run(args),
         Command::Explain(args) => explain::run(args),
         Command::Dedup(args) => dedup::run(args),
+        Command::DfTable(args) => df_table::run(args),
         Command::Find(args) => find::run(args),
         Command::Eval(args) => eval::run(args),
         Command::Judge(args) => judge::run(args),

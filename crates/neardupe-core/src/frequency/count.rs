@@ -68,6 +68,13 @@ pub struct Counted {
     pub spilled: bool,
 }
 
+impl Counted {
+    /// Number of bad records.
+    pub fn num_bad(&self) -> u64 {
+        self.bad_records.values().sum()
+    }
+}
+
 /// A bad record, to be told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadSample {

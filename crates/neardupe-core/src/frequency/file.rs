@@ -55,7 +55,7 @@ impl DfTable {
     }
 }
 
-fn decode(content: &[u8]) -> std::result::Result<DfTable, String> {
+pub(super) fn decode(content: &[u8]) -> std::result::Result<DfTable, String> {
     let end = content.iter().position(|&byte| byte == b'\n');
     let end = end.ok_or("it has no header")?;
     let header: Header = serde_json::from_slice(&content[..end])

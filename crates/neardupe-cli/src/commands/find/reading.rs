@@ -72,6 +72,24 @@ impl ReadingArgs {
         self.job_like(inputs, threshold, FindOptions::default())
     }
 
+    /// The same for a command that only counts: `usual` is the kind of features when none was
+    /// typed.
+    pub(crate) fn counting_job(
+        &self,
+        inputs: &[String],
+        usual: &str,
+        memory: Option<&str>,
+        allow_bad_records: Option<&str>,
+    ) -> Result<Job> {
+        let like = FindOptions {
+            features: Some(usual.to_owned()),
+            memory: memory.map(str::to_owned),
+            allow_bad_records: allow_bad_records.map(str::to_owned),
+            ..FindOptions::default()
+        };
+        self.job_like(inputs, None, like)
+    }
+
     /// The same where another job has said how it reads; what was typed wins.
     pub(crate) fn job_as_recorded(
         &self,
