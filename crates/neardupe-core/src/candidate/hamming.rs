@@ -139,10 +139,10 @@ impl BlockKeys {
             let blocks = blocks_of(free, num_blocks);
             chosen_masks(&blocks, num_blocks - distance, within.exact)
         });
-        let choices = choices.filter(|masks| !masks.is_empty() && masks.len() <= MAX_KEYS);
-        let cheapest = choices.min_by(|one, other| {
-            cost(one, num_codes).total_cmp(&cost(other, num_codes))
-        });
+        let choices =
+            choices.filter(|masks| !masks.is_empty() && masks.len() <= MAX_KEYS);
+        let cheapest = choices
+            .min_by(|one, other| cost(one, num_codes).total_cmp(&cost(other, num_codes)));
         BlockKeys {
             // With no block that must agree each code is compared with each.
             masks: cheapest.unwrap_or_else(|| vec![within.exact]),
@@ -161,7 +161,10 @@ impl BlockKeys {
 
     /// Comparisons of a code with others, as far as can be told before.
     pub fn comparisons(&self, num_codes: u64) -> f64 {
-        self.masks.iter().map(|mask| sharing(*mask, num_codes)).sum()
+        self.masks
+            .iter()
+            .map(|mask| sharing(*mask, num_codes))
+            .sum()
     }
 
     /// Appends the keys of a code.
@@ -182,7 +185,10 @@ fn sharing(mask: u64, num_codes: u64) -> f64 {
 }
 
 fn cost(masks: &[u64], num_codes: u64) -> f64 {
-    masks.iter().map(|mask| KEY_COST + sharing(*mask, num_codes)).sum()
+    masks
+        .iter()
+        .map(|mask| KEY_COST + sharing(*mask, num_codes))
+        .sum()
 }
 
 /// All choices of so many of the blocks, each as the bits of its blocks and `exact`.

@@ -96,10 +96,24 @@ pub fn count(
     work: &WorkDir,
     progress: &dyn Progress,
 ) -> Result<Counted> {
+    count_with(source, config, &|_, _| {}, work, progress)
+}
+
+/// Changes the features of a record before they are counted.
+pub type Adapt<'a> = &'a (dyn Fn(&Record<'_>, &mut Vec<u64>) + Sync);
+
+/// As [`count()`], of features that were made of those of each document.
+pub fn count_with(
+    source: &dyn Source,
+    config: &CountConfig,
+    adapt: Adapt<'_>,
+    work: &WorkDir,
+    progress: &dyn Progress,
+) -> Result<Counted> {
     let runs = Runs::new(work);
     let threads = config.budget.read_threads.min(config.threads).max(1);
     let mut collectors: Vec<Collector<'_>> = (0..threads)
-        .map(|_| Collector::new(config, &runs, threads, progress))
+        .map(|_| Collector::new(config, adapt, &runs, threads, progress))
         .collect();
     progress.begin("read", source.total_bytes());
     let mut parts = Vec::new();
@@ -211,6 +225,7 @@ pub(super) fn cut_off(
 /// Counts the documents of one thread.
 struct Collector<'a> {
     runs: &'a Runs<'a>,
+    adapt: Adapt<'a>,
     progress: &'a dyn Progress,
     extractor: Extractor,
     features: Vec<u64>,
@@ -226,6 +241,7 @@ struct Collector<'a> {
 impl<'a> Collector<'a> {
     fn new(
         config: &CountConfig,
+        adapt: Adapt<'a>,
         runs: &'a Runs<'a>,
         threads: usize,
         progress: &'a dyn Progress,
@@ -236,6 +252,7 @@ impl<'a> Collector<'a> {
         let places = 1usize << places.max(16).ilog2();
         Collector {
             runs,
+            adapt,
             progress,
             extractor: Extractor::new(config.features, &config.words, config.seed),
             features: Vec::new(),
@@ -267,6 +284,7 @@ impl Sink for Collector<'_> {
         check_cancelled(self.progress)?;
         self.features.clear();
         self.extractor.distinct(record.text, &mut self.features);
+        (self.adapt)(record, &mut self.features);
         if self.features.is_empty() {
             self.num_empty += 1;
             return Ok(());

@@ -18,6 +18,7 @@ mod table;
 
 pub use count::{
     BadSample, CountConfig, Counted, DEFAULT_MAX_ENTRIES, DEFAULT_MIN_DF, count,
+    count_with,
 };
 pub use english::ENGLISH;
 pub use file::may_replace;

@@ -224,9 +224,9 @@ impl FindConfig {
     pub(super) fn coder(&self) -> Result<Option<Coder>> {
         match (self.method, &self.codes) {
             (Method::Simhash(_), Some(codes)) => Ok(Some(Coder::new(codes.clone())?)),
-            (Method::Simhash(_), None) => {
-                Err(Error::Internal("simhashes without a specification".to_owned()))
-            }
+            (Method::Simhash(_), None) => Err(Error::Internal(
+                "simhashes without a specification".to_owned(),
+            )),
             _ => Ok(None),
         }
     }

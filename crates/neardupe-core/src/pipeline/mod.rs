@@ -10,6 +10,7 @@
 pub mod assemble;
 mod banded;
 mod claims;
+pub mod codes;
 mod collect;
 mod common;
 pub mod compare;
@@ -28,7 +29,7 @@ mod saved;
 mod sets;
 pub mod similar;
 
-pub use config::{Against, ClusterMode, FindConfig, Method, PairsMode};
+pub use config::{Against, ClusterMode, FindConfig, Hamming, Method, PairsMode};
 pub use find::{find, find_in};
 pub use ids::IdOrder;
 pub use result::{Cluster, Duplicate, FindResult, Rule};

@@ -69,7 +69,7 @@ pub(super) fn read(
     while part < source.num_parts()? {
         let mut collectors: Vec<Collector<'_>> = (0..threads)
             .map(|thread| Collector::new(&shared, format!("{part:05}-{thread}")))
-            .collect();
+            .collect::<Result<_>>()?;
         let sinks = collectors
             .iter_mut()
             .map(|collector| collector as &mut dyn Sink)

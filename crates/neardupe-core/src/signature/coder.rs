@@ -295,7 +295,7 @@ fn value_of<'a>(fields: &[String], record: &Record<'a>, field: &str) -> Option<&
 }
 
 /// Where a document is: the field `url`, or else its id.
-pub(super) fn address<'a>(fields: &[String], record: &Record<'a>) -> Option<&'a str> {
+pub fn address<'a>(fields: &[String], record: &Record<'a>) -> Option<&'a str> {
     value_of(fields, record, URL).or(record.id)
 }
 

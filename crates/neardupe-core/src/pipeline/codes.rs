@@ -1,0 +1,228 @@
+//! Before simhashes can be made: what the collection says about the weights of features.
+//!
+//! Each of these reads the collection once more: how many documents have each feature (unless
+//! a frozen table says it), what pages of a host have in common, and the texts of links.
+
+use crate::document::{BadRecord, Progress, Record, Sink, Source, check_cancelled};
+use crate::error::{Error, Result};
+use crate::feature::{FeatureKind, FeatureSpec, Occurrence, OccurrenceReader};
+use crate::frequency::{
+    CountConfig, DEFAULT_MAX_ENTRIES, DEFAULT_MIN_DF, DfTable, FeatureSpecText, count,
+    count_with,
+};
+use crate::signature::anchors::{Anchors, address_hash, resolve};
+use crate::signature::coder::{CodeSpec, Reserve, address, template_features};
+use crate::signature::{Idf, Variant};
+use crate::store::{Budget, WorkDir};
+use crate::text::WordOptions;
+use std::sync::Arc;
+
+/// Where the numbers of documents come from that have each feature.
+#[derive(Debug, Clone)]
+pub enum DfSource {
+    /// From a frozen table.
+    Table(Arc<DfTable>),
+    /// From the collection itself, which is read once more.
+    Collection,
+}
+
+/// How simhashes shall be made.
+#[derive(Debug, Clone)]
+pub struct CodePlan {
+    /// What is weighed.
+    pub features: FeatureKind,
+    /// How text becomes words.
+    pub words: WordOptions,
+    /// Seed of the feature hash.
+    pub seed: u64,
+    /// How features are chosen and weighed.
+    pub variant: Variant,
+    /// What a feature weighs beside its occurrences.
+    pub idf: Idf,
+    /// Where that comes from.
+    pub df: DfSource,
+    /// Bits for a metadata value.
+    pub reserve: Option<Reserve>,
+    /// Names of the metadata fields of records, in their order.
+    pub fields: Vec<String>,
+    /// How many of the fields are features: the first ones.
+    pub num_features: usize,
+}
+
+/// What reading once more needs.
+#[derive(Clone, Copy)]
+pub struct Reading<'a> {
+    /// The collection.
+    pub source: &'a dyn Source,
+    /// Number of threads; no result depends on it.
+    pub threads: usize,
+    /// What may be held.
+    pub budget: &'a Budget,
+    /// Where goes what does not fit.
+    pub work: &'a WorkDir,
+    /// Hears how far it is.
+    pub progress: &'a dyn Progress,
+}
+
+/// Occurrences of words in the texts of links that are remembered: 256 MB.
+const MAX_ANCHORS: usize = 1 << 24;
+
+impl CodePlan {
+    /// Whether the collection is read before codes are made.
+    pub fn reads_collection(&self) -> bool {
+        self.counts() || self.variant.template.is_some() || self.variant.tagged.is_some()
+    }
+
+    fn counts(&self) -> bool {
+        self.idf != Idf::None && matches!(self.df, DfSource::Collection)
+    }
+
+    /// Reads what must be known, and says how codes are made.
+    pub fn specify(&self, reading: Reading<'_>) -> Result<CodeSpec> {
+        if self.reads_collection() && reading.source.origins()?.is_none() {
+            let message = "weights are made of the collection, which is read twice for that, \
+                           and standard input and pipes can be read only once; take \
+                           --df-table with a frozen table, or --idf none";
+            return Err(Error::config("--df-table", message));
+        }
+        let specification = FeatureSpec::new(self.features, &self.words, self.seed);
+        let df = match &self.df {
+            _ if self.idf == Idf::None => Arc::new(DfTable::from_counts(
+                FeatureSpecText::from(&specification),
+                0,
+                1,
+                std::iter::empty(),
+            )),
+            DfSource::Table(table) => {
+                table.check(&specification)?;
+                table.clone()
+            }
+            DfSource::Collection => {
+                let config = self.counting(reading);
+                let (work, progress) = (reading.work, reading.progress);
+                Arc::new(count(reading.source, &config, work, progress)?.table)
+            }
+        };
+        let of_hosts = match self.variant.template {
+            None => None,
+            Some(_) => Some(Arc::new(self.count_hosts(reading)?)),
+        };
+        let anchors = match self.variant.tagged {
+            None => None,
+            Some(_) => Some(Arc::new(self.gather_anchors(reading)?)),
+        };
+        Ok(CodeSpec {
+            features: self.features,
+            words: self.words.clone(),
+            seed: self.seed,
+            variant: self.variant.clone(),
+            idf: self.idf,
+            reserve: self.reserve.clone(),
+            fields: self.fields.clone(),
+            num_features: self.num_features,
+            df,
+            of_hosts,
+            anchors: anchors.filter(|anchors| !anchors.is_empty()),
+        })
+    }
+
+    fn counting(&self, reading: Reading<'_>) -> CountConfig {
+        CountConfig {
+            features: self.features,
+            words: self.words.clone(),
+            seed: self.seed,
+            threads: reading.threads,
+            budget: reading.budget.clone(),
+            min_df: DEFAULT_MIN_DF,
+            max_entries: DEFAULT_MAX_ENTRIES,
+        }
+    }
+
+    fn count_hosts(&self, reading: Reading<'_>) -> Result<DfTable> {
+        let config = CountConfig {
+            // Fewer are no template.
+            min_df: 3,
+            ..self.counting(reading)
+        };
+        let adapt = |record: &Record<'_>, features: &mut Vec<u64>| {
+            template_features(&self.fields, record, features);
+        };
+        let (work, progress) = (reading.work, reading.progress);
+        Ok(count_with(reading.source, &config, &adapt, work, progress)?.table)
+    }
+
+    fn gather_anchors(&self, reading: Reading<'_>) -> Result<Anchors> {
+        let (source, progress) = (reading.source, reading.progress);
+        let threads = reading.budget.read_threads.min(reading.threads).max(1);
+        let mut readers = Vec::new();
+        for _ in 0..threads {
+            readers.push(AnchorReader {
+                fields: &self.fields,
+                reader: OccurrenceReader::new(self.features, &self.words, self.seed)?,
+                occurrences: Vec::new(),
+                rows: Vec::new(),
+                progress,
+            });
+        }
+        progress.begin("links", source.total_bytes());
+        for part in 0..source.num_parts()? {
+            check_cancelled(progress)?;
+            let sinks = readers.iter_mut().map(|one| one as &mut dyn Sink);
+            source.read_part(part, sinks.collect(), progress)?;
+            let held: usize = readers.iter().map(|reader| reader.rows.len()).sum();
+            if held > MAX_ANCHORS {
+                return Err(Error::Limit {
+                    what: "words in the texts of links".to_owned(),
+                    asked: held as u64,
+                    allowed: MAX_ANCHORS as u64,
+                    remedy: "split the collection, or leave tagged out of --variant"
+                        .to_owned(),
+                });
+            }
+        }
+        let rows = readers.into_iter().flat_map(|reader| reader.rows);
+        Ok(Anchors::new(rows.collect()))
+    }
+}
+
+/// Gathers the texts of links.
+struct AnchorReader<'a> {
+    fields: &'a [String],
+    reader: OccurrenceReader,
+    occurrences: Vec<Occurrence>,
+    rows: Vec<(u64, u64)>,
+    progress: &'a dyn Progress,
+}
+
+impl Sink for AnchorReader<'_> {
+    fn document(&mut self, record: &Record<'_>) -> Result<()> {
+        check_cancelled(self.progress)?;
+        let Some(page) = address(self.fields, record) else {
+            return Ok(());
+        };
+        let own = address_hash(page);
+        for link in record.links {
+            let Some(target) = resolve(page, &link.target) else {
+                continue;
+            };
+            let target = address_hash(&target);
+            let Some(text) = record.text.get(link.span.start..link.span.end) else {
+                continue;
+            };
+            // What a page says of itself is in its text.
+            if target == own || text.is_empty() {
+                continue;
+            }
+            self.occurrences.clear();
+            self.reader.read(text, &[], &mut self.occurrences);
+            let features = self.occurrences.iter().map(|one| one.feature);
+            self.rows.extend(features.map(|feature| (target, feature)));
+        }
+        Ok(())
+    }
+
+    fn bad_record(&mut self, _: BadRecord) -> Result<()> {
+        // Told when documents are read to be compared.
+        Ok(())
+    }
+}
