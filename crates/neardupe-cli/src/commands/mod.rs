@@ -1,5 +1,6 @@
 //! One file for each command.
 
+mod codes;
 pub(crate) mod compare;
 pub(crate) mod dedup;
 pub(crate) mod df_table;

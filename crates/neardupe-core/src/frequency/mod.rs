@@ -17,7 +17,7 @@ mod specification;
 mod table;
 
 pub use count::{
-    BadSample, CountConfig, Counted, DEFAULT_MAX_ENTRIES, DEFAULT_MIN_DF, count,
+    Adapt, BadSample, CountConfig, Counted, DEFAULT_MAX_ENTRIES, DEFAULT_MIN_DF, count,
     count_with,
 };
 pub use english::ENGLISH;

@@ -1,5 +1,6 @@
 //! From what was typed to what will be done.
 
+use super::super::codes::CodeOptions;
 use super::method;
 use super::options::FindOptions;
 use crate::memory;
@@ -10,13 +11,13 @@ use neardupe_core::cluster::Keep;
 use neardupe_core::document::Origin;
 use neardupe_core::error::Error;
 use neardupe_core::feature::{FeatureKind, Sampling};
+use neardupe_core::pipeline::codes::CodePlan;
 use neardupe_core::pipeline::config::DEFAULT_MEMORY;
-use neardupe_core::pipeline::{Against, ClusterMode, FindConfig, PairsMode};
+use neardupe_core::pipeline::{Against, ClusterMode, FindConfig, Method, PairsMode};
 use neardupe_core::similarity::Similarity;
 use neardupe_core::store::budget::MIN_MEMORY;
 use neardupe_core::store::{Budget, JobIdentity};
 use neardupe_core::text::{StopWords, WordOptions};
-use neardupe_core::threshold::Threshold;
 use neardupe_io::charset;
 use neardupe_io::extract::HtmlOptions;
 use neardupe_io::output::{OutputFormat, beside};
@@ -31,6 +32,8 @@ use std::path::{Path, PathBuf};
 /// The job as it will be done.
 pub(crate) struct Job {
     pub(crate) config: FindConfig,
+    /// How simhashes shall be made.
+    pub(crate) codes: Option<CodePlan>,
     pub(crate) read: ReadOptions,
     /// Where the old documents are.
     against: Vec<String>,
@@ -52,17 +55,18 @@ impl Job {
         let text = |value: &Option<String>, default: &str| {
             value.clone().unwrap_or_else(|| default.to_owned())
         };
-        let threshold: Threshold = text(&options.threshold, "0.8").parse()?;
         if options.no_text && options.write_text {
             let message = "--write-text writes what this leaves out";
             return Err(Error::config("--no-text", message).into());
         }
-        let similarity: Similarity = text(&options.similarity, "resemblance").parse()?;
         let mut sampling = Sampling::default();
         for typed in &options.sample {
             sampling = sampling.and(typed)?;
         }
-        let features: FeatureKind = text(&options.features, "words:5").parse()?;
+        let features = text(&options.features, method::default_features(options));
+        let features: FeatureKind = features.parse()?;
+        let asked = method::resolve(options, features, sampling)?;
+        let (similarity, threshold) = (asked.similarity, asked.threshold);
         let words = WordOptions {
             rule: options.words.as_deref().map(str::parse).transpose()?,
             stop_words: resolve_stop_words(&text(&options.stop_words, "none"))?,
@@ -72,9 +76,11 @@ impl Job {
         let cluster: ClusterMode = text(&options.cluster, "star").parse()?;
         let pairs = resolve_pairs(options.pairs.as_deref(), cluster)?;
         let against = resolve_against(options, similarity, cluster)?;
-        let method = method::resolve(options, similarity, threshold, sampling)?;
-        let (recall, num_perm) = method::chosen_by(options, method);
         let of_itself = sampling.modulus.is_none() && options.block_by.is_none();
+        if options.keep_work && matches!(asked.method, Method::Simhash(_)) {
+            let message = "keeps features to be searched; simhash compares codes";
+            return Err(Error::config("--keep-work", message).into());
+        }
         if options.keep_work && !(of_itself && against.is_none()) {
             let message = "keeps features to be searched; with --sample mod, --block-by or \
                            --against they are not those of each document by itself";
@@ -105,7 +111,9 @@ impl Job {
             None => ReadOptions::default().max_expansion,
             Some(typed) => whole_number("--max-expansion", typed, 1..=u64::MAX)?,
         };
-        let text_options = resolve_text(options)?;
+        let mut text_options = resolve_text(options)?;
+        let tagged = |codes: &CodeOptions| codes.variant.tagged.is_some();
+        text_options.html.keep_regions |= asked.codes.as_ref().is_some_and(tagged);
         let output = options
             .output
             .clone()
@@ -124,10 +132,10 @@ impl Job {
         };
         let mut metadata = options.meta_key.clone();
         let num_metadata = metadata.len();
-        for field in [keep.field(), options.block_by.as_deref(), Some(URL_FIELD)] {
-            if let Some(field) = field
-                && !metadata.iter().any(|name| name == field)
-            {
+        let wanted = [keep.field(), options.block_by.as_deref(), Some(URL_FIELD)];
+        let of_codes = asked.codes.iter().flat_map(CodeOptions::fields);
+        for field in wanted.into_iter().flatten().chain(of_codes) {
+            if !metadata.iter().any(|name| name == field) {
                 metadata.push(field.to_owned());
             }
         }
@@ -146,15 +154,11 @@ impl Job {
         let allow_bad_records =
             number("--allow-bad-records", &options.allow_bad_records)?;
         let seed = number("--seed", &options.seed)?;
-        let shown = BTreeMap::from([
+        let mut shown = BTreeMap::from([
             ("inputs".to_owned(), json!(inputs)),
             ("preset".to_owned(), json!(options.preset)),
             ("threshold".to_owned(), json!(threshold.to_string())),
             ("similarity".to_owned(), json!(similarity.to_string())),
-            ("method".to_owned(), json!(method::name(method))),
-            ("recall".to_owned(), json!(recall)),
-            ("bands".to_owned(), json!(method::bands(method))),
-            ("num-perm".to_owned(), json!(num_perm)),
             ("sample".to_owned(), json!(options.sample)),
             ("block-by".to_owned(), json!(options.block_by)),
             ("against".to_owned(), json!(options.against)),
@@ -213,11 +217,18 @@ impl Job {
             ("seed".to_owned(), json!(seed)),
             ("no-filter".to_owned(), json!(options.no_filter)),
         ]);
+        let of_method = asked.shown(options).into_iter();
+        shown.extend(of_method.map(|(name, value)| (name.to_owned(), value)));
+        let plan = asked
+            .codes
+            .as_ref()
+            .map(|codes| codes.plan(features, &words, seed, &metadata, num_metadata));
         Ok(Job {
+            codes: plan.transpose()?,
             config: FindConfig {
                 similarity,
                 threshold,
-                method,
+                method: asked.method,
                 sampling,
                 block_by: options.block_by.clone(),
                 against,

@@ -20,6 +20,7 @@ use crate::{exit, interrupt, memory};
 use anyhow::Result;
 use neardupe_core::document::{Progress, Source};
 use neardupe_core::feature::{FeatureSpec, Sampling};
+use neardupe_core::pipeline::codes::Reading;
 use neardupe_core::pipeline::similar::KeptWork;
 use neardupe_core::pipeline::{FindResult, Method, find_in};
 use neardupe_core::store::WorkDir;
@@ -32,6 +33,7 @@ use neardupe_io::source::FileSource;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 /// What a command does besides finding.
 pub(crate) trait Purpose {
@@ -154,6 +156,8 @@ pub(crate) fn run_job(
         true => Ok(()),
         false => estimate::announce(&job, &source, &stages),
     };
+    let announced =
+        announced.and_then(|()| specify_codes(&mut job, &source, &work, &stages));
     let running = Running {
         job: &job,
         source: &source,
@@ -166,6 +170,26 @@ pub(crate) fn run_job(
         outcome.map_err(|error| work::with_advice(error, work.is_resumable(), &job))?;
     finish_work(&job, &source, work)?;
     Ok((job, summary))
+}
+
+/// Reads what must be known of the collection before simhashes can be made.
+fn specify_codes(
+    job: &mut Job,
+    source: &FileSource,
+    work: &WorkDir,
+    stages: &Stages,
+) -> Result<()> {
+    if let Some(plan) = &job.codes {
+        let spec = plan.specify(Reading {
+            source,
+            threads: job.config.threads,
+            budget: &job.config.budget,
+            work,
+            progress: stages,
+        })?;
+        job.config.codes = Some(Arc::new(spec));
+    }
+    Ok(())
 }
 
 /// A field that no document has was most likely mistyped.

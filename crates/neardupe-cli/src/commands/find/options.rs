@@ -46,7 +46,7 @@ impl FindArgs {
 #[derive(Debug, Default, Clone, Args, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct FindOptions {
-    /// Options of a published system: waterloo, mapdupreducer; what else is typed wins
+    /// Options of a published system: waterloo, mapdupreducer, mit; what else is typed wins
     #[arg(long, value_name = "NAME")]
     pub(super) preset: Option<String>,
 
@@ -61,7 +61,8 @@ pub(crate) struct FindOptions {
     #[arg(long, value_name = "KIND")]
     pub(super) similarity: Option<String>,
 
-    /// words:N, chars:N or terms [default: words:5]
+    /// words:N, words:N+M (both lengths), chars:N or terms [default: words:5; words:3+5 with
+    /// --method simhash]
     #[arg(long, value_name = "KIND")]
     pub(super) features: Option<String>,
 
@@ -89,8 +90,8 @@ pub(crate) struct FindOptions {
     #[arg(long, value_name = "FIELD")]
     pub(super) block_by: Option<String>,
 
-    /// exact, or minhash: pairs whose signatures agree are compared, the others are not; what is
-    /// found is verified either way [default: exact]
+    /// exact; or pairs whose signatures agree are compared, the others are not: minhash (in a
+    /// band), simhash (in all but a few bits). What is found is verified [default: exact]
     #[arg(long, value_name = "METHOD", help_heading = "Approximate methods")]
     pub(super) method: Option<String>,
 
@@ -108,6 +109,37 @@ pub(crate) struct FindOptions {
     #[arg(long, value_name = "N", help_heading = "Approximate methods")]
     #[serde(deserialize_with = "text_or_number")]
     pub(super) num_perm: Option<String>,
+
+    /// With simhash: bits in which two codes may differ, 0 to 32 [default: 3]
+    #[arg(long, value_name = "K", help_heading = "Approximate methods")]
+    #[serde(deserialize_with = "text_or_number")]
+    pub(super) distance: Option<String>,
+
+    /// With simhash: near codes are enough; similarity is the share of bits that agree
+    #[arg(long, help_heading = "Approximate methods")]
+    pub(super) no_verify: bool,
+
+    /// With simhash: how features are chosen and weighed, as a list: original, metadata[:SHARE|:flip],
+    /// numeric:FIELD, no-numbers, low-threshold, high-threshold, threshold:SHARE, position,
+    /// function[:cos|:inverse|:inverse-log], tagged[:FACTOR], middle[:LOW-HIGH], top:N, top:N%,
+    /// damped, template[:FACTOR]; auto: metadata with --meta-key, else original [default: original]
+    #[arg(long, value_name = "LIST", help_heading = "Approximate methods")]
+    pub(super) variant: Option<String>,
+
+    /// With simhash: what a feature weighs beside its occurrences: log (ln N/df), inverse (1/df), none
+    /// [default: log for terms or with --df-table, else none]
+    #[arg(long, value_name = "KIND", help_heading = "Approximate methods")]
+    pub(super) idf: Option<String>,
+
+    /// With simhash: how many documents have each feature: collection (read once more), english, or
+    /// a file of `df-table build` [default: collection]
+    #[arg(long, value_name = "TABLE", help_heading = "Approximate methods")]
+    pub(super) df_table: Option<String>,
+
+    /// With simhash: FIELD or FIELD:BITS; leading bits of a code stand for the value of a field and
+    /// must agree [default bits: 8]
+    #[arg(long, value_name = "FIELD", help_heading = "Approximate methods")]
+    pub(super) reserve: Option<String>,
 
     /// Old documents (file, folder or glob) that the input is compared with: they are never removed,
     /// and not compared with each other
@@ -286,6 +318,12 @@ impl FindOptions {
             recall: self.recall.or(file.recall),
             bands: self.bands.or(file.bands),
             num_perm: self.num_perm.or(file.num_perm),
+            distance: self.distance.or(file.distance),
+            no_verify: self.no_verify || file.no_verify,
+            variant: self.variant.or(file.variant),
+            idf: self.idf.or(file.idf),
+            df_table: self.df_table.or(file.df_table),
+            reserve: self.reserve.or(file.reserve),
             against: list(self.against, file.against),
             within: self.within || file.within,
             remove_containing: self.remove_containing || file.remove_containing,

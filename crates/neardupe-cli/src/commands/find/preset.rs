@@ -7,9 +7,10 @@ use neardupe_core::error::Error;
 use std::path::Path;
 
 /// All presets, by name.
-const PRESETS: [(&str, &str); 2] = [
+const PRESETS: [(&str, &str); 3] = [
     ("waterloo", include_str!("presets/waterloo.toml")),
     ("mapdupreducer", include_str!("presets/mapdupreducer.toml")),
+    ("mit", include_str!("presets/mit.toml")),
 ];
 
 impl FindOptions {
@@ -45,11 +46,11 @@ mod tests {
         for (name, _) in PRESETS {
             let typed = FindOptions {
                 preset: Some(name.to_owned()),
-                threshold: Some("0.9".to_owned()),
+                seed: Some("9".to_owned()),
                 ..FindOptions::default()
             };
             let options = typed.complete(None).unwrap();
-            assert_eq!(options.threshold.as_deref(), Some("0.9"));
+            assert_eq!(options.seed.as_deref(), Some("9"));
             assert_eq!(options.pairs.as_deref(), Some("all"));
         }
         assert!(preset("winnow").is_err());

@@ -70,6 +70,9 @@ pub(crate) fn show_found(
     };
     let exact = match (config.sampling == Sampling::default(), config.method) {
         (true, Method::Exact) => "exact".to_owned(),
+        (true, Method::Simhash(hamming)) if !hamming.verified => {
+            "not verified".to_owned()
+        }
         (true, method) => format!("{method}, verified"),
         (false, Method::Exact) => format!("sampled by {}", config.sampling),
         (false, method) => format!("sampled by {}, {method}, verified", config.sampling),

@@ -1,0 +1,135 @@
+//! How simhashes are made, as typed: variant, idf, table, reserved bits.
+
+use anyhow::Result;
+use neardupe_core::error::Error;
+use neardupe_core::feature::{FeatureKind, FeatureSpec};
+use neardupe_core::frequency::{DfTable, ENGLISH};
+use neardupe_core::pipeline::codes::{CodePlan, DfSource};
+use neardupe_core::signature::{Idf, Reserve, Variant};
+use neardupe_core::text::WordOptions;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What was typed.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct TypedCodes<'a> {
+    pub(crate) variant: Option<&'a str>,
+    pub(crate) idf: Option<&'a str>,
+    pub(crate) df_table: Option<&'a str>,
+    pub(crate) reserve: Option<&'a str>,
+}
+
+/// How simhashes are made, as far as it follows from these options alone.
+#[derive(Debug, Clone)]
+pub(crate) struct CodeOptions {
+    pub(crate) variant: Variant,
+    pub(crate) idf: Idf,
+    pub(crate) table: String,
+    pub(crate) reserve: Option<Reserve>,
+}
+
+/// Bits that are reserved for a value when no number is typed.
+const RESERVED_BITS: u32 = 8;
+
+impl CodeOptions {
+    /// Reads what was typed. `auto` is the variant with metadata when there is any.
+    pub(crate) fn resolve(
+        typed: TypedCodes<'_>,
+        features: FeatureKind,
+        has_metadata: bool,
+    ) -> Result<Self> {
+        let variant = match typed.variant {
+            None => "original",
+            Some("auto") if has_metadata => "metadata",
+            Some("auto") => "original",
+            Some(typed) => typed,
+        };
+        let variant: Variant = variant.parse()?;
+        if variant.metadata != Default::default() && !has_metadata {
+            let message = "metadata needs the fields to be named with --meta-key";
+            return Err(Error::config("--variant", message).into());
+        }
+        // A shingle is rare, whatever its words: how many documents have it says little, and
+        // counting them takes long.
+        let default = match (features, typed.df_table) {
+            (FeatureKind::Terms, _) | (_, Some(_)) => Idf::Log,
+            _ => Idf::None,
+        };
+        let idf = typed.idf.map_or(Ok(default), str::parse)?;
+        if idf == Idf::None && typed.df_table.is_some() {
+            let message = "--idf none uses no table";
+            return Err(Error::config("--df-table", message).into());
+        }
+        Ok(CodeOptions {
+            variant,
+            idf,
+            table: typed.df_table.unwrap_or(COLLECTION).to_owned(),
+            reserve: typed.reserve.map(reserve).transpose()?,
+        })
+    }
+
+    /// Metadata fields that must be read for these codes.
+    pub(crate) fn fields(&self) -> impl Iterator<Item = &str> {
+        let reserve = self.reserve.iter().map(|reserve| reserve.field.as_str());
+        reserve.chain(self.variant.numeric.iter().map(String::as_str))
+    }
+
+    /// The table as it is named in outputs; none where none is used.
+    pub(crate) fn table_name(&self) -> Option<&str> {
+        (self.idf != Idf::None).then_some(self.table.as_str())
+    }
+
+    /// How codes shall be made of features; `fields` are all that records have, of which the
+    /// first `num_features` are features.
+    pub(crate) fn plan(
+        &self,
+        features: FeatureKind,
+        words: &WordOptions,
+        seed: u64,
+        fields: &[String],
+        num_features: usize,
+    ) -> Result<CodePlan> {
+        let specification = FeatureSpec::new(features, words, seed);
+        let df = match (self.idf, self.table.as_str()) {
+            (Idf::None, _) | (_, COLLECTION) => DfSource::Collection,
+            (_, ENGLISH) => DfSource::Table(Arc::new(DfTable::english(&specification)?)),
+            (_, path) => {
+                let table = DfTable::read(Path::new(path))?;
+                table.check(&specification)?;
+                DfSource::Table(Arc::new(table))
+            }
+        };
+        Ok(CodePlan {
+            features,
+            words: words.clone(),
+            seed,
+            variant: self.variant.clone(),
+            idf: self.idf,
+            df,
+            reserve: self.reserve.clone(),
+            fields: fields.to_vec(),
+            num_features,
+        })
+    }
+}
+
+/// The table that is counted on the way.
+pub(crate) const COLLECTION: &str = "collection";
+
+fn reserve(typed: &str) -> Result<Reserve> {
+    let (field, bits) = match typed.rsplit_once(':') {
+        None => (typed, Some(RESERVED_BITS)),
+        Some((field, bits)) => (field, bits.parse::<u32>().ok()),
+    };
+    match bits {
+        Some(bits) if (1..=32).contains(&bits) && !field.is_empty() => Ok(Reserve {
+            field: field.to_owned(),
+            bits,
+        }),
+        _ => {
+            let message =
+                format!("{typed:?} is not FIELD or FIELD:BITS, BITS from 1 to 32");
+            Err(Error::config("--reserve", message).into())
+        }
+    }
+}
