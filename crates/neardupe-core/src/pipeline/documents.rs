@@ -100,6 +100,14 @@ impl Documents {
         }
     }
 
+    /// Its simhash, if one was made.
+    pub fn code(&self, document: DocIdx) -> Option<u64> {
+        match self.set(document) {
+            NO_SET => None,
+            set => self.set_table.code(set),
+        }
+    }
+
     /// The feature sets.
     pub fn set_table(&self) -> &SetTable {
         &self.set_table
@@ -191,8 +199,9 @@ pub(super) fn gather(
     budget: &Budget,
     work: &WorkDir,
     num_old_files: u32,
+    with_codes: bool,
 ) -> Result<Documents> {
-    let set_table = SetTable::gather(stage, work)?;
+    let set_table = SetTable::gather(stage, work, with_codes)?;
     let mut documents = Documents {
         log: std::mem::take(&mut stage.log),
         files: std::mem::take(&mut stage.read.files),

@@ -147,6 +147,9 @@ pub struct FindResult {
     pub ledger: Ledger,
     /// What an approximate method finds of a sample; None of an exact one.
     pub recall: Option<Recall>,
+    /// How simhashes were made, where the method made some: only codes of the same making can
+    /// be compared.
+    pub codes: Option<String>,
     /// Numbers.
     pub totals: Totals,
     /// Whether the features went to the work directory.
