@@ -14,6 +14,7 @@ mod file;
 pub mod merge;
 mod runs;
 mod specification;
+mod sums;
 mod table;
 
 pub use count::{
