@@ -7,8 +7,8 @@ use crate::commands::compare::facts::{decimal, similarities};
 use crate::terminal::{Stages, grouped};
 use anyhow::Result;
 use neardupe_core::feature::{Sampling, labelled};
-use neardupe_core::pipeline::ClusterMode;
 use neardupe_core::pipeline::compare::Overlap;
+use neardupe_core::pipeline::ClusterMode;
 use neardupe_core::similarity::Similarity;
 use neardupe_core::threshold::six_decimals;
 use neardupe_io::diff::{Diff, Limits, Page, clean};
@@ -36,6 +36,8 @@ struct Explained<'a> {
     overlap: Option<Overlap>,
     /// Only some features were compared, so what the texts share says nothing about a change.
     is_sampled: bool,
+    /// Codes alone were compared: what is stored of the two is how many bits agree.
+    by_codes: bool,
     /// New documents were compared with old ones.
     against: bool,
 }
@@ -59,7 +61,7 @@ impl Explained<'_> {
     /// Whether the texts are no longer those that were compared.
     fn has_changed(&self) -> bool {
         match (self.role.sizes(), &self.overlap) {
-            (Some(then), Some(now)) if !self.is_sampled => {
+            (Some(then), Some(now)) if !(self.is_sampled || self.by_codes) => {
                 then != (now.overlap, now.left_size, now.right_size)
             }
             _ => false,
@@ -123,6 +125,7 @@ pub(super) fn explain(
         overlap: None,
         against: result.summary().against(),
         is_sampled: originals.job.config.sampling != Sampling::default(),
+        by_codes: result.summary().is_on("no-verify"),
     };
     let config = &originals.job.config;
     if let Some(document) = explained.document(id) {
@@ -258,6 +261,25 @@ fn show_evidence(
     let mut line = |name: &str, value: f64, what: String| {
         writeln!(out, "  {name:<22} {value:.6}  {what}")
     };
+    if explained.by_codes {
+        let what = "of the bits of their simhashes agree; their texts were not compared";
+        line("codes", row.similarity, what.to_owned())?;
+        return match &explained.overlap {
+            None => Ok(()),
+            Some(now) => {
+                let (part, whole) = Similarity::Resemblance.ratio(
+                    now.overlap,
+                    now.left_size,
+                    now.right_size,
+                );
+                let what =
+                    format!("{} / {}  of their features", grouped(part), grouped(whole));
+                #[expect(clippy::cast_precision_loss, reason = "to be shown")]
+                let resemblance = part as f64 / whole.max(1) as f64;
+                line("resemblance", resemblance, what)
+            }
+        };
+    }
     let sizes = explained.role.sizes();
     let now = explained
         .overlap
