@@ -13,12 +13,13 @@ use std::path::{Path, PathBuf};
 /// The file that marks a folder as a result of ours.
 const MARK: &str = "summary.json";
 /// The files of a result, whatever their format.
-const OUR_FILES: [&str; 10] = [
+const OUR_FILES: [&str; 11] = [
     "summary",
     "pairs",
     "clusters",
     "duplicates",
     "documents",
+    "codes",
     "bad-records",
     "texts",
     "report",
