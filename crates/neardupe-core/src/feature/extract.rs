@@ -2,11 +2,12 @@
 
 use super::chars::Normalized;
 use super::kind::FeatureKind;
+use super::spots::Spots;
 use super::table::FeatureTable;
 use super::word_hashes::WordHashes;
 use super::{terms, words};
 use crate::hash::{FixedMap, Multipliers};
-use crate::text::{WordOptions, WordReader};
+use crate::text::{Antecedents, WordOptions, WordReader};
 
 /// Extracts features, reusing its buffers from document to document.
 #[derive(Debug)]
@@ -18,6 +19,8 @@ pub struct Extractor {
     words: WordHashes,
     normalized: Normalized,
     occurrences: FixedMap<u64, u64>,
+    antecedents: Antecedents,
+    spots: Spots,
     seen: FeatureTable,
 }
 
@@ -26,16 +29,18 @@ impl Extractor {
     pub fn new(kind: FeatureKind, options: &WordOptions, seed: u64) -> Self {
         let len = match kind {
             FeatureKind::Words(len) => len,
-            FeatureKind::Chars(_) | FeatureKind::Terms => 0,
+            FeatureKind::Chars(_) | FeatureKind::Terms | FeatureKind::SpotSigs => 0,
         };
         Extractor {
             kind,
             seed,
-            reader: WordReader::new(kind.word_rule(options), options),
+            reader: kind.reader(options),
             multipliers: Multipliers::new(seed, len as usize),
             words: WordHashes::default(),
             normalized: Normalized::default(),
             occurrences: FixedMap::default(),
+            antecedents: options.antecedents.clone(),
+            spots: Spots::default(),
             seen: FeatureTable::default(),
         }
     }
@@ -61,6 +66,10 @@ impl Extractor {
             }
             FeatureKind::Terms => {
                 terms::terms(hashes, &mut self.occurrences, self.seed, emit);
+            }
+            FeatureKind::SpotSigs => {
+                self.spots.find(hashes, &self.antecedents);
+                self.spots.signatures(hashes, self.seed, emit);
             }
         }
         num_words
@@ -118,6 +127,7 @@ mod tests {
                     start += word.len() + 1;
                 }
             }
+            FeatureKind::SpotSigs => unreachable!("in spots.rs"),
             FeatureKind::Terms => {
                 for (at, word) in words.iter().enumerate() {
                     let before = words[..at].iter().filter(|&other| other == word);
@@ -195,6 +205,7 @@ mod tests {
                 rule: Some(rule.parse().unwrap()),
                 stop_words: StopWords::named(stop_words).unwrap(),
                 stem: stem.parse::<Stem>().unwrap(),
+                ..WordOptions::default()
             };
             let fast = |text| features_by(kind, &options, text);
             let fast_left: BTreeSet<u64> = fast(&left).into_iter().collect();

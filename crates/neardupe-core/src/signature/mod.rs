@@ -4,9 +4,11 @@
 //! features, so a signature can miss a pair but not invent one.
 
 pub mod bands;
+pub mod imatch;
 pub mod minhash;
 pub mod simhash;
 
 pub use bands::Bands;
+pub use imatch::{IMatchSettings, IMatcher};
 pub use minhash::MinHasher;
 pub use simhash::Simhasher;

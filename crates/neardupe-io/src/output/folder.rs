@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// The file that marks a folder as a result of ours.
 const MARK: &str = "summary.json";
 /// The files of a result, whatever their format.
-const OUR_FILES: [&str; 10] = [
+const OUR_FILES: [&str; 11] = [
     "summary",
     "pairs",
     "clusters",
@@ -21,6 +21,7 @@ const OUR_FILES: [&str; 10] = [
     "documents",
     "bad-records",
     "texts",
+    "antecedents",
     "report",
     "files",
     "removed",

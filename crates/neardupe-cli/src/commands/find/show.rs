@@ -99,7 +99,10 @@ pub(crate) fn show_found(
         line(
             "empty",
             counts.empty,
-            "have no word and are never duplicates",
+            match summary.spot_signatures {
+                Some(_) => "have no spot signature and are never duplicates",
+                None => "have no word and are never duplicates",
+            },
         )?;
     }
     line(
@@ -112,6 +115,9 @@ pub(crate) fn show_found(
             "equal features",
             counts.equal_features,
             match config.sampling == Sampling::default() {
+                true if summary.spot_signatures.is_some() => {
+                    "have the same spot signatures"
+                }
                 true => "differ only in what is no word",
                 false => "have the same features of the sample",
             },
@@ -172,10 +178,35 @@ pub(crate) fn show_found(
             "in folders, of no known format",
         )?;
     }
+    show_spots(out, summary)?;
     show_method(out, summary)?;
     show_remarks(out, summary)?;
     show_clusters(out, summary)?;
     show_ledger(out, summary)
+}
+
+/// A list that leaves out more documents than this is a poor one.
+const POOR_SHARE: f64 = 0.1;
+
+/// How well the antecedents fit the collection.
+fn show_spots(out: &mut impl Write, summary: &Summary) -> std::io::Result<()> {
+    let Some(spots) = &summary.spot_signatures else {
+        return Ok(());
+    };
+    writeln!(
+        out,
+        "\nspot signatures: {} antecedents give {:.1} a document on average; {:.1} % have none",
+        grouped(spots.antecedents),
+        spots.mean,
+        spots.share_without * 100.0
+    )?;
+    if spots.share_without > POOR_SHARE {
+        writeln!(
+            out,
+            "  the list may not fit: --antecedents 60 takes the 60 most frequent words instead"
+        )?;
+    }
+    Ok(())
 }
 
 /// What an approximate method finds, by theory and on a sample.
