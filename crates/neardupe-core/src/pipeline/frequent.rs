@@ -55,7 +55,7 @@ fn count(
     one_in: u64,
     progress: &dyn Progress,
 ) -> Result<Vec<String>> {
-    progress.begin("count", source.total_bytes());
+    progress.begin("words", source.total_bytes());
     let shared = Shared((0..SHARDS).map(|_| Mutex::default()).collect());
     let counter = || Counter {
         reader: WordReader::new(rule, &WordOptions::default()),
@@ -121,10 +121,6 @@ impl Shared {
     }
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "less than the number of shards"
-)]
 fn shard_of(hash: u64) -> usize {
     (hash >> 58) as usize % SHARDS
 }
@@ -161,7 +157,7 @@ impl WordSink for Own {
 
 impl Sink for Counter<'_> {
     fn document(&mut self, record: &Record<'_>) -> Result<()> {
-        let chosen = hash::text(record.text) % u128::from(self.one_in) == 0;
+        let chosen = hash::text(record.text).is_multiple_of(u128::from(self.one_in));
         if !chosen {
             return Ok(());
         }

@@ -143,7 +143,7 @@ pub(crate) struct FindOptions {
     /// With --features spotsigs, the words at which signatures are taken: published, the N most
     /// frequent words of the input (which is read once more), or a file with one word a line and
     /// if need be the distance and the length of its chain [default: published, 24 English words]
-    #[arg(long, value_name = "published|N|FILE", help_heading = "Text")]
+    #[arg(long, value_name = "WHICH", help_heading = "Text")]
     #[serde(deserialize_with = "text_or_number")]
     pub(super) antecedents: Option<String>,
 

@@ -30,7 +30,7 @@ pub(crate) struct ReadingArgs {
 
     /// Words at which spot signatures are taken: published, the N most frequent words, or a file
     /// [default: published]
-    #[arg(long, value_name = "published|N|FILE", help_heading = "Text")]
+    #[arg(long, value_name = "WHICH", help_heading = "Text")]
     antecedents: Option<String>,
 
     /// What texts are taken for: auto, plain, html [default: auto]
