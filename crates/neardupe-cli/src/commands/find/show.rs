@@ -203,7 +203,7 @@ fn show_spots(out: &mut impl Write, summary: &Summary) -> std::io::Result<()> {
     if spots.share_without > POOR_SHARE {
         writeln!(
             out,
-            "  the list may not fit: --antecedents 60 takes the 60 most frequent words instead"
+            "  another list may fit better: --antecedents N takes the N most frequent words of the input"
         )?;
     }
     Ok(())
