@@ -96,12 +96,19 @@ pub(crate) fn run(args: &SimilarArgs) -> Result<ExitCode> {
     }
     let stages = Stages::new(args.json).stopped_by(interrupt::install()?);
     let kept = open_kept(&args.inputs)?;
-    let job = match &kept {
+    let mut job = match &kept {
         None => args.reading.job(&args.inputs, args.threshold.as_deref())?,
         Some((work, _)) => args
             .reading
             .job_as_recorded(&args.inputs, &recorded(work))?,
     };
+    if job.counts_antecedents() {
+        let searched = match &kept {
+            None => args.inputs.clone(),
+            Some((work, _)) => inputs_of(work)?,
+        };
+        job.count_antecedents(&source(&searched, &job)?, &stages)?;
+    }
     let config = config(args, &job)?;
     let question = question(args, &job, kept.as_ref().map(|(work, _)| work), &stages)?;
     let query = Query::new(&question.text, &config)?;

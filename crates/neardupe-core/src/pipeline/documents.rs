@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// No feature set: the document has no word.
+/// No feature set: the document has no word, or no spot signature.
 pub const NO_SET: u32 = u32::MAX;
 
 /// All documents, by number.

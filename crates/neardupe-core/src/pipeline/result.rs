@@ -76,7 +76,8 @@ pub struct Totals {
     pub bad_records: u64,
     /// Entries that hold no text by their own account, such as images of a crawl.
     pub skipped_records: u64,
-    /// Documents without a word; never a duplicate of anything.
+    /// Documents without a word, or without a spot signature where those are compared; never
+    /// a duplicate of anything.
     pub empty: u64,
     /// Documents with a word whose text another document before them has too.
     pub equal_text: u64,

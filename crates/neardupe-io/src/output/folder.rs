@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// The file that marks a folder as a result of ours.
 const MARK: &str = "summary.json";
 /// The files of a result, whatever their format.
-const OUR_FILES: [&str; 11] = [
+const OUR_FILES: &[&str] = &[
     "summary",
     "pairs",
     "clusters",
@@ -22,6 +22,7 @@ const OUR_FILES: [&str; 11] = [
     "codes",
     "bad-records",
     "texts",
+    "antecedents",
     "report",
     "files",
     "removed",

@@ -19,8 +19,12 @@ pub use folder::{RESULT, ResultFolder, ResultKind, beside};
 pub use format::OutputFormat;
 pub(crate) use summary::largest_clusters;
 pub use summary::{
-    CurvePoint, MethodSummary, SimhashSummary, Summary, TopCluster, TopMember,
+    CurvePoint, MethodSummary, SimhashSummary, SpotSummary, Summary, TopCluster,
+    TopMember,
 };
 pub(crate) use tables::side;
 pub use tables::write_tables;
 pub use texts::TextLog;
+
+/// The antecedents of a result of spot signatures, as `--antecedents` reads them.
+pub const ANTECEDENTS: &str = "antecedents.txt";

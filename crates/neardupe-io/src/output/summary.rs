@@ -6,7 +6,7 @@ use neardupe_core::candidate::ledger::Ledger;
 use neardupe_core::document::BadKind;
 use neardupe_core::error::Result;
 use neardupe_core::eval::interval::Proportion;
-use neardupe_core::feature::FeatureSpec;
+use neardupe_core::feature::{FeatureKind, FeatureSpec};
 use neardupe_core::pipeline::recall::Recall;
 use neardupe_core::pipeline::result::Totals;
 use neardupe_core::pipeline::{Cluster, FindConfig, FindResult, Hamming, Method};
@@ -32,6 +32,9 @@ pub struct Summary {
     /// What an approximate method finds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<MethodSummary>,
+    /// How many spot signatures documents have, where those are compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spot_signatures: Option<SpotSummary>,
     /// Numbers.
     pub counts: Totals,
     /// Bad records by kind.
@@ -182,6 +185,42 @@ fn curve(bands: Bands, threshold: f64) -> Vec<CurvePoint> {
         probability: bands.probability(similarity),
     };
     points.into_iter().map(point).collect()
+}
+
+/// How many spot signatures documents have.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct SpotSummary {
+    /// Words of the list.
+    pub antecedents: u64,
+    /// Distinct signatures of a document, on average over all documents.
+    pub mean: f64,
+    /// Documents that have none.
+    pub without: u64,
+    /// Their share of all documents.
+    pub share_without: f64,
+}
+
+impl SpotSummary {
+    /// What is to be said of a job that compares spot signatures; nothing of others.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "shown, nothing is decided by it"
+    )]
+    pub fn new(config: &FindConfig, result: &FindResult) -> Option<Self> {
+        if config.features != FeatureKind::SpotSigs {
+            return None;
+        }
+        let documents = &result.documents;
+        let sizes = (0..documents.len()).map(|document| documents.size(document));
+        let sum: u64 = sizes.map(u64::from).sum();
+        let (all, without) = (documents.len().max(1), result.totals.empty);
+        Some(SpotSummary {
+            antecedents: config.words.antecedents.len() as u64,
+            mean: sum as f64 / f64::from(all),
+            without,
+            share_without: without as f64 / f64::from(all),
+        })
+    }
 }
 
 /// A cluster as shown in the summary.

@@ -6,9 +6,9 @@ use super::role::Role;
 use crate::commands::compare::facts::{decimal, similarities};
 use crate::terminal::{Stages, grouped};
 use anyhow::Result;
-use neardupe_core::feature::{Sampling, labelled};
-use neardupe_core::pipeline::compare::Overlap;
+use neardupe_core::feature::{FeatureKind, Sampling, labelled};
 use neardupe_core::pipeline::ClusterMode;
+use neardupe_core::pipeline::compare::Overlap;
 use neardupe_core::similarity::Similarity;
 use neardupe_core::threshold::six_decimals;
 use neardupe_io::diff::{Diff, Limits, Page, clean};
@@ -30,8 +30,9 @@ struct Explained<'a> {
     role: Role,
     /// The document, its representative, and some members, as far as they were found.
     documents: Vec<(String, Option<Fetched>)>,
-    /// Whether the document has a word.
-    has_words: bool,
+    /// Whether the document has a feature.
+    has_features: bool,
+    kind: FeatureKind,
     /// What the two texts share now.
     overlap: Option<Overlap>,
     /// Only some features were compared, so what the texts share says nothing about a change.
@@ -121,7 +122,8 @@ pub(super) fn explain(
         cluster_mode: result.summary().cluster()?,
         role,
         documents: ids.into_iter().zip(found.documents).collect(),
-        has_words: true,
+        has_features: true,
+        kind: originals.job.config.features,
         overlap: None,
         against: result.summary().against(),
         is_sampled: originals.job.config.sampling != Sampling::default(),
@@ -131,7 +133,7 @@ pub(super) fn explain(
     if let Some(document) = explained.document(id) {
         let text = &document.text;
         let features = labelled(text, config.features, &config.words, config.seed);
-        explained.has_words = !features.is_empty();
+        explained.has_features = !features.is_empty();
     }
     if let Some((one, other)) = explained.texts() {
         originals.check_features()?;
@@ -212,8 +214,11 @@ fn reason(explained: &Explained<'_>, row: &StoredDuplicate) -> String {
     match row.rule.name() {
         "equal-text" => "the texts are equal".to_owned(),
         "equal-features" => {
-            "all features are equal; the texts differ in what is no word, or in order"
-                .to_owned()
+            let rest = match explained.kind {
+                FeatureKind::SpotSigs => "what is in no spot signature, or in order",
+                _ => "what is no word, or in order",
+            };
+            format!("all features are equal; the texts differ in {rest}")
         }
         "linked" => format!(
             "only a chain of documents with {similarity} >= {threshold} leads from one to \
@@ -411,9 +416,13 @@ fn show_alone(out: &mut impl Write, explained: &Explained<'_>) -> std::io::Resul
     let Some(document) = explained.document(explained.id) else {
         return Ok(());
     };
-    let why = match (explained.has_words, explained.cluster_mode) {
+    let why = match (explained.has_features, explained.cluster_mode) {
         (false, _) => {
-            "it has no word, and such a document is never a duplicate".to_owned()
+            let what = match explained.kind {
+                FeatureKind::SpotSigs => "spot signature",
+                _ => "word",
+            };
+            format!("it has no {what}, and such a document is never a duplicate")
         }
         (_, ClusterMode::None) => {
             "the result has no clusters (--cluster none); --pair compares two documents"

@@ -110,7 +110,10 @@ pub(crate) fn show_found(
         line(
             "empty",
             counts.empty,
-            "have no word and are never duplicates",
+            match summary.spot_signatures {
+                Some(_) => "have no spot signature and are never duplicates",
+                None => "have no word and are never duplicates",
+            },
         )?;
     }
     line(
@@ -124,6 +127,9 @@ pub(crate) fn show_found(
             counts.equal_features,
             match config.sampling == Sampling::default() {
                 true if unverified => "have the same code as another document",
+                true if summary.spot_signatures.is_some() => {
+                    "have the same spot signatures"
+                }
                 true => "differ only in what is no word",
                 false => "have the same features of the sample",
             },
@@ -185,10 +191,35 @@ pub(crate) fn show_found(
             "in folders, of no known format",
         )?;
     }
+    show_spots(out, summary)?;
     show_method(out, summary)?;
     show_remarks(out, summary)?;
     show_clusters(out, summary)?;
     show_ledger(out, summary)
+}
+
+/// A list that leaves out more documents than this is a poor one.
+const POOR_SHARE: f64 = 0.1;
+
+/// How well the antecedents fit the collection.
+fn show_spots(out: &mut impl Write, summary: &Summary) -> std::io::Result<()> {
+    let Some(spots) = &summary.spot_signatures else {
+        return Ok(());
+    };
+    writeln!(
+        out,
+        "\nspot signatures: {} antecedents give {:.1} a document on average; {:.1} % have none",
+        grouped(spots.antecedents),
+        spots.mean,
+        spots.share_without * 100.0
+    )?;
+    if spots.share_without > POOR_SHARE {
+        writeln!(
+            out,
+            "  another list may fit better: --antecedents N takes the N most frequent words of the input"
+        )?;
+    }
+    Ok(())
 }
 
 /// What an approximate method finds, by theory and on a sample.

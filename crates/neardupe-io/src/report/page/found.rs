@@ -224,7 +224,10 @@ pub(super) fn render(page: &Page<'_>) -> Markup {
             (stack(page))
         }
         @if counts.empty > 0 {
-            p { (documents_of(counts.empty, "")) " without a word: never a duplicate of anything." }
+            p { (documents_of(counts.empty, "")) (match page.summary.spot_signatures {
+                Some(_) => " without a spot signature: never a duplicate of anything.",
+                None => " without a word: never a duplicate of anything.",
+            }) }
         }
         @if counts.skipped_records > 0 {
             p { (grouped(counts.skipped_records)) " entries were passed over because they hold no text by their own account: requests, images and the like." }
