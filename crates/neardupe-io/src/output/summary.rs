@@ -115,6 +115,9 @@ impl IMatchSummary {
     }
 }
 
+/// The name of the filter that can lose pairs.
+pub const SIGNATURE_FILTER: &str = "signature filter";
+
 /// How simhashes were made and compared.
 #[derive(Debug, Serialize)]
 pub struct SimhashSummary {
@@ -192,7 +195,7 @@ impl MethodSummary {
             Method::Exact => {
                 let (lexicons, needed) =
                     (config.lexicons.as_ref()?, config.filters.signature?);
-                summary.name = "signature filter";
+                summary.name = SIGNATURE_FILTER;
                 summary.imatch = Some(IMatchSummary::new(lexicons, needed));
             }
             Method::IMatch => {
