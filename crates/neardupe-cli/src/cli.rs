@@ -9,6 +9,7 @@ use crate::commands::judge::JudgeArgs;
 use crate::commands::plan::PlanArgs;
 use crate::commands::rethreshold::RethresholdArgs;
 use crate::commands::similar::SimilarArgs;
+use crate::commands::sources::SourcesArgs;
 use crate::commands::synth::SynthArgs;
 use clap::{Parser, Subcommand};
 
@@ -41,6 +42,8 @@ pub(crate) enum Command {
     Compare(Box<CompareArgs>),
     /// Tell why a document was grouped, removed or kept, and show the shared text
     Explain(Box<ExplainArgs>),
+    /// Tell why documents are duplicates: other URLs, mirrors, updates, adverts, forums
+    Sources(SourcesArgs),
     /// Make a collection with known near-duplicates, to try and to measure
     Synth(SynthArgs),
 }

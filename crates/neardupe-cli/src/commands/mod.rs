@@ -9,6 +9,7 @@ pub(crate) mod judge;
 pub(crate) mod plan;
 pub(crate) mod rethreshold;
 pub(crate) mod similar;
+pub(crate) mod sources;
 pub(crate) mod stored;
 pub(crate) mod synth;
 
@@ -27,6 +28,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Plan(args) => plan::run(args),
         Command::Rethreshold(args) => rethreshold::run(args),
         Command::Similar(args) => similar::run(args),
+        Command::Sources(args) => sources::run(args),
         Command::Synth(args) => synth::run(args).map(|()| ExitCode::SUCCESS),
     }
 }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// The file that marks a folder as a result of ours.
 const MARK: &str = "summary.json";
 /// The files of a result, whatever their format.
-const OUR_FILES: [&str; 10] = [
+const OUR_FILES: [&str; 12] = [
     "summary",
     "pairs",
     "clusters",
@@ -24,6 +24,8 @@ const OUR_FILES: [&str; 10] = [
     "report",
     "files",
     "removed",
+    "sources",
+    "mirrors",
 ];
 /// Where the files of a result are in the output of `dedup`.
 pub const RESULT: &str = "_neardupe";
