@@ -14,7 +14,7 @@ const ANCHOR: usize = 4;
 /// Gaps up to so many words are compared word by word.
 const MAX_GAP: usize = 600;
 /// Equal words in a gap that are more than chance.
-const MIN_RUN: usize = 3;
+const MIN_RUN: usize = 2;
 
 /// What is the case with a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -96,8 +96,8 @@ impl Kind {
             Kind::Periphery => "other adverts, menus, dates around the same content",
             Kind::Invisible => "no word differs",
             Kind::Body => "passages added, cut or moved",
-            Kind::Other => "other changes of the text",
-            Kind::Undecided => "the originals cannot be read",
+            Kind::Other => "other words in the same text or template",
+            Kind::Undecided => "only the texts would tell, and they were not read",
         }
     }
 

@@ -104,12 +104,13 @@ impl Originals {
     pub(super) fn texts(
         &self,
         wanted: &[(bool, Position)],
+        stage: &'static str,
         threads: usize,
         progress: &dyn Progress,
     ) -> Result<Texts> {
         let mut texts = Texts::default();
         let num_sides = self.sides().count();
-        progress.begin("read", 0);
+        progress.begin(stage, 0);
         for (side, source) in self.sides() {
             let places = wanted.iter().filter(|(old, _)| usize::from(*old) == side);
             let places: Vec<Position> = places.map(|(_, place)| *place).collect();

@@ -42,6 +42,8 @@ pub struct Row<'a> {
     pub right: &'a str,
     /// The kind and why.
     pub verdict: Option<&'a Verdict>,
+    /// The URLs of both, where they are not the ids.
+    pub urls: Option<&'a [String; 2]>,
 }
 
 /// Sorts the pairs of a result and hands on each with its kind, in the order of the table.
@@ -72,13 +74,17 @@ pub fn sort(
     let mut tally = Tally::default();
     for_each_pair(result, |pair| {
         check_cancelled(progress)?;
-        let (hint, verdict) = sorter.verdict(&pair);
-        tally.add(hint.map(stratum), &pair, verdict.as_ref());
-        each(&Row {
+        let addresses = pair.members().map(|member| sorter.address(member));
+        let (hint, verdict) = sorter.verdict(&pair, &addresses);
+        let urls = urls(&pair, &addresses);
+        let row = Row {
             left: &pair.left.id,
             right: &pair.right.id,
             verdict: verdict.as_ref(),
-        })
+            urls: urls.as_ref(),
+        };
+        tally.add(hint.map(stratum), &row);
+        each(&row)
     })?;
     let mut sorted = tally.finish();
     sorted.of_all_pairs = takes_pairs(result)?;
@@ -217,7 +223,7 @@ impl Sorter<'_> {
         let Some(originals) = self.originals.filter(|_| !drawn.is_empty()) else {
             return Ok(());
         };
-        let Some(texts) = self.read(originals, &drawn)? else {
+        let Some(texts) = self.read(originals, "read", &drawn)? else {
             return Ok(());
         };
         let verdicts = self.in_parallel(&drawn, |(pair, hint)| {
@@ -253,7 +259,7 @@ impl Sorter<'_> {
         if open.is_empty() {
             return Ok(());
         }
-        let Some(texts) = self.read(main, &open)? else {
+        let Some(texts) = self.read(main, "extract", &open)? else {
             return Ok(());
         };
         let same = self.in_parallel(&open, |(pair, _)| {
@@ -268,10 +274,15 @@ impl Sorter<'_> {
         Ok(())
     }
 
-    fn read(&mut self, originals: &Originals, drawn: &[Drawn]) -> Result<Option<Texts>> {
+    fn read(
+        &mut self,
+        originals: &Originals,
+        stage: &'static str,
+        drawn: &[Drawn],
+    ) -> Result<Option<Texts>> {
         let places = drawn.iter().flat_map(|(pair, _)| pair.members());
         let places: Vec<_> = places.filter_map(|member| self.place(member)).collect();
-        let texts = originals.texts(&places, self.options.threads, self.progress);
+        let texts = originals.texts(&places, stage, self.options.threads, self.progress);
         self.or_gone(texts)
     }
 
@@ -316,11 +327,14 @@ impl Sorter<'_> {
 
     /// The kind of a pair; none when it is one of those that were not drawn. For pairs whose
     /// texts decide also what the addresses told.
-    fn verdict(&self, pair: &PairRow) -> (Option<Hint>, Option<Verdict>) {
-        let [left, right] = pair.members().map(|member| self.address(member));
-        let by_address = left.compare(&right);
+    fn verdict(
+        &self,
+        pair: &PairRow,
+        addresses: &[Address; 2],
+    ) -> (Option<Hint>, Option<Verdict>) {
+        let by_address = addresses[0].compare(&addresses[1]);
         let Some(hint) = undecided(pair, &by_address) else {
-            return (None, Some(self.decided(pair, &by_address, [&left, &right])));
+            return (None, Some(self.decided(pair, &by_address, addresses)));
         };
         if let Some(verdict) = self.verdicts.get(&pair.key()) {
             return (Some(hint), Some(verdict.clone()));
@@ -328,7 +342,8 @@ impl Sorter<'_> {
         let verdict = match pair.equal {
             // Sets that were sampled may be equal by chance, but little else is known.
             Equal::Features if self.originals.is_none() => {
-                Some(Verdict::new(Kind::Invisible, "the features are equal"))
+                let verdict = Verdict::new(Kind::Invisible, "the features are equal");
+                return (None, Some(verdict));
             }
             _ if self.originals.is_none() => {
                 Some(Verdict::new(Kind::Undecided, "original gone"))
@@ -355,7 +370,7 @@ impl Sorter<'_> {
         &self,
         pair: &PairRow,
         by_address: &ByAddress,
-        addresses: [&Address; 2],
+        addresses: &[Address; 2],
     ) -> Verdict {
         match by_address {
             ByAddress::Variant(differs) => {
@@ -370,8 +385,8 @@ impl Sorter<'_> {
         }
     }
 
-    fn of_hosts(&self, addresses: [&Address; 2], same_path: bool) -> Verdict {
-        let [one, other] = addresses.map(|it| it.host().unwrap_or_default());
+    fn of_hosts(&self, addresses: &[Address; 2], same_path: bool) -> Verdict {
+        let [one, other] = addresses.each_ref().map(|it| it.host().unwrap_or_default());
         let numbers = self.numbers.get(one).zip(self.numbers.get(other));
         let hosts = numbers.map(|(one, other)| self.host_pair(one, other));
         let path = match same_path {
@@ -443,6 +458,20 @@ impl Wanted {
             self.ids[usize::from(member.is_old)].push(member.id.clone());
         }
         has_room
+    }
+}
+
+/// The URLs of a pair, where they are not the ids.
+fn urls(pair: &PairRow, addresses: &[Address; 2]) -> Option<[String; 2]> {
+    let raw = |at: usize| match &addresses[at] {
+        Address::Page(page) => Some(page.raw()),
+        Address::Name(_) => None,
+    };
+    let is_told =
+        |at: usize| raw(at).is_none_or(|url| pair.members()[at].id.starts_with(url));
+    match is_told(0) && is_told(1) {
+        true => None,
+        false => Some([0, 1].map(|at| raw(at).unwrap_or_default().to_owned())),
     }
 }
 

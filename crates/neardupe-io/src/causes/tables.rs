@@ -52,11 +52,16 @@ impl<'a> SourcesTable<'a> {
             Some(verdict) => (verdict.kind.name(), verdict.reason.as_str()),
             None => (NOT_LOOKED_AT, "not in the sample"),
         };
+        // Without them nobody can follow what is said of URLs.
+        let reason = match row.urls {
+            None => reason.to_owned(),
+            Some([left, right]) => format!("{reason} [{left} | {right}]"),
+        };
         self.0.row(&[
             Cell::Text(row.left),
             Cell::Text(row.right),
             Cell::Text(kind),
-            Cell::Text(reason),
+            Cell::Text(&reason),
         ])
     }
 

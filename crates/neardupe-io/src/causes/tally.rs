@@ -1,9 +1,8 @@
 //! How many pairs there are of each kind, and for how many that is an estimate.
 
+use super::Kind;
 use super::hosts::HostPair;
-use super::pairs::PairRow;
-use super::sort::STRATA;
-use super::{Kind, Verdict};
+use super::sort::{Row, STRATA};
 
 const KINDS: usize = Kind::ALL.len();
 
@@ -52,6 +51,8 @@ pub struct Example {
     pub right: String,
     /// What differs.
     pub reason: String,
+    /// The URLs of both, where they are not the ids.
+    pub urls: Option<[String; 2]>,
 }
 
 /// Counts while pairs are told.
@@ -72,15 +73,10 @@ struct Stratum {
 
 impl Tally {
     /// A pair; with the stratum of one that the texts decide.
-    pub(super) fn add(
-        &mut self,
-        stratum: Option<usize>,
-        pair: &PairRow,
-        verdict: Option<&Verdict>,
-    ) {
+    pub(super) fn add(&mut self, stratum: Option<usize>, row: &Row<'_>) {
         self.pairs += 1;
         let mut stratum = stratum.map(|at| &mut self.strata[at]);
-        let Some(verdict) = verdict else {
+        let Some(verdict) = row.verdict else {
             if let Some(stratum) = stratum {
                 stratum.not_looked_at += 1;
             }
@@ -94,9 +90,10 @@ impl Tally {
             stratum.compared[place] += 1;
         }
         self.examples[place].get_or_insert_with(|| Example {
-            left: pair.left.id.clone(),
-            right: pair.right.id.clone(),
+            left: row.left.to_owned(),
+            right: row.right.to_owned(),
             reason: verdict.reason.clone(),
+            urls: row.urls.cloned(),
         });
     }
 
@@ -158,35 +155,30 @@ fn share_out(number: u64, like: &[u64; KINDS]) -> [u64; KINDS] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::causes::pairs::{Equal, Member};
-
-    fn pair(left: &str) -> PairRow {
-        let member = |id: &str| Member {
-            id: id.to_owned(),
-            is_old: false,
-            url: None,
-        };
-        PairRow {
-            left: member(left),
-            right: member("kept"),
-            equal: Equal::Unknown,
-        }
-    }
+    use crate::causes::Verdict;
 
     #[test]
     fn what_was_not_looked_at_is_estimated_by_what_was() {
         let mut tally = Tally::default();
-        let verdict = |kind| Verdict::new(kind, "why");
-        tally.add(None, &pair("a"), Some(&verdict(Kind::Mirror)));
-        for id in ["b", "c"] {
-            tally.add(Some(1), &pair(id), Some(&verdict(Kind::Update)));
-        }
-        tally.add(Some(1), &pair("d"), Some(&verdict(Kind::Body)));
+        let mut add = |stratum, left: &str, kind: Option<Kind>| {
+            let verdict = kind.map(|kind| Verdict::new(kind, "why"));
+            let row = Row {
+                left,
+                right: "kept",
+                verdict: verdict.as_ref(),
+                urls: None,
+            };
+            tally.add(stratum, &row);
+        };
+        add(None, "a", Some(Kind::Mirror));
+        add(Some(1), "b", Some(Kind::Update));
+        add(Some(1), "c", Some(Kind::Update));
+        add(Some(1), "d", Some(Kind::Body));
         for id in ["e", "f", "g", "h"] {
-            tally.add(Some(1), &pair(id), None);
+            add(Some(1), id, None);
         }
         // Nothing is known of this stratum.
-        tally.add(Some(2), &pair("i"), None);
+        add(Some(2), "i", None);
         let sorted = tally.finish();
         let counts: Vec<(Kind, u64, u64)> = sorted
             .kinds

@@ -25,6 +25,8 @@ const SHORT_LINE: usize = 6;
 const MAX_PERIPHERY: usize = 25;
 /// In percent: a text of which no more words are missing from another is contained in it.
 const MAX_MISSING: usize = 5;
+/// Words of a passage: shorter runs are changed words.
+const MIN_PASSAGE: usize = 8;
 /// In percent: from here on passages were moved.
 const MIN_MOVED: usize = 10;
 /// In percent: so much of a text must be in another for a post that is quoted.
@@ -239,6 +241,10 @@ impl<'a> Difference<'a> {
         if share + MAX_MISSING < 100 || added < 3 * missing.max(1) {
             return None;
         }
+        // Nor are single words all over the text a passage.
+        if 2 * self.in_passages(1 - side) < added {
+            return None;
+        }
         let name = ["right", "left"][side];
         let words = self.fates[1 - side].len();
         let reason = format!(
@@ -247,6 +253,14 @@ impl<'a> Difference<'a> {
             self.shown()
         );
         Some(Verdict::new(Kind::Body, reason))
+    }
+
+    /// Words of one side that are not in the other, in runs that are passages.
+    fn in_passages(&self, side: usize) -> usize {
+        let runs = self.fates[side].chunk_by(|one, two| one == two);
+        let runs = runs.filter(|run| run[0] == Fate::Changed);
+        let lengths = runs.map(<[Fate]>::len);
+        lengths.filter(|length| *length >= MIN_PASSAGE).sum()
     }
 
     /// In how many places the texts differ.
@@ -445,6 +459,29 @@ mod tests {
             (moved, reason.as_str()),
             (Kind::Body, "33 % of the words stand elsewhere")
         );
+    }
+
+    #[test]
+    fn single_words_all_over_are_no_passage() {
+        let words: Vec<String> = (0..200).map(|word| format!("w{word}")).collect();
+        let mut more = words.clone();
+        for at in (60..140).rev().step_by(10) {
+            more.insert(at, format!("new{at}"));
+        }
+        let (other, reason) = kind(&words.join(" "), &more.join(" "), Hint::Nothing);
+        assert_eq!(other, Kind::Other);
+        assert!(
+            reason.starts_with("words differ in 8 places, 2 %"),
+            "{reason}"
+        );
+    }
+
+    #[test]
+    fn main_contents_have_enough_words() {
+        let text = body(1, 60);
+        assert!(same_main(&text, &text.to_uppercase()));
+        assert!(!same_main(&text, &body(2, 60)));
+        assert!(!same_main("Not found", "Not found"));
     }
 
     #[test]

@@ -196,12 +196,13 @@ fn plain_path(path: &str, taken: &mut Taken) -> Vec<String> {
     let mut parts = Vec::new();
     let pieces: Vec<&str> = path.split('/').skip(1).collect();
     for (at, piece) in pieces.iter().enumerate() {
+        // Not the one after the host, which every address has.
+        if piece.is_empty() && pieces.len() > 1 {
+            taken.slashes.push(at + 1 == pieces.len());
+        }
         let piece = without_session(piece, taken);
-        if piece.is_empty() {
-            // Not the one after the host, which every address has.
-            if at > 0 || pieces.len() > 1 {
-                taken.slashes.push(at + 1 == pieces.len());
-            }
+        // Dots have been resolved; what is left of `..;jsessionid=1` would be again.
+        if matches!(piece, "" | "." | "..") {
             continue;
         }
         parts.push(normal_escapes(piece));

@@ -93,37 +93,35 @@ fn is_version(left: &str, right: &str) -> bool {
     let has_letters =
         |part: &str| part.chars().any(|it| it.is_alphabetic()) || part.contains('.');
     let are_bare = !has_letters(left) && !has_letters(right);
-    same_skeleton(left, right)
+    let (lefts, rights): (Vec<&str>, Vec<&str>) =
+        (pieces(left).collect(), pieces(right).collect());
+    same_skeleton(&lefts, &rights)
         && pieces(left).zip(pieces(right)).all(|(one, two)| {
             one == two
                 || (is_number(one) && is_number(two)) && (!are_bare || is_short(one, two))
         })
 }
 
-/// Whether two names differ in what can be nothing but a version or a date.
+/// Whether two names differ in what can be nothing but a version or a date: a number after a
+/// `v`, with a dot and a number behind it, or that begins with a year; and what follows such a
+/// number, as in `1.4.2` and `2009-01-05`.
 fn is_marked(left: &str, right: &str) -> bool {
-    if !same_skeleton(left, right) {
-        return false;
-    }
-    let mut before = "";
-    let mut after_number = false;
-    for (one, two) in pieces(left).zip(pieces(right)) {
-        if one != two {
-            let has_mark = before.ends_with(['v', 'V']) && !ends_in_word(before);
-            let in_version = after_number && matches!(before, "." | "-" | "_");
-            let is_dotted = left.contains(&format!("{one}."))
-                && pieces(left)
-                    .skip_while(|piece| *piece != one)
-                    .nth(2)
-                    .is_some_and(is_digits);
-            if !(has_mark || in_version || is_dotted || is_date(one) && is_date(two)) {
-                return false;
+    let (left, right): (Vec<&str>, Vec<&str>) =
+        (pieces(left).collect(), pieces(right).collect());
+    let mut in_version = false;
+    same_skeleton(&left, &right)
+        && left.iter().zip(&right).enumerate().all(|(at, (one, two))| {
+            if !is_digits(one) {
+                in_version &= matches!(*one, "." | "-" | "_");
+                return true;
             }
-        }
-        after_number = is_digits(one) || (after_number && matches!(one, "." | "-" | "_"));
-        before = one;
-    }
-    true
+            let before = at.checked_sub(1).map_or("", |before| left[before]);
+            let after_v = before.ends_with(['v', 'V']) && !ends_in_word(before);
+            let has_dot = left.get(at + 1) == Some(&".")
+                && left.get(at + 2).is_some_and(|next| is_digits(next));
+            in_version |= after_v || has_dot || (is_date(one) && is_date(two));
+            in_version || one == two
+        })
 }
 
 /// Whether the letter at the end is the end of a longer word: `rev7` is not version 7.
@@ -179,16 +177,10 @@ fn is_date(piece: &str) -> bool {
 }
 
 /// Whether two texts are the same but for numbers.
-fn same_skeleton(left: &str, right: &str) -> bool {
-    let skeleton = |text: &str| -> Vec<String> {
-        pieces(text)
-            .map(|piece| match is_digits(piece) {
-                true => String::new(),
-                false => piece.to_owned(),
-            })
-            .collect()
-    };
-    skeleton(left) == skeleton(right)
+fn same_skeleton(left: &[&str], right: &[&str]) -> bool {
+    let mut both = left.iter().zip(right);
+    left.len() == right.len()
+        && both.all(|(one, two)| one == two || (is_digits(one) && is_digits(two)))
 }
 
 #[cfg(test)]
@@ -218,6 +210,10 @@ mod tests {
             ("files/report-v1.pdf", "files/report-v2.pdf"),
             ("files/tool-1.4.2.txt", "files/tool-1.5.0.txt"),
             ("files/minutes-20090105.html", "files/minutes-20090112.html"),
+            (
+                "files/minutes-2009-01-05.html",
+                "files/minutes-2009-02-12.html",
+            ),
         ] {
             assert!(are(one, other), "{one} {other}");
         }
@@ -237,6 +233,10 @@ mod tests {
             ("doc/stable/guide.html", "doc/manual/guide.html"),
             ("a/b/c", "a/b"),
             ("files/rev7.pdf", "files/rev8.pdf"),
+            (
+                "boost/feature_1_3_2_36_5.html",
+                "boost/feature_1_3_2_36_6.html",
+            ),
         ] {
             assert!(!are(one, other), "{one} {other}");
         }

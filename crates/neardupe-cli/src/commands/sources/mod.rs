@@ -133,6 +133,7 @@ fn summary(args: &SourcesArgs, sorted: &Sorted) -> Value {
                 "left": example.left,
                 "right": example.right,
                 "reason": example.reason,
+                "urls": example.urls,
             })
         });
         json!({

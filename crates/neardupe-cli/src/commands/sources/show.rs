@@ -55,9 +55,17 @@ fn show_kind(out: &mut impl Write, sorted: &Sorted, kind: &KindCount) -> Result<
     let Some(example) = &kind.example else {
         return writeln!(out);
     };
-    for text in [&example.left, &example.right, &example.reason] {
-        writeln!(out, "      {}", fitting(text, width().saturating_sub(6)))?;
-    }
+    let mut line =
+        |text: &str| writeln!(out, "      {}", fitting(text, width().saturating_sub(6)));
+    let urls = example.urls.as_ref().map(|urls| urls.each_ref());
+    let [left, right] = urls.unwrap_or([&example.left, &example.right]);
+    let named = |id: &str, url: &str| match url.is_empty() || url == id {
+        true => id.to_owned(),
+        false => format!("{id}  {url}"),
+    };
+    line(&named(&example.left, left))?;
+    line(&named(&example.right, right))?;
+    line(&example.reason)?;
     writeln!(out)
 }
 
