@@ -8,8 +8,13 @@ use crate::fetch::numbered_id;
 /// Where a document is: an address of the web, or whatever its id is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Address {
-    /// Of the web.
-    Page(Box<PageUrl>),
+    /// Of the web; of a page in a web archive, that of the page.
+    Page {
+        /// The address.
+        page: Box<PageUrl>,
+        /// When it was archived.
+        archived: Option<String>,
+    },
     /// An id that is no address: the path of a file, a number.
     Name(String),
 }
@@ -37,21 +42,24 @@ pub enum ByAddress {
 impl Address {
     /// The address of a document: its URL if it has one, else what its id says.
     pub fn new(id: &str, url: Option<&str>) -> Self {
-        if let Some(page) = url.and_then(PageUrl::parse) {
-            return Address::Page(Box::new(page));
-        }
         // The second document with an id is called `id#2`.
         let plain = numbered_id(id).map_or(id, |(plain, _)| plain);
-        match PageUrl::parse(plain) {
-            Some(page) => Address::Page(Box::new(page)),
-            None => Address::Name(plain.to_owned()),
-        }
+        let page = url.and_then(page).or_else(|| page(plain));
+        page.unwrap_or_else(|| Address::Name(plain.to_owned()))
     }
 
     /// The host, if there is one.
     pub fn host(&self) -> Option<&str> {
         match self {
-            Address::Page(page) => Some(page.host()),
+            Address::Page { page, .. } => Some(page.host()),
+            Address::Name(_) => None,
+        }
+    }
+
+    /// The URL, if there is one.
+    pub fn url(&self) -> Option<&str> {
+        match self {
+            Address::Page { page, .. } => Some(page.raw()),
             Address::Name(_) => None,
         }
     }
@@ -59,11 +67,47 @@ impl Address {
     /// What this and another address tell.
     pub fn compare(&self, other: &Self) -> ByAddress {
         match (self, other) {
-            (Address::Page(one), Address::Page(two)) => compare_pages(one, two),
+            (
+                Address::Page {
+                    page: one,
+                    archived: before,
+                },
+                Address::Page {
+                    page: two,
+                    archived: after,
+                },
+            ) => match compare_pages(one, two) {
+                // The same page at another time.
+                ByAddress::Same | ByAddress::Variant(_) if before != after => {
+                    ByAddress::Version
+                }
+                told => told,
+            },
             (Address::Name(one), Address::Name(two)) => compare_names(one, two),
             _ => ByAddress::Nothing,
         }
     }
+}
+
+fn page(url: &str) -> Option<Address> {
+    let (url, archived) = match unarchived(url) {
+        Some((archived, url)) => (url, Some(archived.to_owned())),
+        None => (url, None),
+    };
+    let page = Box::new(PageUrl::parse(url)?);
+    Some(Address::Page { page, archived })
+}
+
+/// The address of an archived page, and when it was archived, where an archive names its
+/// pages as most do: `http://web.archive.org/web/20120111012843/http://a.org/`.
+fn unarchived(url: &str) -> Option<(&str, &str)> {
+    let path = url.split_once("://")?.1;
+    let at = path.find("/http://").or_else(|| path.find("/https://"))?;
+    let (before, inner) = (&path[..at], &path[at + 1..]);
+    let time = before.rsplit('/').next()?;
+    // Some say after the time how the page is shown: `20120111012843id_`.
+    let digits = time.bytes().take_while(u8::is_ascii_digit).count();
+    matches!(digits, 8 | 12 | 14).then_some((&time[..digits], inner))
 }
 
 fn compare_pages(one: &PageUrl, two: &PageUrl) -> ByAddress {
@@ -147,6 +191,26 @@ mod tests {
                 "http://a.org/w/index.php?title=Oslo",
                 "http://a.org/w/index.php?title=Oslo&oldid=7",
                 ByAddress::Version,
+            ),
+            (
+                "http://web.archive.org/web/20120111012843/http://a.org/b",
+                "http://web.archive.org/web/20130214000000id_/https://a.org:80/b",
+                ByAddress::Version,
+            ),
+            (
+                "http://web.archive.org/web/20120111012843/http://a.org/b",
+                "http://a.org/b",
+                ByAddress::Version,
+            ),
+            (
+                "http://web.archive.org/web/20120111012843/http://a.org/b",
+                "http://web.archive.org/web/20120111012843/http://b.org/b",
+                ByAddress::OtherHost { same_path: true },
+            ),
+            (
+                "http://a.org/login?to/http://a.org/b",
+                "http://a.org/login?to/http://a.org/c",
+                ByAddress::Nothing,
             ),
             ("pg13/x.txt", "pg14/x.txt", ByAddress::Version),
             ("a", "b", ByAddress::Nothing),

@@ -1,9 +1,9 @@
 //! The documents of a result where they were read from: their URLs, how many each host has,
 //! and the texts of some.
 
+use super::address::Address;
 use super::hosts::HostTotals;
-use super::url::PageUrl;
-use crate::fetch::{Located, Watcher, locate, numbered_id};
+use crate::fetch::{Located, Watcher, locate};
 use crate::report::URL_FIELD;
 use crate::source::{Bounds, Excerpt, FileSource};
 use neardupe_core::document::{Position, Progress, Record};
@@ -54,12 +54,9 @@ struct Counter {
 impl Watcher for Counter {
     fn see(&mut self, record: &Record<'_>) {
         let url = self.url.and_then(|at| record.metadata.get(at)?.as_deref());
-        let page = url.and_then(PageUrl::parse).or_else(|| {
-            let id = record.id?;
-            PageUrl::parse(numbered_id(id).map_or(id, |(plain, _)| plain))
-        });
-        if let Some(page) = page {
-            self.totals.add(page.host());
+        let address = Address::new(record.id.unwrap_or_default(), url);
+        if let Some(host) = address.host() {
+            self.totals.add(host);
         }
     }
 }

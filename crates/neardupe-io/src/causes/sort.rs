@@ -463,15 +463,13 @@ impl Wanted {
 
 /// The URLs of a pair, where they are not the ids.
 fn urls(pair: &PairRow, addresses: &[Address; 2]) -> Option<[String; 2]> {
-    let raw = |at: usize| match &addresses[at] {
-        Address::Page(page) => Some(page.raw()),
-        Address::Name(_) => None,
-    };
-    let is_told =
-        |at: usize| raw(at).is_none_or(|url| pair.members()[at].id.starts_with(url));
+    let url = |at: usize| addresses[at].url();
+    let ids = pair.members().map(|member| member.id.as_str());
+    // An id may be the URL with a number behind it, or within that of an archive.
+    let is_told = |at: usize| url(at).is_none_or(|url| ids[at].contains(url));
     match is_told(0) && is_told(1) {
         true => None,
-        false => Some([0, 1].map(|at| raw(at).unwrap_or_default().to_owned())),
+        false => Some([0, 1].map(|at| url(at).unwrap_or_default().to_owned())),
     }
 }
 

@@ -57,14 +57,13 @@ fn show_kind(out: &mut impl Write, sorted: &Sorted, kind: &KindCount) -> Result<
     };
     let mut line =
         |text: &str| writeln!(out, "      {}", fitting(text, width().saturating_sub(6)));
-    let urls = example.urls.as_ref().map(|urls| urls.each_ref());
-    let [left, right] = urls.unwrap_or([&example.left, &example.right]);
-    let named = |id: &str, url: &str| match url.is_empty() || url == id {
-        true => id.to_owned(),
-        false => format!("{id}  {url}"),
-    };
-    line(&named(&example.left, left))?;
-    line(&named(&example.right, right))?;
+    for (at, id) in [&example.left, &example.right].into_iter().enumerate() {
+        line(id)?;
+        let url = example.urls.as_ref().map_or("", |urls| &urls[at]);
+        if !url.is_empty() {
+            line(url)?;
+        }
+    }
     line(&example.reason)?;
     writeln!(out)
 }
