@@ -12,7 +12,7 @@ pub enum Address {
     Page {
         /// The address.
         page: Box<PageUrl>,
-        /// When it was archived.
+        /// Its address in the archive.
         archived: Option<String>,
     },
     /// An id that is no address: the path of a file, a number.
@@ -59,7 +59,9 @@ impl Address {
     /// The URL, if there is one.
     pub fn url(&self) -> Option<&str> {
         match self {
-            Address::Page { page, .. } => Some(page.raw()),
+            Address::Page { page, archived } => {
+                Some(archived.as_deref().unwrap_or(page.raw()))
+            }
             Address::Name(_) => None,
         }
     }
@@ -90,24 +92,22 @@ impl Address {
 }
 
 fn page(url: &str) -> Option<Address> {
-    let (url, archived) = match unarchived(url) {
-        Some((archived, url)) => (url, Some(archived.to_owned())),
-        None => (url, None),
-    };
-    let page = Box::new(PageUrl::parse(url)?);
+    let inner = unarchived(url);
+    let page = Box::new(PageUrl::parse(inner.unwrap_or(url))?);
+    let archived = inner.map(|_| url.to_owned());
     Some(Address::Page { page, archived })
 }
 
-/// The address of an archived page, and when it was archived, where an archive names its
-/// pages as most do: `http://web.archive.org/web/20120111012843/http://a.org/`.
-fn unarchived(url: &str) -> Option<(&str, &str)> {
+/// The address of an archived page, where an archive names its pages as most do:
+/// `http://web.archive.org/web/20120111012843/http://a.org/`.
+fn unarchived(url: &str) -> Option<&str> {
     let path = url.split_once("://")?.1;
     let at = path.find("/http://").or_else(|| path.find("/https://"))?;
     let (before, inner) = (&path[..at], &path[at + 1..]);
     let time = before.rsplit('/').next()?;
     // Some say after the time how the page is shown: `20120111012843id_`.
     let digits = time.bytes().take_while(u8::is_ascii_digit).count();
-    matches!(digits, 8 | 12 | 14).then_some((&time[..digits], inner))
+    matches!(digits, 8 | 12 | 14).then_some(inner)
 }
 
 fn compare_pages(one: &PageUrl, two: &PageUrl) -> ByAddress {

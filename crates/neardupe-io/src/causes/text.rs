@@ -283,7 +283,7 @@ impl<'a> Difference<'a> {
             let mut changed = words.filter(|(fate, _)| **fate != Fate::Common);
             changed.all(|(_, &(start, end))| {
                 let word = &self.texts[side][start..end];
-                word.chars().any(char::is_numeric)
+                word.starts_with(char::is_numeric)
             })
         })
     }

@@ -86,7 +86,7 @@ pub(super) fn are_version_parameters(
 /// Whether two parts of a path that differ are versions.
 fn is_version(left: &str, right: &str) -> bool {
     let is_named = |part: &str| NAMED.contains(&part.to_lowercase().as_str());
-    let is_one = |part: &str| is_named(part) || pieces(part).all(|it| is_number(it));
+    let is_one = |part: &str| is_named(part) || pieces(part).all(is_number);
     if is_named(left) || is_named(right) {
         return is_one(left) && is_one(right);
     }
