@@ -9,6 +9,7 @@
 
 mod address;
 mod align;
+mod draw;
 mod forum;
 pub(crate) mod hosts;
 mod originals;

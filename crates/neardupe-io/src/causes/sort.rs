@@ -6,23 +6,24 @@
 //! each. In between the originals are read twice: once for places and URLs, once for the texts
 //! of the sample. Which pairs are drawn depends on their ids alone.
 
+mod compare;
+
 use super::address::{Address, ByAddress};
+use super::draw::{HINTS, STRATA, Wanted, address, stratum, undecided, urls};
 use super::hosts::{HostNumbers, HostPair, HostPairs, HostTotals};
-use super::originals::{Known, Originals, Texts};
+use super::originals::{Known, Originals};
 use super::pairs::{Equal, Member, PairRow, for_each_pair, takes_pairs};
 use super::tally::{Sorted, Tally};
-use super::text::{Difference, Hint, same_address_and_text, same_main};
+use super::text::{Hint, same_address_and_text};
 use super::{Kind, Verdict};
 use crate::result::ResultReader;
 use neardupe_core::document::{Position, Progress, check_cancelled};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::eval::strata::{Sampler, share_out};
-use neardupe_core::hash::{self, FixedMap, FixedSet};
+use neardupe_core::hash::{self, FixedMap};
 
 /// Documents that are looked up for their URLs, besides those of the sample.
 const MAX_LOOKED_UP: usize = 500_000;
-/// Pairs whose texts decide: by what the addresses told.
-pub(super) const STRATA: usize = 3;
 
 /// How a result is sorted.
 #[derive(Debug, Clone, Copy)]
@@ -218,113 +219,6 @@ impl Sorter<'_> {
         Some((member.is_old, place.position?))
     }
 
-    /// Compares the texts of the sample.
-    fn compare_texts(&mut self, drawn: Vec<Drawn>) -> Result<()> {
-        let Some(originals) = self.originals.filter(|_| !drawn.is_empty()) else {
-            return Ok(());
-        };
-        let Some(texts) = self.read(originals, "read", &drawn)? else {
-            return Ok(());
-        };
-        let verdicts = self.in_parallel(&drawn, |(pair, hint)| {
-            let [left, right] = self.texts_of(pair, &texts)?;
-            Some(Difference::new(left, right).verdict(*hint))
-        });
-        drop(texts);
-        let found = drawn.into_iter().zip(verdicts);
-        let mut found: Vec<(Drawn, Verdict)> = found
-            .filter_map(|(drawn, verdict)| Some((drawn, verdict?)))
-            .collect();
-        if let Some(main) = &originals.main {
-            self.compare_main(main, &mut found)?;
-        }
-        let found = found.into_iter();
-        self.verdicts = found
-            .map(|((pair, _), verdict)| (pair.key(), verdict))
-            .collect();
-        Ok(())
-    }
-
-    /// Pages whose main content is the same differ in what stands around it.
-    fn compare_main(
-        &mut self,
-        main: &Originals,
-        found: &mut [(Drawn, Verdict)],
-    ) -> Result<()> {
-        let is_open = |verdict: &Verdict| {
-            matches!(verdict.kind, Kind::Update | Kind::Body | Kind::Other)
-        };
-        let open = found.iter().filter(|(_, verdict)| is_open(verdict));
-        let open: Vec<Drawn> = open.map(|(drawn, _)| drawn.clone()).collect();
-        if open.is_empty() {
-            return Ok(());
-        }
-        let Some(texts) = self.read(main, "extract", &open)? else {
-            return Ok(());
-        };
-        let same = self.in_parallel(&open, |(pair, _)| {
-            self.texts_of(pair, &texts)
-                .is_some_and(|[left, right]| same_main(left, right))
-        });
-        let open = found.iter_mut().filter(|(_, verdict)| is_open(verdict));
-        for ((_, verdict), _) in open.zip(same).filter(|(_, same)| *same) {
-            let reason = "the main content is the same, what stands around it differs";
-            *verdict = Verdict::new(Kind::Periphery, reason);
-        }
-        Ok(())
-    }
-
-    fn read(
-        &mut self,
-        originals: &Originals,
-        stage: &'static str,
-        drawn: &[Drawn],
-    ) -> Result<Option<Texts>> {
-        let places = drawn.iter().flat_map(|(pair, _)| pair.members());
-        let places: Vec<_> = places.filter_map(|member| self.place(member)).collect();
-        let texts = originals.texts(&places, stage, self.options.threads, self.progress);
-        self.or_gone(texts)
-    }
-
-    fn texts_of<'t>(&self, pair: &PairRow, texts: &'t Texts) -> Option<[&'t str; 2]> {
-        let [left, right] = pair
-            .members()
-            .map(|member| texts.get(self.place(member)?).map(|it| it.text.as_str()));
-        Some([left?, right?])
-    }
-
-    /// Works on all pairs with all threads; answers in their order.
-    fn in_parallel<T: Send>(
-        &self,
-        drawn: &[Drawn],
-        work: impl Fn(&Drawn) -> T + Sync,
-    ) -> Vec<T> {
-        self.progress.begin("compare", drawn.len() as u64);
-        let share = drawn.len().div_ceil(self.options.threads.max(1)).max(1);
-        let work = |part: &[Drawn]| -> Vec<T> {
-            let each = part.iter().map(|drawn| {
-                let answer = work(drawn);
-                self.progress.advance(1);
-                answer
-            });
-            each.collect()
-        };
-        std::thread::scope(|scope| {
-            let parts = drawn.chunks(share);
-            let threads: Vec<_> = parts
-                .map(|part| {
-                    let work = &work;
-                    scope.spawn(move || work(part))
-                })
-                .collect();
-            let answers = threads.into_iter().map(|thread| match thread.join() {
-                Ok(answers) => answers,
-                Err(panic) => std::panic::resume_unwind(panic),
-            });
-            answers.flatten().collect()
-        })
-    }
-
     /// The kind of a pair; none when it is one of those that were not drawn. For pairs whose
     /// texts decide also what the addresses told.
     fn verdict(
@@ -435,71 +329,5 @@ impl Sorter<'_> {
             ))
         });
         all
-    }
-}
-
-/// The documents that are looked up, of each side once.
-#[derive(Default)]
-struct Wanted {
-    ids: [Vec<String>; 2],
-    seen: FixedSet<(bool, u128)>,
-}
-
-impl Wanted {
-    /// Whether there was room for a document, or it was there.
-    fn add(&mut self, member: &Member, most: usize) -> bool {
-        let key = (member.is_old, hash::text(&member.id));
-        if self.seen.contains(&key) {
-            return true;
-        }
-        let has_room = self.seen.len() < most;
-        if has_room {
-            self.seen.insert(key);
-            self.ids[usize::from(member.is_old)].push(member.id.clone());
-        }
-        has_room
-    }
-}
-
-/// The URLs of a pair, where they are not the ids.
-fn urls(pair: &PairRow, addresses: &[Address; 2]) -> Option<[String; 2]> {
-    let url = |at: usize| addresses[at].url();
-    let ids = pair.members().map(|member| member.id.as_str());
-    // An id may be the URL with a number behind it, or within that of an archive.
-    let is_told = |at: usize| url(at).is_none_or(|url| ids[at].contains(url));
-    match is_told(0) && is_told(1) {
-        true => None,
-        false => Some([0, 1].map(|at| url(at).unwrap_or_default().to_owned())),
-    }
-}
-
-fn address(member: &Member, url: Option<&str>) -> Address {
-    Address::new(&member.id, url.or(member.url.as_deref()))
-}
-
-/// What the addresses told, where the texts decide; none where they need not.
-fn undecided(pair: &PairRow, by_address: &ByAddress) -> Option<Hint> {
-    match by_address {
-        _ if is_decided_by_address(by_address) || pair.equal == Equal::Text => None,
-        ByAddress::Same => Some(Hint::SameAddress),
-        ByAddress::Version => Some(Hint::Version),
-        _ => Some(Hint::Nothing),
-    }
-}
-
-fn is_decided_by_address(by_address: &ByAddress) -> bool {
-    matches!(
-        by_address,
-        ByAddress::Variant(_) | ByAddress::OtherHost { .. } | ByAddress::Forum(_)
-    )
-}
-
-const HINTS: [Hint; STRATA] = [Hint::SameAddress, Hint::Version, Hint::Nothing];
-
-fn stratum(hint: Hint) -> usize {
-    match hint {
-        Hint::SameAddress => 0,
-        Hint::Version => 1,
-        Hint::Nothing => 2,
     }
 }

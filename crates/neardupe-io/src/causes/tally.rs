@@ -1,8 +1,9 @@
 //! How many pairs there are of each kind, and for how many that is an estimate.
 
 use super::Kind;
+use super::draw::STRATA;
 use super::hosts::HostPair;
-use super::sort::{Row, STRATA};
+use super::sort::Row;
 
 const KINDS: usize = Kind::ALL.len();
 
