@@ -170,7 +170,10 @@ impl MethodSummary {
                 format!("{} within {} of 64 bits", self.name, simhash.distance)
             }
             _ => match &self.imatch {
-                Some(imatch) => format!("{} {}", self.name, imatch.settings),
+                Some(imatch) if self.name == SIGNATURE_FILTER => {
+                    format!("{} {}", self.name, imatch.settings)
+                }
+                Some(imatch) => imatch.settings.clone(),
                 None => self.name.to_owned(),
             },
         }
