@@ -201,10 +201,9 @@ pub struct Brute<'a> {
 }
 
 /// The simhash of a document, if the method has one.
-fn code_of(document: &TestDocument, config: &FindConfig) -> Option<u64> {
-    let spec = config.codes.clone()?;
+fn code_of(document: &TestDocument, coder: Option<&mut Coder>) -> Option<u64> {
     let metadata = [document.value.clone()];
-    Coder::new(spec).unwrap().code(&Record {
+    coder?.code(&Record {
         text: &document.text(),
         metadata: &metadata,
         ..Record::default()
@@ -267,9 +266,10 @@ impl<'a> Brute<'a> {
             });
             BTreeSet::from([NONE_KEPT + u32::try_from(number).unwrap()])
         };
+        let mut coder = config.codes.clone().map(|spec| Coder::new(spec).unwrap());
         let codes: Vec<Option<u64>> = documents
             .iter()
-            .map(|document| code_of(document, config))
+            .map(|document| code_of(document, coder.as_mut()))
             .collect();
         let bits = |code: &Option<u64>| -> BTreeSet<u32> {
             let Some(code) = *code else {

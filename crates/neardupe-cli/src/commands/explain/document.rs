@@ -221,6 +221,7 @@ fn reason(explained: &Explained<'_>, row: &StoredDuplicate) -> String {
     let (similarity, threshold) = (explained.measure(), &explained.threshold);
     match row.rule.name() {
         "equal-text" => "the texts are equal".to_owned(),
+        "equal-features" if explained.by_codes => "the codes are equal".to_owned(),
         "equal-features" => {
             let rest = match explained.kind {
                 FeatureKind::SpotSigs => "what is in no spot signature, or in order",
