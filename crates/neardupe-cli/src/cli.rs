@@ -6,6 +6,7 @@ use crate::commands::df_table::DfTableArgs;
 use crate::commands::eval::EvalArgs;
 use crate::commands::explain::ExplainArgs;
 use crate::commands::find::FindArgs;
+use crate::commands::history::HistoryArgs;
 use crate::commands::judge::JudgeArgs;
 use crate::commands::plan::PlanArgs;
 use crate::commands::rethreshold::RethresholdArgs;
@@ -42,6 +43,8 @@ pub(crate) enum Command {
     Compare(Box<CompareArgs>),
     /// Tell why a document was grouped, removed or kept, and show the shared text
     Explain(Box<ExplainArgs>),
+    /// Tell what became of documents from version to version, and how soon to visit them again
+    History(Box<HistoryArgs>),
     /// Count how many documents have each word or feature, for the weights of simhash and imatch
     DfTable(Box<DfTableArgs>),
     /// Make a collection with known near-duplicates, to try and to measure

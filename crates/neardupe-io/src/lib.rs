@@ -6,13 +6,14 @@
 //! reads it back, [`rethreshold`] clusters it again at a higher threshold, and [`truth`]
 //! compares it with what is known to be right; [`fetch`] gets documents back by their ids,
 //! and [`diff`] shows how two of them differ; [`rewrite`] writes the input again without its
-//! duplicates; [`report`] makes the page that shows it all to people.
+//! duplicates; [`history_store`] keeps codes of versions from run to run; [`report`] makes the page that shows it all to people.
 
 pub mod charset;
 pub mod compress;
 pub mod diff;
 pub mod extract;
 pub mod fetch;
+pub mod history_store;
 pub mod numbers;
 pub mod output;
 mod panics;

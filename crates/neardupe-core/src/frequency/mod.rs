@@ -16,6 +16,7 @@ mod runs;
 mod specification;
 mod table;
 
+pub(crate) use count::Bad;
 pub use count::{
     Adapt, BadSample, CountConfig, Counted, DEFAULT_MAX_ENTRIES, DEFAULT_MIN_DF, count,
     count_with,
