@@ -77,7 +77,7 @@ pub(super) fn show(
         "another text, the same code",
     )?;
     line("changed", of(Status::Changed), "another code")?;
-    let listed = match args.all {
+    let listed = match args.all || counts.new == 0 {
         true => "one version, nothing to compare",
         false => "one version, nothing to compare; --all lists them",
     };
@@ -124,12 +124,18 @@ fn show_ids(
     result: &HistoryResult,
 ) -> Result<()> {
     let mut ids: Vec<Followed> = Vec::new();
-    result.for_each_id(plan.top, |one| {
+    let most = plan.top.map(|top| top + 1);
+    result.for_each_id(most, |one| {
         if one.priority > 0 || args.all {
             ids.push(one.clone());
         }
         Ok(())
     })?;
+    // One more than are shown says that there are more.
+    let is_cut = most.is_some_and(|most| ids.len() as u64 == most);
+    if is_cut {
+        ids.pop();
+    }
     if ids.is_empty() {
         return Ok(());
     }
@@ -140,25 +146,19 @@ fn show_ids(
     )?;
     for one in &ids {
         let distance = one.distance.map_or("-".to_owned(), |bits| bits.to_string());
-        let priority = six_decimals(one.priority, PRIORITY_PARTS);
+        let priority = one.priority as f64 / PRIORITY_PARTS as f64;
         let start = format!(
-            "  {:>8}  {distance:>8}  {:>8}  {:<21}  {:<18} ",
-            &priority[..priority.len() - 3],
+            "  {priority:>8.3}  {distance:>8}  {:>8}  {:<21}  {:<18} ",
             grouped(one.num_versions),
             one.status.name(),
             next_visit(one)
         );
-        let id: String = clean(&one.id).chars().collect();
+        let id = clean(&one.id);
         let room = width().saturating_sub(start.chars().count()).max(20);
         writeln!(out, "{start}{}", shortened(&id, room))?;
     }
-    let more = result.num_listed().saturating_sub(ids.len() as u64);
-    if more > 0 && plan.top.is_some_and(|top| ids.len() as u64 == top) {
-        writeln!(
-            out,
-            "  ... and {} more; --top all shows them",
-            grouped(more)
-        )?;
+    if is_cut {
+        writeln!(out, "  ... and more; --top all shows them")?;
     }
     Ok(())
 }
