@@ -133,7 +133,7 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<ExitCode> {
         work: &work,
         progress: &stages,
     })?;
-    let identity = codes.identity();
+    let identity = plan.identity(&codes);
     let store = match &args.store {
         None => None,
         Some(path) => {

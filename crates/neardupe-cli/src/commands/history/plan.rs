@@ -11,6 +11,7 @@ use neardupe_core::frequency::ENGLISH;
 use neardupe_core::pipeline::codes::CodePlan;
 use neardupe_core::pipeline::history::rules::{Factors, Status, Suggestion};
 use neardupe_core::pipeline::history::{HistoryResult, IdField};
+use neardupe_core::signature::coder::CodeSpec;
 use neardupe_io::output::OutputFormat;
 use neardupe_io::source::{InputFile, discover};
 use serde_json::{Map, Value, json};
@@ -142,6 +143,15 @@ impl Plan {
             check_store(store, &args.inputs, &found.files)?;
         }
         Ok(found.files)
+    }
+
+    /// A name that two versions must have in common to be compared: their codes were made in
+    /// the same way, and of the same part of a page.
+    pub(super) fn identity(&self, codes: &CodeSpec) -> String {
+        let option = |name: &str| self.job.options.get(name).and_then(Value::as_str);
+        let [text_type, content] =
+            ["text-type", "content"].map(|name| option(name).unwrap_or("auto"));
+        format!("{}-{text_type}-{content}", codes.identity())
     }
 
     /// The result as JSON, without the ids.
