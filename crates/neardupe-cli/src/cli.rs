@@ -6,6 +6,7 @@ use crate::commands::df_table::DfTableArgs;
 use crate::commands::eval::EvalArgs;
 use crate::commands::explain::ExplainArgs;
 use crate::commands::find::FindArgs;
+use crate::commands::history::HistoryArgs;
 use crate::commands::judge::JudgeArgs;
 use crate::commands::plan::PlanArgs;
 use crate::commands::rethreshold::RethresholdArgs;
@@ -43,6 +44,8 @@ pub(crate) enum Command {
     Compare(Box<CompareArgs>),
     /// Tell why a document was grouped, removed or kept, and show the shared text
     Explain(Box<ExplainArgs>),
+    /// Tell what became of documents from version to version, and how soon to visit them again
+    History(Box<HistoryArgs>),
     /// Count how many documents have each word: weights that stay what they are
     DfTable(Box<DfTableArgs>),
     /// Tell why documents are duplicates: other URLs, mirrors, updates, adverts, forums

@@ -6,8 +6,8 @@
 //! reads it back, [`rethreshold`] clusters it again at a higher threshold, and [`truth`]
 //! compares it with what is known to be right; [`fetch`] gets documents back by their ids,
 //! and [`diff`] shows how two of them differ; [`rewrite`] writes the input again without its
-//! duplicates; [`causes`] tells why they are duplicates; [`report`] makes the page that shows
-//! it all to people.
+//! duplicates; [`causes`] tells why they are duplicates; [`history_store`] keeps codes of
+//! versions from run to run; [`report`] makes the page that shows it all to people.
 
 pub mod causes;
 pub mod charset;
@@ -15,6 +15,7 @@ pub mod compress;
 pub mod diff;
 pub mod extract;
 pub mod fetch;
+pub mod history_store;
 pub mod numbers;
 pub mod output;
 mod panics;

@@ -7,6 +7,7 @@ pub(crate) mod df_table;
 pub(crate) mod eval;
 pub(crate) mod explain;
 pub(crate) mod find;
+pub(crate) mod history;
 pub(crate) mod judge;
 mod near_codes;
 pub(crate) mod plan;
@@ -27,6 +28,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Dedup(args) => dedup::run(args),
         Command::DfTable(args) => df_table::run(args),
         Command::Find(args) => find::run(args),
+        Command::History(args) => history::run(args),
         Command::Eval(args) => eval::run(args),
         Command::Judge(args) => judge::run(args),
         Command::Plan(args) => plan::run(args),

@@ -116,9 +116,10 @@ fn number_key(value: &str) -> Option<i128> {
     Some(if negative { -magnitude } else { magnitude })
 }
 
-/// A date, or a date and time with or without a zone (ISO 8601, RFC 2822), or a number of
-/// seconds since 1970, as nanoseconds since 1970. Without a zone it is taken as UTC.
-fn date_key(value: &str) -> Option<i128> {
+/// A date, or a date and time with or without a zone (ISO 8601, RFC 2822), or the fourteen
+/// digits of web archives (`20240302100000`), or a number of seconds since 1970, as nanoseconds
+/// since 1970. Without a zone it is taken as UTC.
+pub(crate) fn date_key(value: &str) -> Option<i128> {
     let value = value.trim();
     if let Ok(time) = value.parse::<jiff::Timestamp>() {
         return Some(time.as_nanosecond());
@@ -132,6 +133,11 @@ fn date_key(value: &str) -> Option<i128> {
     }
     if let Ok(time) = jiff::fmt::rfc2822::parse(value) {
         return Some(time.timestamp().as_nanosecond());
+    }
+    // As seconds these would lie hundreds of thousands of years ahead.
+    if value.len() == 14 && value.bytes().all(|byte| byte.is_ascii_digit()) {
+        let (date, time) = value.split_at(8);
+        return utc(format!("{date}T{time}").parse().ok()?);
     }
     number_key(value)
 }
@@ -239,6 +245,8 @@ mod tests {
             );
         }
         assert_eq!(date_key("1970-01-02"), date_key("86400"));
+        assert_eq!(date_key("20240302100001"), date_key("2024-03-02 10:00:01"));
+        assert_eq!(date_key("20241302100001"), None);
         assert_eq!(date_key("yesterday"), None);
         assert_eq!(date_key("2024-13-01"), None);
     }

@@ -244,13 +244,13 @@ impl Sink for Collector<'_> {
 
 /// The bad records of a thread: how many, and the first.
 #[derive(Debug, Default)]
-struct Bad {
-    kinds: BTreeMap<BadKind, u64>,
+pub(crate) struct Bad {
+    pub(crate) kinds: BTreeMap<BadKind, u64>,
     first: Vec<(Position, BadRecord)>,
 }
 
 impl Bad {
-    fn add(&mut self, bad: BadRecord) {
+    pub(crate) fn add(&mut self, bad: BadRecord) {
         *self.kinds.entry(bad.kind).or_insert(0) += 1;
         self.first.push((bad.position, bad));
         if self.first.len() >= 4 * SHOWN_BAD {
@@ -263,7 +263,7 @@ impl Bad {
         self.first.truncate(SHOWN_BAD);
     }
 
-    fn append(&mut self, other: Bad) {
+    pub(crate) fn append(&mut self, other: Bad) {
         for (kind, count) in other.kinds {
             *self.kinds.entry(kind).or_insert(0) += count;
         }
@@ -271,7 +271,7 @@ impl Bad {
         self.keep_first();
     }
 
-    fn sample(&mut self, read: &SourceRead) -> Vec<BadSample> {
+    pub(crate) fn sample(&mut self, read: &SourceRead) -> Vec<BadSample> {
         let told = |(position, bad): (Position, BadRecord)| {
             let file = read.files.get(position.file as usize);
             BadSample {

@@ -17,6 +17,7 @@ mod specification;
 mod sums;
 mod table;
 
+pub(crate) use count::Bad;
 pub use count::{
     Adapt, BadSample, CountConfig, Counted, DEFAULT_MAX_ENTRIES, DEFAULT_MIN_DF, count,
     count_with,

@@ -20,6 +20,7 @@ pub mod documents;
 pub mod explain;
 pub mod find;
 pub mod frequent;
+pub mod history;
 mod ids;
 pub mod places;
 mod prepare;

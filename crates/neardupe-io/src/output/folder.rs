@@ -29,6 +29,8 @@ const OUR_FILES: &[&str] = &[
     "sources",
     "mirrors",
 ];
+/// The files of a history.
+const HISTORY_FILES: [&str; 3] = ["summary", "history", "revisit"];
 /// Where the files of a result are in the output of `dedup`.
 pub const RESULT: &str = "_neardupe";
 const MARK_TEXT: &str = "\"program\": \"neardupe\"";
@@ -40,6 +42,18 @@ pub enum ResultKind {
     Find,
     /// A collection without its duplicates, and what was found in a folder within.
     Dedup,
+    /// What became of documents from version to version.
+    History,
+}
+
+impl ResultKind {
+    /// Files that may be replaced with a folder of this kind, whatever their format.
+    fn files(self) -> &'static [&'static str] {
+        match self {
+            ResultKind::Find | ResultKind::Dedup => &OUR_FILES,
+            ResultKind::History => &HISTORY_FILES,
+        }
+    }
 }
 
 /// A result in the making.
@@ -71,7 +85,10 @@ impl ResultFolder {
             let name = entry.map_err(|error| Error::io(target, error))?.file_name();
             let name = name.to_string_lossy().into_owned();
             empty = false;
-            if !OUR_FILES.contains(&name.split('.').next().unwrap_or_default()) {
+            if !kind
+                .files()
+                .contains(&name.split('.').next().unwrap_or_default())
+            {
                 foreign.get_or_insert(name);
             }
         }
@@ -107,7 +124,7 @@ impl ResultFolder {
     /// Where the tables of what was found go until the result is complete.
     pub fn result_path(&self) -> PathBuf {
         match self.kind {
-            ResultKind::Find => self.partial.clone(),
+            ResultKind::Find | ResultKind::History => self.partial.clone(),
             ResultKind::Dedup => self.partial.join(RESULT),
         }
     }
@@ -167,7 +184,7 @@ fn refuse(target: &Path, what: &str) -> Result<()> {
 /// Whether the output of `dedup` may be replaced: only by another one, and only when nothing
 /// else is in it.
 fn check_dedup(target: &Path, kind: ResultKind) -> Result<()> {
-    if kind == ResultKind::Find {
+    if kind != ResultKind::Dedup {
         let message = format!(
             "{} holds a collection that dedup has written; it is left alone, choose another \
              folder",

@@ -34,6 +34,10 @@ impl RowWriter for Jsonl {
                 Cell::Ratio(part, whole) => {
                     self.out.write_all(six_decimals(*part, *whole).as_bytes())?;
                 }
+                Cell::MaybeNumber(_) | Cell::MaybeRatio(_) => match cell.number() {
+                    Some(number) => self.out.write_all(number.as_bytes())?,
+                    None => self.out.write_all(b"null")?,
+                },
                 Cell::List(items) => serde_json::to_writer(&mut self.out, items)?,
             }
         }

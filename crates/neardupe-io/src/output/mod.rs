@@ -3,6 +3,7 @@
 mod dedup;
 mod folder;
 mod format;
+mod history;
 mod jsonl;
 mod parquet;
 pub(crate) mod row;
@@ -17,6 +18,7 @@ pub(crate) use dedup::{RemovedRow, write_files, write_removed};
 pub(crate) use folder::is_result;
 pub use folder::{RESULT, ResultFolder, ResultKind, beside};
 pub use format::OutputFormat;
+pub use history::write_history;
 pub(crate) use summary::largest_clusters;
 pub use summary::{
     CurvePoint, IMatchSummary, MethodSummary, SIGNATURE_FILTER, SimhashSummary,

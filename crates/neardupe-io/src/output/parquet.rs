@@ -122,8 +122,12 @@ impl Builder {
             ColumnKind::Text | ColumnKind::OptionalText => {
                 Builder::Text(LargeStringBuilder::new())
             }
-            ColumnKind::Number => Builder::Number(Int64Builder::new()),
-            ColumnKind::Ratio => Builder::Ratio(Float64Builder::new()),
+            ColumnKind::Number | ColumnKind::OptionalNumber => {
+                Builder::Number(Int64Builder::new())
+            }
+            ColumnKind::Ratio | ColumnKind::OptionalRatio => {
+                Builder::Ratio(Float64Builder::new())
+            }
             ColumnKind::List(_) => {
                 let items = LargeListBuilder::new(LargeStringBuilder::new());
                 Builder::List(items.with_field(item_field()))
@@ -138,6 +142,14 @@ impl Builder {
             (Builder::Number(numbers), Cell::Number(number)) => {
                 let number = i64::try_from(*number).map_err(io::Error::other)?;
                 numbers.append_value(number);
+            }
+            (Builder::Number(numbers), Cell::MaybeNumber(number)) => {
+                let number = number.map(i64::try_from).transpose();
+                numbers.append_option(number.map_err(io::Error::other)?);
+            }
+            (Builder::Ratio(ratios), Cell::MaybeRatio(_)) => {
+                let ratio = cell.number().map(|ratio| ratio.parse()).transpose();
+                ratios.append_option(ratio.map_err(io::Error::other)?);
             }
             (Builder::Ratio(ratios), Cell::Ratio(part, whole)) => {
                 // By way of the text: the double that readers of the other formats get.
@@ -170,7 +182,9 @@ fn field(column: &Column) -> Field {
         ColumnKind::Text => (DataType::LargeUtf8, false),
         ColumnKind::OptionalText => (DataType::LargeUtf8, true),
         ColumnKind::Number => (DataType::Int64, false),
+        ColumnKind::OptionalNumber => (DataType::Int64, true),
         ColumnKind::Ratio => (DataType::Float64, false),
+        ColumnKind::OptionalRatio => (DataType::Float64, true),
         ColumnKind::List(_) => (DataType::LargeList(Arc::new(item_field())), false),
     };
     Field::new(&column.name, data_type, nullable)
@@ -186,7 +200,10 @@ fn text_bytes(cell: &Cell<'_>) -> usize {
         Cell::Text(text) => text.len(),
         Cell::Maybe(text) => text.map_or(0, str::len),
         Cell::List(items) => items.iter().map(|item| item.len()).sum(),
-        Cell::Number(_) | Cell::Ratio(..) => 0,
+        Cell::Number(_)
+        | Cell::MaybeNumber(_)
+        | Cell::Ratio(..)
+        | Cell::MaybeRatio(_) => 0,
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a table holds, whatever its format: columns with types, and rows of cells.
 
+use neardupe_core::threshold::six_decimals;
 use std::fs::File;
 use std::io;
 
@@ -25,7 +26,9 @@ pub(crate) enum ColumnKind {
     Text,
     OptionalText,
     Number,
+    OptionalNumber,
     Ratio,
+    OptionalRatio,
     /// A list of texts, with the name of one item: `member`.
     List(&'static str),
 }
@@ -35,8 +38,10 @@ pub(crate) enum Cell<'a> {
     Text(&'a str),
     Maybe(Option<&'a str>),
     Number(u64),
+    MaybeNumber(Option<u64>),
     /// A ratio, written with six decimals.
     Ratio(u64, u64),
+    MaybeRatio(Option<(u64, u64)>),
     List(&'a [&'a str]),
 }
 
@@ -72,9 +77,26 @@ impl ColumnKind {
             (ColumnKind::Text, Cell::Text(_))
                 | (ColumnKind::OptionalText, Cell::Maybe(_))
                 | (ColumnKind::Number, Cell::Number(_))
+                | (ColumnKind::OptionalNumber, Cell::MaybeNumber(_))
                 | (ColumnKind::Ratio, Cell::Ratio(..))
+                | (ColumnKind::OptionalRatio, Cell::MaybeRatio(_))
                 | (ColumnKind::List(_), Cell::List(_))
         )
+    }
+}
+
+impl Cell<'_> {
+    /// A number as it is written, where it is one.
+    pub(crate) fn number(&self) -> Option<String> {
+        match *self {
+            Cell::Number(number) | Cell::MaybeNumber(Some(number)) => {
+                Some(number.to_string())
+            }
+            Cell::Ratio(part, whole) | Cell::MaybeRatio(Some((part, whole))) => {
+                Some(six_decimals(part, whole))
+            }
+            _ => None,
+        }
     }
 }
 

@@ -111,4 +111,32 @@ mod tests {
              </t>\n"
         );
     }
+
+    #[test]
+    fn numbers_that_are_not_there_are_told_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let columns = [
+            ("n", ColumnKind::OptionalNumber),
+            ("r", ColumnKind::OptionalRatio),
+        ];
+        let schema = Schema::new("t", "row", &columns);
+        for format in OutputFormat::ALL {
+            let mut table = Table::create(folder.path(), &schema, format).unwrap();
+            for (number, ratio) in [(Some(7), Some((1, 2))), (None, None)] {
+                let row = [Cell::MaybeNumber(number), Cell::MaybeRatio(ratio)];
+                table.row(&row).unwrap();
+            }
+            table.finish().unwrap();
+        }
+        let read =
+            |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+        let lines = "{\"n\":7,\"r\":0.500000}\n{\"n\":null,\"r\":null}\n";
+        assert_eq!(read("t.jsonl"), lines);
+        assert_eq!(read("t.tsv"), "n\tr\n7\t0.500000\n\t\n");
+        let xml = read("t.xml");
+        assert!(
+            xml.contains("<row n=\"7\" r=\"0.500000\"/>\n<row/>"),
+            "{xml}"
+        );
+    }
 }

@@ -40,6 +40,10 @@ impl RowWriter for Tsv {
                 Cell::Ratio(part, whole) => {
                     self.out.write_all(six_decimals(*part, *whole).as_bytes())?;
                 }
+                Cell::MaybeNumber(_) | Cell::MaybeRatio(_) => {
+                    let number = cell.number().unwrap_or_default();
+                    self.out.write_all(number.as_bytes())?;
+                }
                 Cell::List(items) => serde_json::to_writer(&mut self.out, items)?,
             }
             separator = "\t";

@@ -1,6 +1,7 @@
 //! XML after the schema `docs/result.xsd`: one root a file, one element and one line a row.
 //!
-//! Texts, numbers and ratios are attributes. An optional text is a child
+//! Texts, numbers and ratios are attributes; an optional number that is not there is left out.
+//! An optional text is a child
 //! `<field name="...">`, since its name is free; it is left out when there is none. The
 //! items of a list are children with the name of one item.
 //!
@@ -39,12 +40,19 @@ impl<'a> Xml<'a> {
         cell: &Cell<'_>,
         escaped: bool,
     ) -> io::Result<()> {
+        if matches!(cell, Cell::MaybeNumber(None) | Cell::MaybeRatio(None)) {
+            return Ok(());
+        }
         write!(self.out, " {}=\"", column.name)?;
         match cell {
             Cell::Text(text) => write_text(&mut self.out, text, escaped)?,
             Cell::Number(number) => write!(self.out, "{number}")?,
             Cell::Ratio(part, whole) => {
                 self.out.write_all(six_decimals(*part, *whole).as_bytes())?;
+            }
+            Cell::MaybeNumber(_) | Cell::MaybeRatio(_) => {
+                let number = cell.number().unwrap_or_default();
+                self.out.write_all(number.as_bytes())?;
             }
             Cell::Maybe(_) | Cell::List(_) => {}
         }
@@ -117,7 +125,11 @@ fn needs_escape(column: &Column, cell: &Cell<'_>) -> bool {
             holds_unwritable(text) || holds_unwritable(&column.name)
         }
         Cell::List(items) => items.iter().any(|text| holds_unwritable(text)),
-        Cell::Maybe(None) | Cell::Number(_) | Cell::Ratio(..) => false,
+        Cell::Maybe(None)
+        | Cell::Number(_)
+        | Cell::MaybeNumber(_)
+        | Cell::Ratio(..)
+        | Cell::MaybeRatio(_) => false,
     }
 }
 

@@ -95,6 +95,31 @@ impl ReadingArgs {
         self.job_like(inputs, None, like)
     }
 
+    /// The same for a command that makes codes of versions: words that say something, unless
+    /// told otherwise, and the fields that it needs.
+    pub(crate) fn history_job(
+        &self,
+        inputs: &[String],
+        fields: Vec<String>,
+        memory: Option<&str>,
+        allow_bad_records: Option<&str>,
+    ) -> Result<Job> {
+        let like = FindOptions {
+            features: Some("terms".to_owned()),
+            stop_words: Some("en".to_owned()),
+            meta_key: fields,
+            memory: memory.map(str::to_owned),
+            allow_bad_records: allow_bad_records.map(str::to_owned),
+            ..FindOptions::default()
+        };
+        self.job_like(inputs, None, like)
+    }
+
+    /// Whether the field of the id was named.
+    pub(crate) fn names_id(&self) -> bool {
+        self.id_key.is_some()
+    }
+
     /// The same where another job has said how it reads; what was typed wins.
     pub(crate) fn job_as_recorded(
         &self,

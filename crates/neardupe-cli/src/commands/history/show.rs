@@ -1,0 +1,251 @@
+//! What is printed.
+
+use super::HistoryArgs;
+use super::plan::Plan;
+use crate::terminal::{grouped, width};
+use anyhow::Result;
+use neardupe_core::pipeline::history::rules::{PRIORITY_PARTS, Status, Suggestion};
+use neardupe_core::pipeline::history::{Followed, HistoryResult};
+use neardupe_core::threshold::six_decimals;
+use neardupe_io::diff::clean;
+use serde_json::{Value, json};
+use std::io::Write;
+
+/// Microseconds.
+const MINUTE: u64 = 60_000_000;
+const HOUR: u64 = 60 * MINUTE;
+const DAY: u64 = 24 * HOUR;
+
+/// Prints the result as JSON, with the ids of highest priority.
+pub(super) fn print_json(
+    out: &mut impl Write,
+    mut json: Value,
+    top: Option<u64>,
+    result: &HistoryResult,
+) -> Result<()> {
+    let mut ids = Vec::new();
+    result.for_each_id(top, |one| {
+        let ratio = |part, whole| six_decimals(part, whole).parse::<f64>().ok();
+        ids.push(json!({
+            "id": one.id,
+            "versions": one.num_versions,
+            "date": one.date.map(|date| date.to_string()),
+            "status": one.status.name(),
+            "distance": one.distance,
+            "priority": ratio(one.priority, PRIORITY_PARTS),
+            "interval_days": one.interval.and_then(|micros| ratio(micros, DAY)),
+            "suggestion": one.suggestion.name(),
+            "visited": one.visited,
+        }));
+        Ok(())
+    })?;
+    json["top"] = json!(ids);
+    writeln!(out, "{}", serde_json::to_string_pretty(&json)?)?;
+    Ok(())
+}
+
+/// Prints the result for people.
+pub(super) fn show(
+    out: &mut impl Write,
+    args: &HistoryArgs,
+    plan: &Plan,
+    result: &HistoryResult,
+) -> Result<()> {
+    let counts = &result.counts;
+    writeln!(
+        out,
+        "{} in {}{}\n",
+        plural(counts.ids, "document"),
+        plural(counts.versions, "version"),
+        match &args.store {
+            None => String::new(),
+            Some(store) => format!(" with those in {}", store.display()),
+        }
+    )?;
+    let mut line = |name: &str, number: u64, what: &str| {
+        writeln!(out, "  {name:<22} {:>11}  {what}", grouped(number))
+    };
+    let of = |status: Status| counts.comparisons[status as usize];
+    line(
+        "untouched",
+        of(Status::Untouched),
+        "the same text as before",
+    )?;
+    line(
+        "no significant change",
+        of(Status::NoSignificantChange),
+        "another text, the same code",
+    )?;
+    line("changed", of(Status::Changed), "another code")?;
+    let listed = match args.all || counts.new == 0 {
+        true => "one version, nothing to compare",
+        false => "one version, nothing to compare; --all lists them",
+    };
+    line("new", counts.new, listed)?;
+    if counts.not_visited > 0 {
+        line("not visited", counts.not_visited, "only in the store")?;
+    }
+    if counts.repeated > 0 {
+        line(
+            "repeated",
+            counts.repeated,
+            "same id, date and text: one version",
+        )?;
+    }
+    show_bad(out, result)?;
+    let followed: u64 = counts.suggestions.iter().sum();
+    if followed > 0 {
+        let of = |one: Suggestion| grouped(counts.suggestions[one as usize]);
+        writeln!(
+            out,
+            "\nvisit again: {} later, {} sooner, {} as before",
+            of(Suggestion::Longer),
+            of(Suggestion::Shorter),
+            of(Suggestion::Same)
+        )?;
+    }
+    show_ids(out, args, plan, result)?;
+    if let Some(output) = &args.output {
+        let ending = plan.format.name();
+        writeln!(
+            out,
+            "\nall comparisons: {0}/history.{ending}, all documents: {0}/revisit.{ending}",
+            output.display()
+        )?;
+    }
+    Ok(())
+}
+
+/// The ids of highest priority; what is untouched needs nobody's attention.
+fn show_ids(
+    out: &mut impl Write,
+    args: &HistoryArgs,
+    plan: &Plan,
+    result: &HistoryResult,
+) -> Result<()> {
+    let mut ids: Vec<Followed> = Vec::new();
+    let most = plan.top.map(|top| top + 1);
+    result.for_each_id(most, |one| {
+        if one.priority > 0 || args.all {
+            ids.push(one.clone());
+        }
+        Ok(())
+    })?;
+    // One more than are shown says that there are more.
+    let is_cut = most.is_some_and(|most| ids.len() as u64 == most);
+    if is_cut {
+        ids.pop();
+    }
+    if ids.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "\n  priority  distance  versions  {:<21}  {:<18} document",
+        "status", "next visit in"
+    )?;
+    for one in &ids {
+        let distance = one.distance.map_or("-".to_owned(), |bits| bits.to_string());
+        let priority = one.priority as f64 / PRIORITY_PARTS as f64;
+        let start = format!(
+            "  {priority:>8.3}  {distance:>8}  {:>8}  {:<21}  {:<18} ",
+            grouped(one.num_versions),
+            one.status.name(),
+            next_visit(one)
+        );
+        let id = clean(&one.id);
+        let room = width().saturating_sub(start.chars().count()).max(20);
+        writeln!(out, "{start}{}", shortened(&id, room))?;
+    }
+    if is_cut {
+        writeln!(out, "  ... and more; --top all shows them")?;
+    }
+    Ok(())
+}
+
+fn show_bad(out: &mut impl Write, result: &HistoryResult) -> std::io::Result<()> {
+    let num_bad = result.num_bad();
+    if num_bad == 0 {
+        return Ok(());
+    }
+    let kinds = result.bad_records.iter();
+    let kinds: Vec<String> = kinds
+        .map(|(kind, &count)| format!("{} {}", grouped(count), kind.name()))
+        .collect();
+    writeln!(
+        out,
+        "  {:<22} {:>11}  left out ({})",
+        "bad records",
+        grouped(num_bad),
+        kinds.join(", ")
+    )?;
+    for bad in &result.bad_sample {
+        let detail = clean(&bad.detail);
+        writeln!(out, "    {}:{}: {detail}", clean(&bad.file), bad.number)?;
+    }
+    if num_bad > result.bad_sample.len() as u64 {
+        writeln!(out, "    ...")?;
+    }
+    Ok(())
+}
+
+fn plural(number: u64, what: &str) -> String {
+    match number {
+        1 => format!("1 {what}"),
+        _ => format!("{} {what}s", grouped(number)),
+    }
+}
+
+fn next_visit(one: &Followed) -> String {
+    let change = match one.suggestion {
+        Suggestion::Same => "",
+        Suggestion::Longer => " (longer)",
+        Suggestion::Shorter => " (shorter)",
+    };
+    match one.interval {
+        Some(micros) => interval(micros) + change,
+        None => format!("-{change}"),
+    }
+}
+
+/// A time in the unit that fits it.
+fn interval(micros: u64) -> String {
+    let (unit, name) = match micros {
+        0..HOUR => (MINUTE, "min"),
+        HOUR..DAY => (HOUR, "h"),
+        _ => (DAY, "d"),
+    };
+    let tenths = (u128::from(micros) * 10 + u128::from(unit) / 2) / u128::from(unit);
+    format!("{}.{} {name}", tenths / 10, tenths % 10)
+}
+
+/// The end of an address says more than its beginning.
+fn shortened(id: &str, room: usize) -> String {
+    let len = id.chars().count();
+    match len > room {
+        false => id.to_owned(),
+        true => {
+            let end: String = id.chars().skip(len - (room - 3)).collect();
+            format!("...{end}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_told_in_the_unit_that_fits() {
+        assert_eq!(interval(30_000_000), "0.5 min");
+        assert_eq!(interval(90 * MINUTE), "1.5 h");
+        assert_eq!(interval(DAY), "1.0 d");
+        assert_eq!(interval(7 * DAY + 12 * HOUR), "7.5 d");
+    }
+
+    #[test]
+    fn long_ids_lose_their_beginning() {
+        assert_eq!(shortened("http://host/page", 16), "http://host/page");
+        assert_eq!(shortened("http://host/page", 12), "...host/page");
+    }
+}
