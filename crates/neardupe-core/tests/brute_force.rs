@@ -4,10 +4,20 @@
 
 mod common;
 
-use common::{Answer, Brute, TestDocument, answer, config, run, tiny_budget};
+use common::{
+    Answer, Brute, MemorySource, TestDocument, answer, config, run, tiny_budget,
+};
 use neardupe_core::candidate::filter::Filters;
-use neardupe_core::pipeline::{Against, ClusterMode, FindConfig, Method, PairsMode};
+use neardupe_core::document::Silent;
+use neardupe_core::pipeline::codes::{CodePlan, DfSource, Reading};
+use neardupe_core::pipeline::{
+    Against, ClusterMode, FindConfig, Hamming, Method, PairsMode,
+};
+use neardupe_core::signature::Reserve;
+use neardupe_core::store::{Budget, WorkDir};
+use neardupe_core::threshold::Threshold;
 use proptest::prelude::*;
+use std::sync::Arc;
 
 const THRESHOLDS: [&str; 5] = ["0.3", "0.5", "0.8", "0.95", "1.0"];
 const KEEPS: [&str; 7] = [
@@ -33,6 +43,7 @@ fn filters(bits: u8) -> Filters {
         position: bits & 4 != 0,
         bitmap: bits & 8 != 0,
         keys: false,
+        within: None,
     }
 }
 
@@ -319,6 +330,79 @@ proptest! {
         if bounded {
             config.budget = tiny_budget();
         }
+        let needs_all = matches!(mode, ClusterMode::None | ClusterMode::Neighbors);
+        config.pairs = if all || needs_all { PairsMode::All } else { PairsMode::Evidence };
+        let found = answer(&run(&documents, &config));
+        prop_assert_eq!(found, expected(&documents, &config));
+    }
+
+    /// Codes within the distance, and with verification similar too.
+    #[test]
+    fn simhash_is_brute_force_over_near_codes(
+        documents in collection(),
+        threshold in prop::sample::select(&["0.3", "0.5", "0.8", "1.0"][..]),
+        distance in prop::sample::select(&[0u32, 1, 3, 6, 12, 32][..]),
+        verified in any::<bool>(),
+        variant in prop::sample::select(
+            &["original", "metadata", "metadata:flip", "position", "top:3"][..]
+        ),
+        idf in prop::sample::select(&["none", "log", "inverse"][..]),
+        reserved in prop::option::of(1u32..9),
+        mode in prop::sample::select(&MODES[..]),
+        keep in prop::sample::select(&KEEPS[..]),
+        block in any::<bool>(),
+        num_old in prop::option::of(0usize..60),
+        within in any::<bool>(),
+        all in any::<bool>(),
+        threads in prop::sample::select(&[1usize, 3][..]),
+        bounded in any::<bool>(),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut documents = documents;
+        let mut config = config(threshold);
+        config.method = Method::Simhash(Hamming { distance, verified });
+        if !verified {
+            config.similarity = "s3".parse().unwrap();
+            config.threshold = Threshold::new(u64::from(64 - distance), 64).unwrap();
+        }
+        config.cluster = mode;
+        config.keep = keep.parse().unwrap();
+        config.block_by = block.then(|| "value".to_owned());
+        if let Some(num_old) = num_old && mode != ClusterMode::Components {
+            for (number, document) in documents.iter_mut().enumerate() {
+                document.old = number < num_old;
+            }
+            let remove_containing = false;
+            config.against = Some(Against { num_old_files: 1, within, remove_containing });
+        }
+        config.threads = threads;
+        config.work_dir = folder.path().join("work");
+        if bounded {
+            config.budget = tiny_budget();
+        }
+        let plan = CodePlan {
+            features: config.features,
+            words: config.words.clone(),
+            seed: config.seed,
+            variant: variant.parse().unwrap(),
+            idf: idf.parse().unwrap(),
+            df: DfSource::Collection,
+            reserve: reserved.map(|bits| Reserve { field: "value".to_owned(), bits }),
+            fields: config.metadata.clone(),
+            num_features: 1,
+        };
+        let source = MemorySource { documents: documents.clone(), num_parts: 1 };
+        let work = WorkDir::new(folder.path().join("counts"));
+        // Counting needs room for a few features at least.
+        let budget = Budget { features: 1 << 16, ..config.budget };
+        let reading = Reading {
+            source: &source,
+            threads,
+            budget: &budget,
+            work: &work,
+            progress: &Silent,
+        };
+        config.codes = Some(Arc::new(plan.specify(reading).unwrap()));
         let needs_all = matches!(mode, ClusterMode::None | ClusterMode::Neighbors);
         config.pairs = if all || needs_all { PairsMode::All } else { PairsMode::Evidence };
         let found = answer(&run(&documents, &config));

@@ -8,6 +8,7 @@ pub(crate) mod eval;
 pub(crate) mod explain;
 pub(crate) mod find;
 pub(crate) mod judge;
+mod near_codes;
 pub(crate) mod plan;
 pub(crate) mod rethreshold;
 pub(crate) mod similar;

@@ -1,6 +1,7 @@
 //! `neardupe similar`: the documents of a collection that are similar to one.
 
 use super::find::{Job, ReadingArgs};
+use super::near_codes;
 use crate::options::whole_number;
 use crate::terminal::{Stages, grouped, width};
 use crate::{exit, interrupt};
@@ -28,17 +29,35 @@ use std::process::ExitCode;
 /// What was typed after `similar`.
 #[derive(Debug, Args)]
 pub(crate) struct SimilarArgs {
-    /// Files, folders or globs to search; or one work directory of `find --keep-work`
+    /// Files, folders or globs to search; or one work directory of `find --keep-work`; with --code
+    /// results of `find --method simhash`
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<String>,
 
     /// A file of one document, a text of two or more words, or - for standard input
-    #[arg(long, value_name = "FILE|TEXT|-", required_unless_present = "query_id")]
+    #[arg(
+        long,
+        value_name = "FILE|TEXT|-",
+        required_unless_present_any = ["query_id", "code"]
+    )]
     query: Option<String>,
 
     /// A document of the collection, by its id
     #[arg(long, value_name = "ID", conflicts_with = "query")]
     query_id: Option<String>,
+
+    /// A simhash of 16 hexadecimal digits, or the id of a document that has one
+    #[arg(long, value_name = "CODE", conflicts_with_all = ["query", "query_id"])]
+    code: Option<String>,
+
+    /// With --code: bits in which codes may differ, 0 to 64 [default: 3]
+    #[arg(
+        long,
+        value_name = "K",
+        requires = "code",
+        allow_negative_numbers = true
+    )]
+    distance: Option<String>,
 
     /// Smallest similarity that counts, above 0 and up to 1 [default: 0.5]
     #[arg(long, short, value_name = "T", allow_negative_numbers = true)]
@@ -70,14 +89,26 @@ struct Question {
 
 /// Runs the command.
 pub(crate) fn run(args: &SimilarArgs) -> Result<ExitCode> {
+    if let Some(code) = &args.code {
+        let distance = args.distance.as_deref().unwrap_or("3");
+        let distance = u32::try_from(whole_number("--distance", distance, 0..=64)?)?;
+        return near_codes::run(&args.inputs, code, distance, top(args)?, args.json);
+    }
     let stages = Stages::new(args.json).stopped_by(interrupt::install()?);
     let kept = open_kept(&args.inputs)?;
-    let job = match &kept {
+    let mut job = match &kept {
         None => args.reading.job(&args.inputs, args.threshold.as_deref())?,
         Some((work, _)) => args
             .reading
             .job_as_recorded(&args.inputs, &recorded(work))?,
     };
+    if job.counts_antecedents() {
+        let searched = match &kept {
+            None => args.inputs.clone(),
+            Some((work, _)) => inputs_of(work)?,
+        };
+        job.count_antecedents(&source(&searched, &job)?, &stages)?;
+    }
     let config = config(args, &job)?;
     let question = question(args, &job, kept.as_ref().map(|(work, _)| work), &stages)?;
     let query = Query::new(&question.text, &config)?;
@@ -104,6 +135,19 @@ pub(crate) fn run(args: &SimilarArgs) -> Result<ExitCode> {
         _ if kept.is_some() => 0,
         _ => exit::LEFT_OUT,
     }))
+}
+
+/// How many documents are shown; none when all are.
+fn top(args: &SimilarArgs) -> Result<Option<usize>> {
+    Ok(match args.top.as_deref() {
+        None => Some(100),
+        Some("all") => None,
+        Some(typed) => {
+            let most = u64::from(u32::MAX);
+            let top = whole_number("--top", typed, 1..=most)?;
+            Some(usize::try_from(top)?)
+        }
+    })
 }
 
 /// The work directory that was named in the place of an input.
@@ -151,15 +195,7 @@ fn recorded(work: &WorkDir) -> BTreeMap<String, Value> {
 fn config(args: &SimilarArgs, job: &Job) -> Result<SimilarConfig> {
     let threshold = args.threshold.as_deref().unwrap_or("0.5");
     let similarity = args.similarity.as_deref().unwrap_or("resemblance");
-    let top = match args.top.as_deref() {
-        None => Some(100),
-        Some("all") => None,
-        Some(typed) => {
-            let most = u64::from(u32::MAX);
-            let top = whole_number("--top", typed, 1..=most)?;
-            Some(usize::try_from(top)?)
-        }
-    };
+    let top = top(args)?;
     Ok(SimilarConfig {
         similarity: similarity.parse()?,
         threshold: threshold.parse::<Threshold>()?,

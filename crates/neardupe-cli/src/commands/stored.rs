@@ -2,6 +2,7 @@
 
 use super::find::{Job, ReadingArgs};
 use anyhow::Result;
+use neardupe_io::output::ANTECEDENTS;
 use neardupe_io::result::ResultReader;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -15,10 +16,22 @@ pub(crate) fn inputs(result: &ResultReader) -> Vec<String> {
     inputs.map(str::to_owned).collect()
 }
 
-/// The job of a result, to read documents as it did; with a further metadata field.
-pub(crate) fn job(result: &ResultReader, field: Option<&str>) -> Result<Job> {
+/// The options of a result. Antecedents are those it has written down, wherever they came
+/// from.
+pub(crate) fn options(result: &ResultReader) -> BTreeMap<String, Value> {
     let options = result.summary().options.clone();
     let mut options: BTreeMap<String, Value> = options.into_iter().collect();
+    let antecedents = result.folder().join(ANTECEDENTS);
+    if antecedents.is_file() {
+        let path = antecedents.to_string_lossy().into_owned();
+        options.insert("antecedents".to_owned(), Value::String(path));
+    }
+    options
+}
+
+/// The job of a result, to read documents as it did; with a further metadata field.
+pub(crate) fn job(result: &ResultReader, field: Option<&str>) -> Result<Job> {
+    let mut options = options(result);
     if let Some(field) = field {
         options.insert("meta-key".to_owned(), Value::from(vec![field]));
     }

@@ -98,7 +98,7 @@ impl Status {
     }
 
     fn in_bytes(&self) -> bool {
-        matches!(self.stage, "read" | "rewrite")
+        matches!(self.stage, "read" | "rewrite" | "words")
     }
 
     fn line(&self, facts: &str) -> String {

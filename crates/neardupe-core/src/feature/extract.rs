@@ -2,11 +2,12 @@
 
 use super::chars::Normalized;
 use super::kind::FeatureKind;
+use super::spots::Spots;
 use super::table::FeatureTable;
 use super::word_hashes::WordHashes;
 use super::{terms, words};
 use crate::hash::{self, FixedMap, Multipliers};
-use crate::text::{WordOptions, WordReader};
+use crate::text::{Antecedents, WordOptions, WordReader};
 
 /// Extracts features, reusing its buffers from document to document.
 #[derive(Debug)]
@@ -19,6 +20,8 @@ pub struct Extractor {
     words: WordHashes,
     normalized: Normalized,
     occurrences: FixedMap<u64, u64>,
+    antecedents: Antecedents,
+    spots: Spots,
     seen: FeatureTable,
 }
 
@@ -28,7 +31,7 @@ impl Extractor {
         Extractor {
             kind,
             seed,
-            reader: WordReader::new(kind.word_rule(options), options),
+            reader: kind.reader(options),
             multipliers: kind
                 .word_lens()
                 .into_iter()
@@ -37,6 +40,8 @@ impl Extractor {
             words: WordHashes::default(),
             normalized: Normalized::default(),
             occurrences: FixedMap::default(),
+            antecedents: options.antecedents.clone(),
+            spots: Spots::default(),
             seen: FeatureTable::default(),
         }
     }
@@ -65,6 +70,10 @@ impl Extractor {
             }
             FeatureKind::Terms => {
                 terms::terms(hashes, &mut self.occurrences, self.seed, emit);
+            }
+            FeatureKind::SpotSigs => {
+                self.spots.find(hashes, &self.antecedents);
+                self.spots.signatures(hashes, self.seed, emit);
             }
         }
         num_words
@@ -141,6 +150,7 @@ mod tests {
                     start += word.len() + 1;
                 }
             }
+            FeatureKind::SpotSigs => unreachable!("in spots.rs"),
             FeatureKind::Terms => {
                 for (at, word) in words.iter().enumerate() {
                     let before = words[..at].iter().filter(|&other| other == word);
@@ -242,6 +252,7 @@ mod tests {
                 rule: Some(rule.parse().unwrap()),
                 stop_words: StopWords::named(stop_words).unwrap(),
                 stem: stem.parse::<Stem>().unwrap(),
+                ..WordOptions::default()
             };
             let fast = |text| features_by(kind, &options, text);
             let fast_left: BTreeSet<u64> = fast(&left).into_iter().collect();

@@ -1,7 +1,7 @@
 //! Which features, as typed and as stored.
 
 use crate::error::{Error, Result};
-use crate::text::{self, WordOptions, WordRule};
+use crate::text::{self, WordOptions, WordReader, WordRule};
 use serde::Serialize;
 use std::fmt;
 use std::str::FromStr;
@@ -17,6 +17,8 @@ pub enum FeatureKind {
     Chars(u32),
     /// Each word together with the number of its occurrence.
     Terms,
+    /// An antecedent with a chain of words after it; the list is in [`WordOptions`].
+    SpotSigs,
 }
 
 impl FeatureKind {
@@ -25,19 +27,33 @@ impl FeatureKind {
         match self {
             FeatureKind::Words(len) => vec![len as usize],
             FeatureKind::Mixed(short, long) => vec![short as usize, long as usize],
-            FeatureKind::Chars(_) | FeatureKind::Terms => Vec::new(),
+            FeatureKind::Chars(_) | FeatureKind::Terms | FeatureKind::SpotSigs => {
+                Vec::new()
+            }
         }
     }
 
     /// The word rule in force with these options. Terms stand by themselves, so they are
-    /// words of dictionaries; shingles see the neighbours of each character anyway.
+    /// words of dictionaries, and so do the words of a chain; shingles see the neighbours of
+    /// each character anyway.
     pub fn word_rule(self, options: &WordOptions) -> WordRule {
         options.rule_or(match self {
             FeatureKind::Words(_) | FeatureKind::Mixed(..) | FeatureKind::Chars(_) => {
                 WordRule::Simple
             }
-            FeatureKind::Terms => WordRule::Segmented,
+            FeatureKind::Terms | FeatureKind::SpotSigs => WordRule::Segmented,
         })
+    }
+}
+
+impl FeatureKind {
+    /// Reads the words that features of this kind are made of.
+    pub(super) fn reader(self, options: &WordOptions) -> WordReader {
+        let rule = self.word_rule(options);
+        match self {
+            FeatureKind::SpotSigs => WordReader::keeping_antecedents(rule, options),
+            _ => WordReader::new(rule, options),
+        }
     }
 }
 
@@ -53,7 +69,7 @@ impl FromStr for FeatureKind {
                 "--features",
                 format!(
                     "{text:?} is not one of words:N (N from 1 to {MAX_WORDS}), words:N+M, \
-                     chars:N (N from 1 to {MAX_CHARS}), terms"
+                     chars:N (N from 1 to {MAX_CHARS}), terms, spotsigs"
                 ),
             )
         };
@@ -65,6 +81,7 @@ impl FromStr for FeatureKind {
         };
         match text.split_once(':') {
             None if text == "terms" => Ok(FeatureKind::Terms),
+            None if text == "spotsigs" => Ok(FeatureKind::SpotSigs),
             Some(("words", digits)) => match digits.split_once('+') {
                 None => Ok(FeatureKind::Words(number(digits, MAX_WORDS)?)),
                 Some((short, long)) => {
@@ -89,6 +106,7 @@ impl fmt::Display for FeatureKind {
             FeatureKind::Mixed(short, long) => write!(out, "words:{short}+{long}"),
             FeatureKind::Chars(len) => write!(out, "chars:{len}"),
             FeatureKind::Terms => out.write_str("terms"),
+            FeatureKind::SpotSigs => out.write_str("spotsigs"),
         }
     }
 }
@@ -104,6 +122,9 @@ pub struct FeatureSpec {
     pub stop_words: String,
     /// Which words are cut to their stems.
     pub stem: String,
+    /// Where spot signatures are taken: size and hash of the list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub antecedents: Option<String>,
     /// The Unicode tables behind the word rule.
     pub unicode: &'static str,
     /// How words become values; changes when any stored value would.
@@ -120,6 +141,10 @@ impl FeatureSpec {
             word_rule: kind.word_rule(words).specification(),
             stop_words: words.stop_words.specification(),
             stem: words.stem.specification(),
+            antecedents: match kind {
+                FeatureKind::SpotSigs => Some(words.antecedents.specification()),
+                _ => None,
+            },
             unicode: text::UNICODE_VERSION,
             hash: "neardupe-multilinear-1",
             seed,
@@ -133,7 +158,14 @@ mod tests {
 
     #[test]
     fn kinds_are_read_as_they_are_written() {
-        for text in ["words:5", "chars:64", "terms", "words:1", "words:3+5"] {
+        for text in [
+            "words:5",
+            "chars:64",
+            "terms",
+            "words:1",
+            "words:3+5",
+            "spotsigs",
+        ] {
             assert_eq!(text.parse::<FeatureKind>().unwrap().to_string(), text);
         }
         for wrong in [
@@ -147,6 +179,7 @@ mod tests {
             "ngram:5",
             "",
             "terms:2",
+            "spotsigs:2",
         ] {
             assert!(wrong.parse::<FeatureKind>().is_err(), "{wrong}");
         }
@@ -165,5 +198,18 @@ mod tests {
         let one = FeatureSpec::new(kind, &list("the"), 0);
         assert_ne!(one.word_rule, plain.word_rule);
         assert_ne!(one, FeatureSpec::new(kind, &list("the a"), 0));
+    }
+    #[test]
+    fn specifications_name_the_antecedents_of_spot_signatures_alone() {
+        let list = |lines| WordOptions {
+            antecedents: text::Antecedents::from_lines("list.txt", lines).unwrap(),
+            ..WordOptions::default()
+        };
+        let spec = |kind, lines| FeatureSpec::new(kind, &list(lines), 0);
+        let (spots, terms) = (FeatureKind::SpotSigs, FeatureKind::Terms);
+        assert_ne!(spec(spots, "the"), spec(spots, "the\nis"));
+        assert_eq!(spec(spots, "is\nthe"), spec(spots, "the 1 2\nis"));
+        assert_eq!(spec(terms, "the"), spec(terms, "the\nis"));
+        assert_eq!(spec(spots, "the").word_rule, spec(terms, "the").word_rule);
     }
 }

@@ -3,9 +3,10 @@
 
 use super::chars::Normalized;
 use super::kind::FeatureKind;
+use super::spots::Spots;
 use super::{terms, words};
 use crate::hash::{self, FixedMap, FixedSet, Multipliers};
-use crate::text::{WordOptions, WordReader, WordSink};
+use crate::text::{WordOptions, WordSink};
 
 /// The distinct features of a text, each with its words, in the order in which they first
 /// occur: the features that [`super::Extractor`] gives.
@@ -16,7 +17,7 @@ pub fn labelled(
     seed: u64,
 ) -> Vec<(u64, String)> {
     let mut collected = Collected(Vec::new());
-    WordReader::new(kind.word_rule(options), options).read(text, &mut collected);
+    kind.reader(options).read(text, &mut collected);
     let Collected(texts) = collected;
     let hashes: Vec<u64> = texts
         .iter()
@@ -80,6 +81,17 @@ pub fn labelled(
             terms::terms(&hashes, &mut occurrences, seed, |feature| {
                 add(&mut at, feature, &label);
             });
+        }
+        FeatureKind::SpotSigs => {
+            let mut spots = Spots::default();
+            spots.find(&hashes, &options.antecedents);
+            let label = |at: usize| {
+                let found = &spots.found()[at];
+                let words = std::iter::once(found.at).chain(spots.chain(found));
+                let words: Vec<&str> = words.map(|at| texts[at].as_str()).collect();
+                words.join(":")
+            };
+            spots.signatures(&hashes, seed, |feature| add(&mut at, feature, &label));
         }
     }
     features

@@ -2,7 +2,7 @@
 //!
 //! One file for each kind: [`FeatureKind`] names them. All kinds obey the same rules: a
 //! document too short for its features has one, its whole normalised text; a document
-//! without a word has none.
+//! without a word has none. Spot signatures are the exception: a document may have none.
 
 mod chars;
 mod extract;
@@ -10,6 +10,7 @@ mod kind;
 mod sampling;
 mod labels;
 mod occurrences;
+mod spots;
 mod table;
 mod terms;
 mod word_hashes;

@@ -36,16 +36,17 @@ pub struct OccurrenceReader {
 }
 
 impl OccurrenceReader {
-    /// A reader of this kind of features. Character shingles are too many to be weighed.
+    /// A reader of this kind of features. Neither character shingles nor spot signatures are
+    /// weighed.
     pub fn new(kind: FeatureKind, options: &WordOptions, seed: u64) -> Result<Self> {
-        if let FeatureKind::Chars(_) = kind {
+        if let FeatureKind::Chars(_) | FeatureKind::SpotSigs = kind {
             let message = "weights are for terms, words:N and words:N+M";
             return Err(Error::config("--features", message));
         }
         Ok(OccurrenceReader {
             kind,
             seed,
-            reader: WordReader::new(kind.word_rule(options), options),
+            reader: kind.reader(options),
             multipliers: kind
                 .word_lens()
                 .into_iter()

@@ -6,12 +6,13 @@
 
 use super::runs::{Row, Runs};
 use super::specification::FeatureSpecText;
+use super::sums::Sums;
 use super::table::{DfTable, Facts};
 use crate::document::{
     BadKind, BadRecord, Position, Progress, Record, Sink, Source, SourceRead,
     check_cancelled,
 };
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::feature::{Extractor, FeatureKind, FeatureSpec};
 use crate::hash::FixedMap;
 use crate::store::{Budget, WorkDir};
@@ -26,8 +27,6 @@ pub const DEFAULT_MAX_ENTRIES: usize = 4_000_000;
 
 /// Bytes of a place in a map: key, count and mark, and the row that it becomes.
 const PLACE_BYTES: u64 = 34;
-/// Bytes of an entry while a table is made and written.
-const ENTRY_BYTES: u64 = 32;
 /// Bad records that are told one by one.
 const SHOWN_BAD: usize = 5;
 
@@ -133,12 +132,20 @@ pub fn count_with(
         spilled |= collector.spilled;
     }
     progress.begin("add up", 0);
-    let counts = AllCounts {
+    let specification = FeatureSpec::new(config.features, &config.words, config.seed);
+    let facts = Facts {
+        specification: FeatureSpecText::from(&specification),
+        num_documents,
+        min_df: config.min_df,
+        uncertainty: 0,
+    };
+    let sums = Sums {
         runs: &runs,
         memory: &memory,
-        progress,
+        max_entries: config.max_entries,
+        max_bytes: config.budget.features,
     };
-    let (table, num_features) = counts.table(config, num_documents)?;
+    let (table, num_features) = sums.table(facts, progress)?;
     Ok(Counted {
         table,
         num_empty,
@@ -147,79 +154,6 @@ pub fn count_with(
         bad_records: bad.kinds,
         spilled,
     })
-}
-
-/// All counts, in memory and in the work directory.
-struct AllCounts<'a> {
-    runs: &'a Runs<'a>,
-    memory: &'a [Vec<Row>],
-    progress: &'a dyn Progress,
-}
-
-impl AllCounts<'_> {
-    /// The table, and how many features there are in all.
-    fn table(&self, config: &CountConfig, num_documents: u64) -> Result<(DfTable, u64)> {
-        // How many features have each number of documents: few numbers, whatever the size.
-        let mut by_df: BTreeMap<u32, u64> = BTreeMap::new();
-        self.for_each(|_, df| *by_df.entry(df).or_insert(0) += 1)?;
-        let (min_df, num_kept) = cut_off(&by_df, config.min_df, config.max_entries);
-        let asked = num_kept * ENTRY_BYTES;
-        if asked > config.budget.features {
-            return Err(Error::Limit {
-                what: format!("a table of {num_kept} features"),
-                asked,
-                allowed: config.budget.features,
-                remedy: "lower --max-entries or raise --memory".to_owned(),
-            });
-        }
-        let (mut features, mut dfs) = (Vec::new(), Vec::new());
-        self.for_each(|feature, df| {
-            if df >= min_df {
-                features.push(feature);
-                dfs.push(df);
-            }
-        })?;
-        let specification = FeatureSpec::new(config.features, &config.words, config.seed);
-        let facts = Facts {
-            specification: FeatureSpecText::from(&specification),
-            num_documents,
-            min_df,
-            uncertainty: 0,
-        };
-        Ok((DfTable::of(facts, features, dfs), by_df.values().sum()))
-    }
-
-    fn for_each(&self, mut visit: impl FnMut(u64, u32)) -> Result<()> {
-        let mut until_check = 0u32;
-        self.runs.for_each(self.memory, |row| {
-            visit(row.feature, u32::try_from(row.count).unwrap_or(u32::MAX));
-            until_check = until_check.wrapping_add(1);
-            match until_check.is_multiple_of(1 << 16) {
-                true => check_cancelled(self.progress),
-                false => Ok(()),
-            }
-        })
-    }
-}
-
-/// The smallest `min_df`, from the one asked for on, with which the table has no more than
-/// `most` entries; and how many it has then.
-pub(super) fn cut_off(
-    by_df: &BTreeMap<u32, u64>,
-    min_df: u32,
-    most: usize,
-) -> (u32, u64) {
-    let mut num_kept = 0;
-    for (&df, &num_features) in by_df.iter().rev() {
-        if df < min_df {
-            break;
-        }
-        if num_kept + num_features > most as u64 {
-            return (df.saturating_add(1), num_kept);
-        }
-        num_kept += num_features;
-    }
-    (min_df.max(1), num_kept)
 }
 
 /// Counts the documents of one thread.

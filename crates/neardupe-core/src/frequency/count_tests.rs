@@ -1,5 +1,6 @@
 use super::*;
 use crate::document::{BlockRead, Origin, PartRead, Silent};
+use crate::error::Error;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -126,12 +127,12 @@ proptest! {
         while all.values().filter(|&&df| df >= least).count() > max_entries {
             least += 1;
         }
-        for (threads, features) in [(1, None), (4, None), (1, Some(1)), (4, Some(3000))] {
+        for (threads, features) in [(1, None), (4, None), (1, Some(1100)), (4, Some(3000))] {
             let mut config = config(kind, threads);
             config.min_df = min_df;
             config.max_entries = max_entries;
             if let Some(bytes) = features {
-                // Maps of sixteen places; a table may be as large as it gets.
+                // Maps of 14 or 28 entries; a table of more than 34 or 93 is refused.
                 config.budget.features = bytes;
                 config.budget.read_threads = threads;
             }

@@ -7,23 +7,47 @@
 //! [`DfTable::uncertainty`]; and a feature that no table has may have had the sum of all that
 //! was left out, so what is not more frequent than that is left out of the sum, too.
 
+use super::runs::{Row, Runs};
+use super::sums::Sums;
 use super::table::{DfTable, Facts};
+use crate::document::{Progress, Silent, check_cancelled};
 use crate::error::{Error, Result};
+use crate::store::WorkDir;
+use std::path::PathBuf;
 
-/// Adds tables up, one after the other: only the sum is held.
-#[derive(Debug, Default)]
-pub struct Merger {
+/// Adds tables up that are read one after the other. What does not fit in memory goes to the
+/// work directory.
+#[derive(Debug)]
+pub struct Merger<'a> {
     facts: Option<Facts>,
-    sums: Vec<(u64, u64)>,
+    runs: Runs<'a>,
+    memory: Vec<Vec<Row>>,
+    /// Bytes that may be held, and that are.
+    most: u64,
+    held: u64,
     /// The most that a feature in no table can have had.
     left_out: u64,
     /// The least that any table has left out.
     least_left_out: u64,
 }
 
-impl Merger {
+impl<'a> Merger<'a> {
+    /// A merger that holds up to `bytes` besides the table that is added.
+    pub fn new(work: &'a WorkDir, bytes: u64) -> Self {
+        Merger {
+            facts: None,
+            runs: Runs::new(work),
+            memory: Vec::new(),
+            most: bytes,
+            held: 0,
+            left_out: 0,
+            least_left_out: 0,
+        }
+    }
+
     /// Adds a table; its specification must be that of the first one.
-    pub fn add(&mut self, table: &DfTable) -> Result<()> {
+    pub fn add(&mut self, table: &DfTable, progress: &dyn Progress) -> Result<()> {
+        check_cancelled(progress)?;
         let left_out = u64::from(table.min_df() - 1);
         match &mut self.facts {
             None => {
@@ -48,58 +72,56 @@ impl Merger {
             }
         }
         self.left_out = self.left_out.saturating_add(left_out);
-        let sums = std::mem::take(&mut self.sums);
-        self.sums = added(&sums, table);
+        let rows = table.entries().map(|(feature, df)| Row {
+            feature,
+            count: u64::from(df),
+        });
+        let rows: Vec<Row> = rows.collect();
+        let bytes = size_of_val(&*rows) as u64;
+        // The other half is for the sum.
+        if self.held + bytes > self.most / 2 {
+            return self.runs.put(&rows);
+        }
+        self.held += bytes;
+        self.memory.push(rows);
         Ok(())
     }
 
-    /// The sum.
-    pub fn finish(self) -> Result<DfTable> {
+    /// The sum, without features of fewer than `min_df` documents, and with at most
+    /// `max_entries` of them.
+    pub fn finish(
+        self,
+        min_df: u32,
+        max_entries: usize,
+        progress: &dyn Progress,
+    ) -> Result<DfTable> {
         let Some(mut facts) = self.facts else {
             return Err(Error::input("merge", "no table was named"));
         };
         // What is in the sum was in at least one of the tables.
         facts.uncertainty += self.left_out - self.least_left_out;
-        facts.min_df = u32::try_from(self.left_out + 1).unwrap_or(u32::MAX);
-        let kept = self
-            .sums
-            .into_iter()
-            .filter(|&(_, sum)| sum > self.left_out);
-        let kept =
-            kept.map(|(feature, sum)| (feature, u32::try_from(sum).unwrap_or(u32::MAX)));
-        let (features, dfs) = kept.unzip();
-        Ok(DfTable::of(facts, features, dfs))
+        let least = u32::try_from(self.left_out + 1).unwrap_or(u32::MAX);
+        facts.min_df = least.max(min_df);
+        let sums = Sums {
+            runs: &self.runs,
+            memory: &self.memory,
+            max_entries,
+            max_bytes: self.most,
+        };
+        Ok(sums.table(facts, progress)?.0)
     }
 }
 
 impl DfTable {
-    /// The sum of tables of parts of a collection; see [`Merger`] for tables that are read one
-    /// after the other, and the module for what is not known of rare features.
+    /// The sum of tables of parts of a collection, all of them in memory; see the module for
+    /// what is not known of rare features.
     pub fn merge(tables: &[DfTable]) -> Result<DfTable> {
-        let mut merger = Merger::default();
+        // Never entered: everything is held.
+        let work = WorkDir::new(PathBuf::new());
+        let mut merger = Merger::new(&work, u64::MAX);
         for table in tables {
-            merger.add(table)?;
+            merger.add(table, &Silent)?;
         }
-        merger.finish()
-    }
-}
-
-/// The sums and a table, both in order.
-fn added(sums: &[(u64, u64)], table: &DfTable) -> Vec<(u64, u64)> {
-    let mut added = Vec::with_capacity(sums.len().max(table.len()));
-    let mut sums = sums.iter().copied().peekable();
-    let mut entries = table.entries().peekable();
-    loop {
-        let next = match (sums.peek(), entries.peek()) {
-            (None, None) => return added,
-            (Some(&(one, _)), Some(&(other, _))) => one.min(other),
-            (Some(&(one, _)), None) => one,
-            (None, Some(&(other, _))) => other,
-        };
-        let sum = sums.next_if(|&(feature, _)| feature == next);
-        let entry = entries.next_if(|&(feature, _)| feature == next);
-        let sum = sum.map_or(0, |(_, sum)| sum);
-        let df = entry.map_or(0, |(_, df)| u64::from(df));
-        added.push((next, sum + df));
+        merger.finish(1, usize::MAX, &Silent)
     }
 }

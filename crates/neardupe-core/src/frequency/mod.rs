@@ -5,7 +5,7 @@
 //! every document whenever one is added. So it is counted once ([`count()`]), stored with the
 //! specification of its features and a checksum ([`DfTable`]), and named by an identity that
 //! changes with any number in it. Signatures can be compared when they were made with the same
-//! table. Tables of parts of a collection can be added up ([`merge`]); [`english`] is a small
+//! table. Tables of parts of a collection can be added up ([`merge`]); `english` is a small
 //! one that comes with the program.
 
 mod count;
@@ -14,6 +14,7 @@ mod file;
 pub mod merge;
 mod runs;
 mod specification;
+mod sums;
 mod table;
 
 pub use count::{

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// No feature set: the document has no word.
+/// No feature set: the document has no word, or no spot signature.
 pub const NO_SET: u32 = u32::MAX;
 
 /// All documents, by number.
@@ -97,6 +97,14 @@ impl Documents {
         match self.set(document) {
             NO_SET => 0,
             set => self.set_table.size(set),
+        }
+    }
+
+    /// Its simhash, if one was made.
+    pub fn code(&self, document: DocIdx) -> Option<u64> {
+        match self.set(document) {
+            NO_SET => None,
+            set => self.set_table.code(set),
         }
     }
 
@@ -191,8 +199,9 @@ pub(super) fn gather(
     budget: &Budget,
     work: &WorkDir,
     num_old_files: u32,
+    with_codes: bool,
 ) -> Result<Documents> {
-    let set_table = SetTable::gather(stage, work)?;
+    let set_table = SetTable::gather(stage, work, with_codes)?;
     let mut documents = Documents {
         log: std::mem::take(&mut stage.log),
         files: std::mem::take(&mut stage.read.files),

@@ -1,7 +1,7 @@
 //! The main job: near-duplicates of a collection.
 
 use super::assemble::{self, Members, Priority, TextClasses};
-use super::config::{ClusterMode, FindConfig, PairsMode};
+use super::config::{ClusterMode, FindConfig, Method, PairsMode};
 use super::documents::{Documents, NO_SET, gather};
 use super::ids::IdOrder;
 use super::places::Places;
@@ -52,7 +52,9 @@ pub fn find_in(
     pool.install(|| {
         progress.begin("gather", 0);
         let num_old_files = config.against.map_or(0, |against| against.num_old_files);
-        let documents = gather(&mut stage, &config.budget, work, num_old_files)?;
+        let with_codes = matches!(config.method, Method::Simhash(_));
+        let documents =
+            gather(&mut stage, &config.budget, work, num_old_files, with_codes)?;
         let totals = totals(&documents, &stage);
         let accounted = totals.documents + totals.bad_records;
         if accounted != totals.records {
@@ -103,6 +105,10 @@ pub fn find_in(
             unseen_fields: std::mem::take(&mut stage.unseen_fields),
             ledger: found.ledger,
             recall,
+            codes: match with_codes {
+                true => config.codes.as_ref().map(|codes| codes.identity()),
+                false => None,
+            },
             totals,
             spilled: stage.spilled,
             join_windows: found.num_windows,

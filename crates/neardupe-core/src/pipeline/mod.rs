@@ -19,6 +19,7 @@ mod doc_log;
 pub mod documents;
 pub mod explain;
 pub mod find;
+pub mod frequent;
 mod ids;
 pub mod places;
 mod prepare;

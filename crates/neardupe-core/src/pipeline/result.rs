@@ -76,7 +76,8 @@ pub struct Totals {
     pub bad_records: u64,
     /// Entries that hold no text by their own account, such as images of a crawl.
     pub skipped_records: u64,
-    /// Documents without a word; never a duplicate of anything.
+    /// Documents without a word, or without a spot signature where those are compared; never
+    /// a duplicate of anything.
     pub empty: u64,
     /// Documents with a word whose text another document before them has too.
     pub equal_text: u64,
@@ -147,6 +148,9 @@ pub struct FindResult {
     pub ledger: Ledger,
     /// What an approximate method finds of a sample; None of an exact one.
     pub recall: Option<Recall>,
+    /// How simhashes were made, where the method made some: only codes of the same making can
+    /// be compared.
+    pub codes: Option<String>,
     /// Numbers.
     pub totals: Totals,
     /// Whether the features went to the work directory.

@@ -16,6 +16,8 @@ pub struct SetTable {
     sizes: Vec<u32>,
     /// The set that stands for each; empty when each stands for itself.
     same: Vec<u32>,
+    /// The simhash of each; empty when sets have none.
+    codes: Vec<u64>,
 }
 
 impl SetTable {
@@ -32,6 +34,11 @@ impl SetTable {
     /// Number of features of a set.
     pub fn size(&self, set: u32) -> u32 {
         self.sizes[set as usize]
+    }
+
+    /// Simhash of a set, where sets have one.
+    pub fn code(&self, set: u32) -> Option<u64> {
+        self.codes.get(set as usize).copied()
     }
 
     /// The set that stands for this one.
@@ -58,23 +65,35 @@ impl SetTable {
 
     /// The sets of all that was read; taken from the work directory when the features may be
     /// gone already.
-    pub(super) fn gather(stage: &ReadStage, work: &WorkDir) -> Result<Self> {
+    pub(super) fn gather(
+        stage: &ReadStage,
+        work: &WorkDir,
+        with_codes: bool,
+    ) -> Result<Self> {
         if let Some(((), files)) = work.stage::<()>(STAGE)? {
             let mut table = SetTable::default();
             for file in &files {
                 let file = work.open(file)?;
                 let next = file.read(0, &mut table.sizes)?;
-                file.read(next, &mut table.same)?;
+                let next = file.read(next, &mut table.same)?;
+                file.read(next, &mut table.codes)?;
             }
             return Ok(table);
         }
         let mut table = SetTable {
             sizes: vec![0; stage.num_sets as usize],
             same: Vec::new(),
+            codes: match with_codes {
+                true => vec![0; stage.num_sets as usize],
+                false => Vec::new(),
+            },
         };
         for chunk in &stage.chunks {
             for span in chunk.spans()? {
                 table.sizes[span.set as usize] = span.len;
+                if let Some(code) = table.codes.get_mut(span.set as usize) {
+                    *code = span.code;
+                }
             }
         }
         if stage.forgot {
@@ -84,6 +103,7 @@ impl SetTable {
             let mut out = work.create(STAGE)?;
             out.frame(&table.sizes)?;
             out.frame(&table.same)?;
+            out.frame(&table.codes)?;
             work.commit(STAGE, &(), vec![out.finish()?], &[])?;
         }
         Ok(table)

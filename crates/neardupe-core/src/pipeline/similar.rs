@@ -56,13 +56,17 @@ pub struct Query {
 const STEP: usize = 32;
 
 impl Query {
-    /// Makes the features of a query; a text without a word has none, and is refused.
+    /// Makes the features of a query; a text without a feature is refused.
     pub fn new(text: &str, config: &SimilarConfig) -> Result<Self> {
         let mut features = Vec::new();
         Extractor::new(config.features, &config.words, config.seed)
             .extract(text, &mut features);
         if features.is_empty() {
-            let message = "has no word, so nothing is similar to it";
+            let what = match config.features {
+                FeatureKind::SpotSigs => "spot signature",
+                _ => "word",
+            };
+            let message = format!("has no {what}, so nothing is similar to it");
             return Err(Error::input("the query", message));
         }
         let mut table = FeatureTable::default();

@@ -8,6 +8,7 @@
 pub mod anchors;
 pub mod bands;
 pub mod coder;
+pub mod imatch;
 pub mod minhash;
 pub mod simhash;
 pub mod variant;
@@ -16,6 +17,7 @@ pub mod weights;
 pub use anchors::Anchors;
 pub use bands::Bands;
 pub use coder::{CodeSpec, Coder, Reserve};
+pub use imatch::{IMatchSettings, IMatcher};
 pub use minhash::MinHasher;
 pub use simhash::Simhasher;
 pub use variant::{Idf, Variant};

@@ -53,7 +53,7 @@ impl Seal {
     pub fn read(&self, path: &Path) -> Result<Vec<u8>> {
         let mut bytes = fs::read(path).map_err(|error| Error::io(path, error))?;
         let Some(version) = self.version_of(&bytes) else {
-            let message = format!("it does not begin as a file of {}", self.mark);
+            let message = format!("is not a file that begins with {:?}", self.mark);
             return Err(Error::input(path.display().to_string(), message));
         };
         if version != self.version.to_string() {
@@ -166,7 +166,7 @@ mod tests {
             fs::write(&path, text).unwrap();
             assert!(!SEAL.may_replace(&path).unwrap(), "{text:?}");
             let message = SEAL.read(&path).unwrap_err().to_string();
-            assert!(message.contains("does not begin as"), "{message}");
+            assert!(message.contains("is not a file that"), "{message}");
         }
         assert!(!SEAL.may_replace(folder.path()).unwrap());
         assert!(SEAL.may_replace(&folder.path().join("new")).unwrap());

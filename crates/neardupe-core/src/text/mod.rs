@@ -6,6 +6,7 @@
 //! ([`WordRule::Segmented`]). [`mod@words`] is the fast form of the first, [`WordReader`] of
 //! all options together; [`slow`] is the definition they must agree with.
 
+mod antecedents;
 mod class;
 mod dictionary;
 pub mod language;
@@ -21,6 +22,7 @@ mod stem;
 mod stop_words;
 pub mod words;
 
+pub use antecedents::{Antecedents, FOR_CHINESE_SENTENCES, FOR_ENGLISH_SENTENCES, Spot};
 pub use language::Language;
 pub use options::WordOptions;
 pub use reader::WordReader;

@@ -1,6 +1,6 @@
 //! What can be asked for about words.
 
-use super::{Stem, StopWords, WordRule};
+use super::{Antecedents, Stem, StopWords, WordRule};
 
 /// How text becomes the words that features are made of.
 #[derive(Debug, Clone, Default)]
@@ -11,6 +11,8 @@ pub struct WordOptions {
     pub stop_words: StopWords,
     /// Words cut to their stems; stop words are known by their full form.
     pub stem: Stem,
+    /// Where spot signatures are taken; nothing else depends on it.
+    pub antecedents: Antecedents,
 }
 
 impl WordOptions {

@@ -7,7 +7,7 @@ use super::language::LanguageOf;
 use super::stem::Stems;
 use super::stop_words::StopList;
 use super::words::words_with;
-use super::{Segmenter, WordOptions, WordRule, WordSink, dictionary, words};
+use super::{Antecedents, Segmenter, WordOptions, WordRule, WordSink, dictionary, words};
 use rust_stemmers::Algorithm;
 
 /// Reads words, reusing its buffers from document to document.
@@ -15,6 +15,7 @@ use rust_stemmers::Algorithm;
 pub struct WordReader {
     rule: WordRule,
     options: WordOptions,
+    keeps_antecedents: bool,
     segmenter: Segmenter,
     stems: Stems,
     word: String,
@@ -26,9 +27,18 @@ impl WordReader {
         WordReader {
             rule,
             options: options.clone(),
+            keeps_antecedents: false,
             segmenter: Segmenter::default(),
             stems: Stems::default(),
             word: String::new(),
+        }
+    }
+
+    /// A reader that gives antecedents as they are, be they stop words or not.
+    pub fn keeping_antecedents(rule: WordRule, options: &WordOptions) -> Self {
+        WordReader {
+            keeps_antecedents: true,
+            ..WordReader::new(rule, options)
         }
     }
 
@@ -69,6 +79,7 @@ impl WordReader {
         }
         let mut chosen = Chosen {
             sink,
+            antecedents: self.keeps_antecedents.then_some(&self.options.antecedents),
             stop_list,
             stemmer,
             stems: &mut self.stems,
@@ -102,6 +113,7 @@ fn cut(
 /// Passes on stems of the words that are no stop words.
 struct Chosen<'a, Sink> {
     sink: &'a mut Sink,
+    antecedents: Option<&'a Antecedents>,
     stop_list: Option<&'a StopList>,
     stemmer: Option<Algorithm>,
     stems: &'a mut Stems,
@@ -119,6 +131,9 @@ impl<Sink: WordSink> WordSink for Chosen<'_, Sink> {
     }
 
     fn folded(&mut self, word: &str) {
+        if self.antecedents.is_some_and(|list| list.contains(word)) {
+            return self.sink.folded(word);
+        }
         if self.stop_list.is_some_and(|list| list.contains(word)) {
             return;
         }
@@ -158,6 +173,7 @@ mod tests {
             rule: None,
             stop_words: StopWords::named(stop_words).unwrap(),
             stem: stem.parse().unwrap(),
+            ..WordOptions::default()
         }
     }
 

@@ -27,16 +27,32 @@ pub fn segmented_words(text: &str) -> Vec<String> {
 
 /// The words of a text by `rule` that are no stop words, as stems.
 pub fn chosen_words(text: &str, rule: WordRule, options: &WordOptions) -> Vec<String> {
+    choose(text, rule, options, |_| false)
+}
+
+/// The same, but antecedents stay as they are.
+pub fn spot_words(text: &str, rule: WordRule, options: &WordOptions) -> Vec<String> {
+    choose(text, rule, options, |word| {
+        options.antecedents.contains(word)
+    })
+}
+
+fn choose(
+    text: &str,
+    rule: WordRule,
+    options: &WordOptions,
+    stays: impl Fn(&str) -> bool,
+) -> Vec<String> {
     let mut chosen = match rule {
         WordRule::Simple => words(text),
         WordRule::Segmented => segmented_words(text),
     };
     let language = LanguageOf::new(text);
     if let Some(list) = options.stop_words.list(&language) {
-        chosen.retain(|word| !list.contains(word));
+        chosen.retain(|word| stays(word) || !list.contains(word));
     }
     if let Some(algorithm) = options.stem.algorithm(&language) {
-        for word in &mut chosen {
+        for word in chosen.iter_mut().filter(|word| !stays(word)) {
             *word = stem(algorithm, word);
         }
     }

@@ -17,7 +17,7 @@ use neardupe_core::pair::Pair;
 use neardupe_core::pipeline::{
     Cluster, ClusterMode, FindConfig, FindResult, Method, Rule, find,
 };
-use neardupe_core::signature::MinHasher;
+use neardupe_core::signature::{Coder, MinHasher};
 use neardupe_core::similarity::Similarity;
 use neardupe_core::store::Budget;
 use std::collections::{BTreeMap, BTreeSet};
@@ -195,6 +195,24 @@ pub struct Brute<'a> {
     sets: Vec<BTreeSet<u32>>,
     /// Keys of the signatures.
     keys: Vec<Vec<u64>>,
+    /// Simhashes.
+    codes: Vec<Option<u64>>,
+}
+
+/// The simhash of a document, if the method has one.
+fn code_of(document: &TestDocument, config: &FindConfig) -> Option<u64> {
+    let spec = config.codes.clone()?;
+    let metadata = [document.value.clone()];
+    Coder::new(spec).unwrap().code(&Record {
+        text: &document.text(),
+        metadata: &metadata,
+        ..Record::default()
+    })
+}
+
+/// Whether codes alone are compared.
+fn compares_codes(config: &FindConfig) -> bool {
+    matches!(config.method, Method::Simhash(hamming) if !hamming.verified)
 }
 
 /// The keys of a document's signature, if the method has any.
@@ -237,13 +255,28 @@ impl<'a> Brute<'a> {
             });
             BTreeSet::from([NONE_KEPT + u32::try_from(number).unwrap()])
         };
-        let sets = documents.iter().map(sampled).collect();
+        let codes: Vec<Option<u64>> = documents
+            .iter()
+            .map(|document| code_of(document, config))
+            .collect();
+        let bits = |code: &Option<u64>| -> BTreeSet<u32> {
+            let Some(code) = *code else {
+                return BTreeSet::new();
+            };
+            let bits = (0u32..64).map(|bit| (bit, (code >> bit) & 1 == 1));
+            bits.map(|(bit, set)| bit * 2 + u32::from(set)).collect()
+        };
+        let sets = match compares_codes(config) {
+            true => codes.iter().map(bits).collect(),
+            false => documents.iter().map(sampled).collect(),
+        };
         let keys = documents.iter().map(|document| keys_of(document, config));
         Brute {
             documents,
             config,
             sets,
             keys: keys.collect(),
+            codes,
         }
     }
 
@@ -254,7 +287,9 @@ impl<'a> Brute<'a> {
     }
 
     fn equal_sets(&self, left: usize, right: usize) -> bool {
-        self.sets[left] == self.sets[right] && self.in_one_block(left, right)
+        self.sets[left] == self.sets[right]
+            && self.codes[left] == self.codes[right]
+            && self.in_one_block(left, right)
     }
 
     /// Whether a word is in more documents than are allowed.
@@ -290,6 +325,16 @@ impl<'a> Brute<'a> {
 
     /// Whether the method compares two documents.
     fn meets(&self, left: usize, right: usize) -> bool {
+        if let (Method::Simhash(hamming), Some(spec)) =
+            (self.config.method, &self.config.codes)
+        {
+            let (Some(one), Some(other)) = (self.codes[left], self.codes[right]) else {
+                return false;
+            };
+            let differing = one ^ other;
+            return differing & spec.reserved_bits() == 0
+                && differing.count_ones() <= hamming.distance;
+        }
         let keys = [left, right].map(|at| &self.keys[at]);
         self.config.method == Method::Exact
             || self.equal_sets(left, right)

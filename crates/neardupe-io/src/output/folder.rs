@@ -13,14 +13,16 @@ use std::path::{Path, PathBuf};
 /// The file that marks a folder as a result of ours.
 const MARK: &str = "summary.json";
 /// The files of a result, whatever their format.
-const OUR_FILES: [&str; 10] = [
+const OUR_FILES: &[&str] = &[
     "summary",
     "pairs",
     "clusters",
     "duplicates",
     "documents",
+    "codes",
     "bad-records",
     "texts",
+    "antecedents",
     "report",
     "files",
     "removed",

@@ -18,7 +18,13 @@ pub(crate) use folder::is_result;
 pub use folder::{RESULT, ResultFolder, ResultKind, beside};
 pub use format::OutputFormat;
 pub(crate) use summary::largest_clusters;
-pub use summary::{CurvePoint, MethodSummary, Summary, TopCluster, TopMember};
+pub use summary::{
+    CurvePoint, MethodSummary, SimhashSummary, SpotSummary, Summary, TopCluster,
+    TopMember,
+};
 pub(crate) use tables::side;
 pub use tables::write_tables;
 pub use texts::TextLog;
+
+/// The antecedents of a result of spot signatures, as `--antecedents` reads them.
+pub const ANTECEDENTS: &str = "antecedents.txt";

@@ -6,10 +6,11 @@ use neardupe_core::candidate::ledger::Ledger;
 use neardupe_core::document::BadKind;
 use neardupe_core::error::Result;
 use neardupe_core::eval::interval::Proportion;
-use neardupe_core::feature::FeatureSpec;
+use neardupe_core::feature::{FeatureKind, FeatureSpec};
 use neardupe_core::pipeline::recall::Recall;
 use neardupe_core::pipeline::result::Totals;
-use neardupe_core::pipeline::{Cluster, FindConfig, FindResult, Method};
+use neardupe_core::pipeline::{Cluster, FindConfig, FindResult, Hamming, Method};
+use neardupe_core::signature::{Bands, CodeSpec, Idf};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -31,6 +32,9 @@ pub struct Summary {
     /// What an approximate method finds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<MethodSummary>,
+    /// How many spot signatures documents have, where those are compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spot_signatures: Option<SpotSummary>,
     /// Numbers.
     pub counts: Totals,
     /// Bad records by kind.
@@ -64,17 +68,58 @@ pub struct MethodSummary {
     /// The method.
     pub name: &'static str,
     /// How signatures are cut.
-    pub bands: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bands: Option<String>,
     /// Values of a signature.
-    pub values: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub values: Option<u64>,
+    /// How simhashes were made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub simhash: Option<SimhashSummary>,
     /// The resemblance of a pair exactly at the threshold.
     pub threshold: f64,
     /// With what probability pairs are compared, by theory.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub curve: Vec<CurvePoint>,
-    /// The sample of this collection on which that was measured.
-    pub sample: Recall,
+    /// The sample of this collection on which that was measured; none where pairs are not
+    /// verified.
+    pub sample: Option<Recall>,
     /// The share of its similar pairs that the method compares.
     pub measured: Option<Proportion>,
+}
+
+/// How simhashes were made and compared.
+#[derive(Debug, Serialize)]
+pub struct SimhashSummary {
+    /// Bits in which two codes may differ.
+    pub distance: u32,
+    /// Whether pairs must be similar by their features too.
+    pub verified: bool,
+    /// How features were chosen and weighed.
+    pub variant: String,
+    /// What features weigh beside their occurrences.
+    pub idf: String,
+    /// The table of document frequencies, by its identity.
+    pub df_table: Option<String>,
+    /// Documents that were counted in it.
+    pub df_documents: Option<u64>,
+    /// How codes were made: only those of the same making can be compared.
+    pub codes: String,
+}
+
+impl SimhashSummary {
+    fn new(codes: &CodeSpec, hamming: Hamming) -> Self {
+        let table = (codes.idf != Idf::None).then_some(&codes.df);
+        SimhashSummary {
+            distance: hamming.distance,
+            verified: hamming.verified,
+            variant: codes.variant.to_string(),
+            idf: codes.idf.to_string(),
+            df_table: table.map(|table| table.identity().to_owned()),
+            df_documents: table.map(|table| table.num_documents()),
+            codes: codes.identity(),
+        }
+    }
 }
 
 /// With what probability a pair of this resemblance is compared.
@@ -87,35 +132,93 @@ pub struct CurvePoint {
 }
 
 impl MethodSummary {
+    /// The method with its main setting.
+    pub fn setting(&self) -> String {
+        match (&self.bands, &self.simhash) {
+            (Some(bands), _) => format!("{} {bands}", self.name),
+            (_, Some(simhash)) => {
+                format!("{} within {} of 64 bits", self.name, simhash.distance)
+            }
+            _ => self.name.to_owned(),
+        }
+    }
+
     /// What is to be said of the method of a job; nothing of the exact one.
     pub fn new(config: &FindConfig, recall: Option<Recall>) -> Option<Self> {
-        let Method::MinHash(bands) = config.method else {
-            return None;
-        };
         let threshold = config.resemblance();
-        // The threshold itself, and the tenths around it.
-        let mut points: Vec<f64> =
-            (1..=9u32).map(|tenth| f64::from(tenth) / 10.0).collect();
-        points.retain(|point| {
-            (point - threshold).abs() > 1e-9 && *point >= threshold - 0.35
-        });
-        points.push(threshold);
-        points.sort_by(f64::total_cmp);
-        let sample = recall.unwrap_or_default();
-        Some(MethodSummary {
+        let measured = |recall: Recall| Proportion::of(recall.found, recall.pairs);
+        let mut summary = MethodSummary {
             name: "minhash",
-            bands: bands.to_string(),
-            values: bands.num_values() as u64,
+            bands: None,
+            values: None,
+            simhash: None,
             threshold,
-            curve: points
-                .into_iter()
-                .map(|similarity| CurvePoint {
-                    similarity,
-                    probability: bands.probability(similarity),
-                })
-                .collect(),
-            sample,
-            measured: Proportion::of(sample.found, sample.pairs),
+            curve: Vec::new(),
+            sample: recall,
+            measured: recall.and_then(measured),
+        };
+        match config.method {
+            Method::Exact => return None,
+            Method::MinHash(bands) => {
+                summary.bands = Some(bands.to_string());
+                summary.values = Some(bands.num_values() as u64);
+                summary.curve = curve(bands, threshold);
+            }
+            Method::Simhash(hamming) => {
+                summary.name = "simhash";
+                let codes = config.codes.as_ref();
+                summary.simhash = codes.map(|codes| SimhashSummary::new(codes, hamming));
+            }
+        }
+        Some(summary)
+    }
+}
+
+/// With what probability pairs are compared: at the threshold, and at the tenths around it.
+fn curve(bands: Bands, threshold: f64) -> Vec<CurvePoint> {
+    let mut points: Vec<f64> = (1..=9u32).map(|tenth| f64::from(tenth) / 10.0).collect();
+    points.retain(|point| (point - threshold).abs() > 1e-9 && *point >= threshold - 0.35);
+    points.push(threshold);
+    points.sort_by(f64::total_cmp);
+    let point = |similarity| CurvePoint {
+        similarity,
+        probability: bands.probability(similarity),
+    };
+    points.into_iter().map(point).collect()
+}
+
+/// How many spot signatures documents have.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct SpotSummary {
+    /// Words of the list.
+    pub antecedents: u64,
+    /// Distinct signatures of a document, on average over all documents.
+    pub mean: f64,
+    /// Documents that have none.
+    pub without: u64,
+    /// Their share of all documents.
+    pub share_without: f64,
+}
+
+impl SpotSummary {
+    /// What is to be said of a job that compares spot signatures; nothing of others.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "shown, nothing is decided by it"
+    )]
+    pub fn new(config: &FindConfig, result: &FindResult) -> Option<Self> {
+        if config.features != FeatureKind::SpotSigs {
+            return None;
+        }
+        let documents = &result.documents;
+        let sizes = (0..documents.len()).map(|document| documents.size(document));
+        let sum: u64 = sizes.map(u64::from).sum();
+        let (all, without) = (documents.len().max(1), result.totals.empty);
+        Some(SpotSummary {
+            antecedents: config.words.antecedents.len() as u64,
+            mean: sum as f64 / f64::from(all),
+            without,
+            share_without: without as f64 / f64::from(all),
         })
     }
 }

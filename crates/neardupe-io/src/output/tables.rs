@@ -24,6 +24,7 @@ pub fn write_tables(
             scope.spawn(|| write_duplicates(folder, result, format, metadata)),
             scope.spawn(|| write_documents(folder, result, format, metadata)),
             scope.spawn(|| write_bad_records(folder, result)),
+            scope.spawn(|| write_codes(folder, result, format)),
         ];
         threads.map(|thread| thread.join())
     });
@@ -127,6 +128,33 @@ fn with_metadata<'a>(
 fn distinct(metadata: &[String]) -> Vec<usize> {
     let first = |&at: &usize| !metadata[..at].contains(&metadata[at]);
     (0..metadata.len()).filter(first).collect()
+}
+
+/// The table of simhashes.
+pub(crate) fn codes_schema() -> Schema {
+    let columns = [
+        ("id", ColumnKind::Text),
+        ("code", ColumnKind::Text),
+        ("made_by", ColumnKind::Text),
+    ];
+    Schema::new("codes", "code", &columns)
+}
+
+/// Writes the simhashes of all documents that have one, if some were made.
+fn write_codes(folder: &Path, result: &FindResult, format: OutputFormat) -> Result<()> {
+    let Some(made_by) = &result.codes else {
+        return Ok(());
+    };
+    let schema = codes_schema();
+    let mut table = Table::create(folder, &schema, format)?;
+    for document in 0..result.documents.len() {
+        let Some(code) = result.documents.code(document) else {
+            continue;
+        };
+        let (id, code) = (result.documents.id(document)?, format!("{code:016x}"));
+        table.row(&[Cell::Text(&id), Cell::Text(&code), Cell::Text(made_by)])?;
+    }
+    table.finish()
 }
 
 fn write_pairs(folder: &Path, result: &FindResult, format: OutputFormat) -> Result<()> {

@@ -5,7 +5,8 @@ use super::jsonl::Jsonl;
 use super::parquet::Parquet;
 use super::rows::sealed::FromRaw;
 use super::rows::{
-    StoredCluster, StoredDocument, StoredDuplicate, StoredPair, StoredRow, StoredRows,
+    StoredCluster, StoredCode, StoredDocument, StoredDuplicate, StoredPair, StoredRow,
+    StoredRows,
 };
 use super::summary::StoredSummary;
 use super::tsv::Tsv;
@@ -29,6 +30,8 @@ pub enum ResultTable {
     Duplicates,
     /// Documents that occur in a pair; only with `--pairs all`.
     Documents,
+    /// Simhashes; only with `--method simhash`.
+    Codes,
 }
 
 impl ResultTable {
@@ -39,6 +42,7 @@ impl ResultTable {
             ResultTable::Clusters => "clusters",
             ResultTable::Duplicates => "duplicates",
             ResultTable::Documents => "documents",
+            ResultTable::Codes => "codes",
         }
     }
 }
@@ -153,6 +157,11 @@ impl ResultReader {
         self.rows(ResultTable::Documents)
     }
 
+    /// Simhashes of documents, in the order of the input; only with `--method simhash`.
+    pub fn codes(&self) -> Result<StoredRows<StoredCode>> {
+        self.rows(ResultTable::Codes)
+    }
+
     fn rows<T: StoredRow>(&self, table: ResultTable) -> Result<StoredRows<T>> {
         let name = table.name();
         let Some((path, format)) = self.file(table) else {
@@ -160,6 +169,7 @@ impl ResultReader {
                 ResultTable::Documents => {
                     "it is written by find --pairs all; run find again"
                 }
+                ResultTable::Codes => "it is written by find --method simhash",
                 _ => "was a file removed? run find again",
             };
             let message = format!("the result has no table of {name}: {remedy}");
@@ -173,7 +183,7 @@ impl ResultReader {
             OutputFormat::Xml => Box::new(Xml::open(&path, columns)?),
         };
         let expected = match table {
-            ResultTable::Documents => None,
+            ResultTable::Documents | ResultTable::Codes => None,
             _ => Some(self.summary.count(name)?),
         };
         Ok(StoredRows::new(path, reader, expected))

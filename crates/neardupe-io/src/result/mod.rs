@@ -16,6 +16,7 @@ mod xml;
 
 pub use folder::{ResultReader, ResultTable};
 pub use rows::{
-    StoredCluster, StoredDocument, StoredDuplicate, StoredPair, StoredRow, StoredRows,
+    StoredCluster, StoredCode, StoredDocument, StoredDuplicate, StoredPair, StoredRow,
+    StoredRows,
 };
 pub use summary::StoredSummary;

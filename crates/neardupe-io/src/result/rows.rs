@@ -76,6 +76,17 @@ pub struct StoredDocument {
     pub metadata: Vec<(String, Option<String>)>,
 }
 
+/// The simhash of a document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredCode {
+    /// Its id.
+    pub id: String,
+    /// The code.
+    pub code: u64,
+    /// How it was made: only codes of the same making can be compared.
+    pub made_by: String,
+}
+
 /// A row of a table, made of what any format holds.
 pub trait StoredRow: Sized + sealed::FromRaw {}
 
@@ -83,6 +94,7 @@ impl StoredRow for StoredPair {}
 impl StoredRow for StoredCluster {}
 impl StoredRow for StoredDuplicate {}
 impl StoredRow for StoredDocument {}
+impl StoredRow for StoredCode {}
 
 /// The rows of a table, in order. After an error there are no more.
 pub struct StoredRows<T> {
@@ -390,6 +402,34 @@ impl FromRaw for StoredDocument {
             source: taker.maybe(),
             metadata: raw.metadata,
         })
+    }
+}
+
+impl FromRaw for StoredCode {
+    #[expect(private_interfaces, reason = "sealed")]
+    const COLUMNS: &'static [Wanted] = &[
+        wanted("id", Kind::Text),
+        wanted("code", Kind::Text),
+        wanted("made_by", Kind::Text),
+    ];
+
+    #[expect(private_interfaces, reason = "sealed")]
+    fn from_raw(raw: RawRow) -> Result<Self, String> {
+        let mut taker = Taker::new(Self::COLUMNS, raw.values);
+        let (id, code, made_by) = (taker.text()?, taker.text()?, taker.text()?);
+        match StoredCode::read(&code) {
+            Some(code) => Ok(StoredCode { id, code, made_by }),
+            None => Err(format!("{code:?} is not 16 hexadecimal digits")),
+        }
+    }
+}
+
+impl StoredCode {
+    /// A code as it is written: 16 hexadecimal digits.
+    pub fn read(text: &str) -> Option<u64> {
+        let digits = text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let code = u64::from_str_radix(text, 16).ok();
+        code.filter(|_| digits && text.len() == 16)
     }
 }
 

@@ -10,7 +10,7 @@ mod cluster;
 mod documents;
 mod write;
 
-use crate::output::OutputFormat;
+use crate::output::{ANTECEDENTS, OutputFormat};
 use crate::result::ResultReader;
 use documents::StoredDocuments;
 use neardupe_core::error::{Error, Result};
@@ -93,7 +93,7 @@ pub fn rethreshold(task: &RethresholdTask<'_>, folder: &Path) -> Result<Rethresh
     let clusters = write::clusters(task, &documents, &clustered.rows, folder)?;
     write::documents(task, &documents, folder)?;
     let bad = "bad-records.jsonl";
-    for name in [bad, "texts.jsonl"] {
+    for name in [bad, "texts.jsonl", ANTECEDENTS] {
         let from = task.result.folder().join(name);
         if from.is_file() {
             let copied = std::fs::copy(&from, folder.join(name));

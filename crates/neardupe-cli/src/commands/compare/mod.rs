@@ -118,11 +118,12 @@ impl DiffArgs {
 /// Runs the command.
 pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode> {
     args.shown.check()?;
+    let job = args.reading.job(&[], None)?;
+    job.check_antecedents()?;
     let (left, right) = (Named::parse(&args.left)?, Named::parse(&args.right)?);
     let stages = Stages::new(args.json).stopped_by(interrupt::install()?);
     let (left, right) = named::fetch_two(&left, &right, &args.reading, &stages)?;
     drop(stages);
-    let job = args.reading.job(&[], None)?;
     let facts = Facts::new(&left, &right, &job.config);
     let diff = Diff::new(&left.text, &right.text, &Limits::default());
     let page = facts.page(&args.left, &args.right);

@@ -154,9 +154,13 @@ pub(super) fn warn(out: &mut impl Write, summary: &Summary) -> Result<()> {
     }
     writeln!(
         out,
-        "  {} have the text of another, {} differ only in what is no word, {} are similar",
+        "  {} have the text of another, {} {}, {} are similar",
         grouped(counts.equal_text),
         grouped(counts.equal_features),
+        match summary.spot_signatures {
+            Some(_) => "have the same spot signatures",
+            None => "differ only in what is no word",
+        },
         grouped(near)
     )?;
     writeln!(

@@ -1,16 +1,14 @@
 //! `neardupe df-table build`: counts the documents of a collection.
 
 use super::super::find::{Job, ReadingArgs};
-use super::{check_output, facts, limits};
+use super::{check_output, facts, limits, work_beside};
 use crate::terminal::{Stages, grouped};
 use crate::{exit, interrupt};
 use anyhow::Result;
 use clap::Args;
 use neardupe_core::error::Error;
 use neardupe_core::frequency::{CountConfig, Counted, DEFAULT_MIN_DF, count};
-use neardupe_core::store::WorkDir;
 use neardupe_io::diff::clean;
-use neardupe_io::output::beside;
 use neardupe_io::source::{FileSource, discover};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -91,7 +89,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<ExitCode> {
         min_df,
         max_entries,
     };
-    let work = work_dir(args)?;
+    let work = work_beside(&args.output, args.work_dir.as_deref())?;
     let stages = Stages::new(args.quiet || args.json).stopped_by(interrupt::install()?);
     let counted = count(&source, &config, &work, &stages)?;
     work.finish()?;
@@ -119,19 +117,6 @@ pub(super) fn run(args: &BuildArgs) -> Result<ExitCode> {
     ))
 }
 
-/// Where counts go that do not fit.
-fn work_dir(args: &BuildArgs) -> Result<WorkDir> {
-    let path = match &args.work_dir {
-        None => beside(&args.output, "work"),
-        Some(folder) => {
-            let name = args.output.file_name().unwrap_or_default();
-            beside(&folder.join(name), "work")
-        }
-    };
-    // What a killed job has left goes; one at work is not disturbed.
-    Ok(WorkDir::begin(path, Default::default())?.0)
-}
-
 fn json(args: &BuildArgs, counted: &Counted) -> Result<Value> {
     let kinds = counted.bad_records.iter();
     let kinds: serde_json::Map<String, Value> = kinds
@@ -156,7 +141,7 @@ fn show(
     let table = &counted.table;
     writeln!(
         out,
-        "{}: how many documents have each of {}\n",
+        "{}: the document frequencies of {}\n",
         args.output.display(),
         job.config.features
     )?;

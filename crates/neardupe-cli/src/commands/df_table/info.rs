@@ -1,7 +1,7 @@
 //! `neardupe df-table info`: what a table holds.
 
 use super::facts;
-use crate::terminal::grouped;
+use crate::terminal::{grouped, width};
 use anyhow::Result;
 use clap::Args;
 use neardupe_core::error::Error;
@@ -104,6 +104,9 @@ fn bands(table: &DfTable) -> Vec<Band> {
             band.num_features += 1;
         }
     }
+    // How rare features can be is told by the last band that has any.
+    let used = bands.iter().rposition(|band| band.num_features > 0);
+    bands.truncate(used.map_or(0, |last| last + 1));
     bands
 }
 
@@ -163,12 +166,15 @@ fn show(
     bands: &[Band],
 ) -> std::io::Result<()> {
     let specification = table.specification();
+    let features = match table.len() {
+        1 => "one feature".to_owned(),
+        many => format!("{} features", grouped(many as u64)),
+    };
     writeln!(
         out,
-        "{}: how many of {} documents have each of {} features\n",
+        "{}: how many of {} documents have each of {features}\n",
         clean(name),
-        grouped(table.num_documents()),
-        grouped(table.len() as u64)
+        grouped(table.num_documents())
     )?;
     let unseen = match table.unseen() {
         1 => "as in one document".to_owned(),
@@ -190,7 +196,14 @@ fn show(
         lines.push(("merged", format!("numbers may be too low by up to {most}")));
     }
     for (name, value) in lines {
-        writeln!(out, "  {name:<11} {}", clean(&value))?;
+        let mut name = name;
+        for part in wrapped(&clean(&value), width().saturating_sub(14).max(20)) {
+            writeln!(out, "  {name:<11} {part}")?;
+            name = "";
+        }
+    }
+    if bands.is_empty() {
+        return Ok(());
     }
     writeln!(out, "\n  in one document of          features")?;
     let mut from = 1;
@@ -200,6 +213,27 @@ fn show(
         from = band.one_in;
     }
     Ok(())
+}
+
+/// A text in lines of at most so many characters, as far as its words allow.
+fn wrapped(text: &str, most: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut len = 0;
+    for word in text.split(' ') {
+        let word_len = word.chars().count();
+        if len > 0 && len + 1 + word_len > most {
+            lines.push(String::new());
+            len = 0;
+        }
+        let line = lines.len() - 1;
+        if len > 0 {
+            lines[line].push(' ');
+            len += 1;
+        }
+        lines[line].push_str(word);
+        len += word_len;
+    }
+    lines
 }
 
 fn show_words(

@@ -1,12 +1,16 @@
 //! `neardupe df-table merge`: adds up the tables of parts of a collection.
 
-use super::{check_output, facts, limits};
-use crate::terminal::grouped;
+use super::super::find::ReadingArgs;
+use super::{check_output, facts, limits, work_beside};
+use crate::interrupt;
+use crate::terminal::{Stages, grouped};
 use anyhow::Result;
 use clap::Args;
+use neardupe_core::document::Progress;
 use neardupe_core::error::Error;
 use neardupe_core::frequency::merge::Merger;
 use neardupe_core::frequency::{DfTable, FeatureSpecText};
+use neardupe_core::store::Budget;
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -31,6 +35,11 @@ pub(super) struct MergeArgs {
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     max_entries: Option<String>,
 
+    /// Most memory to use, as 512M or 4G, at least 256M [default: half of what is free]; what does
+    /// not fit goes to a work directory beside the output
+    #[arg(long, value_name = "SIZE")]
+    memory: Option<String>,
+
     /// Print what was added up as JSON
     #[arg(long)]
     json: bool,
@@ -46,7 +55,11 @@ pub(super) fn run(args: &MergeArgs) -> Result<ExitCode> {
         limits(args.min_df.as_deref(), 1, args.max_entries.as_deref())?;
     check_output(&args.output)?;
     check_twice(&args.tables)?;
-    let mut merger = Merger::default();
+    let budget = budget(args)?;
+    let work = work_beside(&args.output, None)?;
+    let stages = Stages::new(args.quiet || args.json).stopped_by(interrupt::install()?);
+    stages.begin("add up", 0);
+    let mut merger = Merger::new(&work, budget.features);
     let mut first: Option<FeatureSpecText> = None;
     for path in &args.tables {
         let table = DfTable::read(path)?;
@@ -54,10 +67,12 @@ pub(super) fn run(args: &MergeArgs) -> Result<ExitCode> {
             None => first = Some(table.specification().clone()),
             Some(first) => check_same(first, &args.tables[0], &table, path)?,
         }
-        merger.add(&table)?;
+        merger.add(&table, &stages)?;
     }
-    let table = merger.finish()?.cut(min_df, max_entries);
+    let table = merger.finish(min_df, max_entries, &stages)?;
+    work.finish()?;
     table.write(&args.output)?;
+    drop(stages);
     let mut out = std::io::stdout().lock();
     if args.json {
         let json = json!({
@@ -70,6 +85,13 @@ pub(super) fn run(args: &MergeArgs) -> Result<ExitCode> {
         show(&mut out, args, &table)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn budget(args: &MergeArgs) -> Result<Budget> {
+    // One thread, and nothing is read but tables.
+    let reading = ReadingArgs::default();
+    let job = reading.counting_job(&[], "terms", args.memory.as_deref(), None)?;
+    Ok(job.config.budget)
 }
 
 /// Documents of a table that is named twice would count twice.

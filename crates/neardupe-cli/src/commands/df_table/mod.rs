@@ -12,6 +12,8 @@ use info::InfoArgs;
 use merge::MergeArgs;
 use neardupe_core::error::Error;
 use neardupe_core::frequency::{DEFAULT_MAX_ENTRIES, DfTable, may_replace};
+use neardupe_core::store::{JobIdentity, WorkDir};
+use neardupe_io::output::beside;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::ExitCode;
@@ -60,6 +62,20 @@ fn check_output(path: &Path) -> Result<()> {
         return Err(Error::config("--output", message).into());
     }
     Ok(())
+}
+
+/// Where counts go that do not fit in memory: beside the output, or in a folder that was named.
+fn work_beside(output: &Path, folder: Option<&Path>) -> Result<WorkDir> {
+    let path = match folder {
+        None => beside(output, "work"),
+        Some(folder) => {
+            let name = output.file_name().unwrap_or_default();
+            beside(&folder.join(name), "work")
+        }
+    };
+    // What a killed job has left goes; one at work is not disturbed.
+    let (work, _) = WorkDir::begin(path, JobIdentity::default())?;
+    Ok(work)
 }
 
 /// The limits of a table, as typed.

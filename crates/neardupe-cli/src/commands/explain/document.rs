@@ -6,7 +6,7 @@ use super::role::Role;
 use crate::commands::compare::facts::{decimal, similarities};
 use crate::terminal::{Stages, grouped};
 use anyhow::Result;
-use neardupe_core::feature::{Sampling, labelled};
+use neardupe_core::feature::{FeatureKind, Sampling, labelled};
 use neardupe_core::pipeline::ClusterMode;
 use neardupe_core::pipeline::compare::Overlap;
 use neardupe_core::similarity::Similarity;
@@ -30,12 +30,15 @@ struct Explained<'a> {
     role: Role,
     /// The document, its representative, and some members, as far as they were found.
     documents: Vec<(String, Option<Fetched>)>,
-    /// Whether the document has a word.
-    has_words: bool,
+    /// Whether the document has a feature.
+    has_features: bool,
+    kind: FeatureKind,
     /// What the two texts share now.
     overlap: Option<Overlap>,
     /// Only some features were compared, so what the texts share says nothing about a change.
     is_sampled: bool,
+    /// Codes alone were compared: what is stored of the two is how many bits agree.
+    by_codes: bool,
     /// New documents were compared with old ones.
     against: bool,
 }
@@ -59,7 +62,7 @@ impl Explained<'_> {
     /// Whether the texts are no longer those that were compared.
     fn has_changed(&self) -> bool {
         match (self.role.sizes(), &self.overlap) {
-            (Some(then), Some(now)) if !self.is_sampled => {
+            (Some(then), Some(now)) if !(self.is_sampled || self.by_codes) => {
                 then != (now.overlap, now.left_size, now.right_size)
             }
             _ => false,
@@ -119,16 +122,18 @@ pub(super) fn explain(
         cluster_mode: result.summary().cluster()?,
         role,
         documents: ids.into_iter().zip(found.documents).collect(),
-        has_words: true,
+        has_features: true,
+        kind: originals.job.config.features,
         overlap: None,
         against: result.summary().against(),
         is_sampled: originals.job.config.sampling != Sampling::default(),
+        by_codes: result.summary().is_on("no-verify"),
     };
     let config = &originals.job.config;
     if let Some(document) = explained.document(id) {
         let text = &document.text;
         let features = labelled(text, config.features, &config.words, config.seed);
-        explained.has_words = !features.is_empty();
+        explained.has_features = !features.is_empty();
     }
     if let Some((one, other)) = explained.texts() {
         originals.check_features()?;
@@ -209,8 +214,11 @@ fn reason(explained: &Explained<'_>, row: &StoredDuplicate) -> String {
     match row.rule.name() {
         "equal-text" => "the texts are equal".to_owned(),
         "equal-features" => {
-            "all features are equal; the texts differ in what is no word, or in order"
-                .to_owned()
+            let rest = match explained.kind {
+                FeatureKind::SpotSigs => "what is in no spot signature, or in order",
+                _ => "what is no word, or in order",
+            };
+            format!("all features are equal; the texts differ in {rest}")
         }
         "linked" => format!(
             "only a chain of documents with {similarity} >= {threshold} leads from one to \
@@ -258,6 +266,25 @@ fn show_evidence(
     let mut line = |name: &str, value: f64, what: String| {
         writeln!(out, "  {name:<22} {value:.6}  {what}")
     };
+    if explained.by_codes {
+        let what = "of the bits of their simhashes agree; their texts were not compared";
+        line("codes", row.similarity, what.to_owned())?;
+        return match &explained.overlap {
+            None => Ok(()),
+            Some(now) => {
+                let (part, whole) = Similarity::Resemblance.ratio(
+                    now.overlap,
+                    now.left_size,
+                    now.right_size,
+                );
+                let what =
+                    format!("{} / {}  of their features", grouped(part), grouped(whole));
+                #[expect(clippy::cast_precision_loss, reason = "to be shown")]
+                let resemblance = part as f64 / whole.max(1) as f64;
+                line("resemblance", resemblance, what)
+            }
+        };
+    }
     let sizes = explained.role.sizes();
     let now = explained
         .overlap
@@ -389,9 +416,13 @@ fn show_alone(out: &mut impl Write, explained: &Explained<'_>) -> std::io::Resul
     let Some(document) = explained.document(explained.id) else {
         return Ok(());
     };
-    let why = match (explained.has_words, explained.cluster_mode) {
+    let why = match (explained.has_features, explained.cluster_mode) {
         (false, _) => {
-            "it has no word, and such a document is never a duplicate".to_owned()
+            let what = match explained.kind {
+                FeatureKind::SpotSigs => "spot signature",
+                _ => "word",
+            };
+            format!("it has no {what}, and such a document is never a duplicate")
         }
         (_, ClusterMode::None) => {
             "the result has no clusters (--cluster none); --pair compares two documents"

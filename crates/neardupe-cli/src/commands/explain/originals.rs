@@ -2,6 +2,7 @@
 
 use super::ExplainArgs;
 use crate::commands::find::Job;
+use crate::commands::stored;
 use anyhow::Result;
 use neardupe_core::document::{Progress, Source};
 use neardupe_core::error::Error;
@@ -59,10 +60,9 @@ impl<'a> Originals<'a> {
             true => args.input.clone(),
             false => list("inputs"),
         };
-        let recorded = options
-            .iter()
-            .map(|(name, value)| (name.clone(), value.clone()));
-        let job = args.reading.job_as_recorded(&inputs, &recorded.collect())?;
+        let recorded = stored::options(result);
+        let job = args.reading.job_as_recorded(&inputs, &recorded)?;
+        job.check_antecedents()?;
         Ok(Originals {
             result,
             inputs,

@@ -1,6 +1,7 @@
 //! From what was typed to what will be done.
 
 use super::super::codes::CodeOptions;
+use super::antecedents;
 use super::method;
 use super::options::FindOptions;
 use crate::memory;
@@ -37,6 +38,9 @@ pub(crate) struct Job {
     pub(crate) read: ReadOptions,
     /// Where the old documents are.
     against: Vec<String>,
+    /// The most frequent words of the input shall be the antecedents: so many. They are counted
+    /// when the input is known.
+    pub(super) to_count: Option<usize>,
     /// How many of the metadata fields were asked for; `--keep` may add one, and the report
     /// wants the address.
     pub(crate) num_metadata: usize,
@@ -67,10 +71,12 @@ impl Job {
         let features: FeatureKind = features.parse()?;
         let asked = method::resolve(options, features, sampling)?;
         let (similarity, threshold) = (asked.similarity, asked.threshold);
+        let chosen = antecedents::resolve(options.antecedents.as_deref(), features)?;
         let words = WordOptions {
             rule: options.words.as_deref().map(str::parse).transpose()?,
             stop_words: resolve_stop_words(&text(&options.stop_words, "none"))?,
             stem: text(&options.stem, "none").parse()?,
+            antecedents: chosen.list.clone(),
         };
         let keep: Keep = text(&options.keep, "longest").parse()?;
         let cluster: ClusterMode = text(&options.cluster, "star").parse()?;
@@ -223,6 +229,10 @@ impl Job {
             .codes
             .as_ref()
             .map(|codes| codes.plan(features, &words, seed, &metadata, num_metadata));
+        if features == FeatureKind::SpotSigs {
+            let antecedents = text(&options.antecedents, antecedents::PUBLISHED);
+            shown.insert("antecedents".to_owned(), json!(antecedents));
+        }
         Ok(Job {
             codes: plan.transpose()?,
             config: FindConfig {
@@ -254,6 +264,7 @@ impl Job {
                 ..ReadOptions::default()
             },
             against: options.against.clone(),
+            to_count: chosen.to_count,
             num_metadata,
             output,
             names_output: options.output.is_some(),
@@ -453,11 +464,14 @@ impl Job {
     pub(super) fn identity(&self, origins: Option<Vec<Origin>>) -> JobIdentity {
         let options = self.options.iter();
         let options = options.filter(|(name, _)| !FREE_OPTIONS.contains(&name.as_str()));
-        JobIdentity {
-            options: options
-                .map(|(name, value)| (format!("--{name}"), value.to_string()))
-                .collect(),
-            origins,
+        let mut options: BTreeMap<String, String> = options
+            .map(|(name, value)| (format!("--{name}"), value.to_string()))
+            .collect();
+        if self.config.features == FeatureKind::SpotSigs {
+            // The file may have been changed.
+            let list = json!(self.config.words.antecedents.specification());
+            options.insert("--antecedents (the list)".to_owned(), list.to_string());
         }
+        JobIdentity { options, origins }
     }
 }

@@ -1,6 +1,7 @@
 //! `neardupe find`: near-duplicates of a collection; and the running of that job, which
 //! other commands share.
 
+mod antecedents;
 pub(crate) mod estimate;
 mod job;
 mod method;
@@ -19,13 +20,15 @@ use crate::terminal::Stages;
 use crate::{exit, interrupt, memory};
 use anyhow::Result;
 use neardupe_core::document::{Progress, Source};
-use neardupe_core::feature::{FeatureSpec, Sampling};
+use neardupe_core::error::Error;
+use neardupe_core::feature::{FeatureKind, FeatureSpec, Sampling};
 use neardupe_core::pipeline::codes::Reading;
 use neardupe_core::pipeline::similar::KeptWork;
 use neardupe_core::pipeline::{FindResult, Method, find_in};
 use neardupe_core::store::WorkDir;
 use neardupe_io::output::{
-    MethodSummary, ResultFolder, ResultKind, Summary, TextLog, TopCluster, write_tables,
+    ANTECEDENTS, MethodSummary, ResultFolder, ResultKind, SpotSummary, Summary, TextLog,
+    TopCluster, write_tables,
 };
 use neardupe_io::report::{Report, ReportOptions};
 use neardupe_io::rewrite::Dedup;
@@ -150,6 +153,7 @@ pub(crate) fn run_job(
     let read = job.read.clone().for_files(&discovered.files);
     let source = FileSource::new(discovered.files, read);
     purpose.check_source(&job, &source)?;
+    job.count_antecedents(&source, &stages)?;
     let work = work::open(&job, source.origins()?, args.resume, &stages)
         .map_err(|error| work::with_advice(error, false, &job))?;
     let announced = match work.is_resumable() {
@@ -240,6 +244,11 @@ impl Running<'_> {
         }
         let metadata = &config.metadata[..job.num_metadata];
         write_tables(&tables, &result, job.format, metadata)?;
+        if config.features == FeatureKind::SpotSigs {
+            let path = tables.join(ANTECEDENTS);
+            std::fs::write(&path, config.words.antecedents.to_lines())
+                .map_err(|error| Error::io(&path, error))?;
+        }
         stages.begin("report", 0);
         let options = ReportOptions {
             with_text: !job.no_text,
@@ -278,6 +287,7 @@ impl Running<'_> {
             exact: job.config.sampling == Sampling::default()
                 && job.config.method == Method::Exact,
             method: MethodSummary::new(&job.config, result.recall),
+            spot_signatures: SpotSummary::new(&job.config, result),
             counts: result.totals,
             bad_records_by_kind: Summary::count_kinds(result)?,
             remarks: result.remarks.clone(),

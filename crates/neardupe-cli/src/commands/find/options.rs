@@ -61,7 +61,7 @@ pub(crate) struct FindOptions {
     #[arg(long, value_name = "KIND")]
     pub(super) similarity: Option<String>,
 
-    /// words:N, words:N+M (both lengths), chars:N or terms [default: words:5; words:3+5 with
+    /// words:N, words:N+M (both lengths), chars:N, terms or spotsigs [default: words:5; words:3+5 with
     /// --method simhash]
     #[arg(long, value_name = "KIND")]
     pub(super) features: Option<String>,
@@ -158,7 +158,7 @@ pub(crate) struct FindOptions {
 
     /// How words are made: simple (ideographs, kana and Thai letters are one word each) or
     /// segmented (scripts without spaces are cut by dictionaries) [default: simple; segmented
-    /// with --features terms, --stop-words or --stem]
+    /// with --features terms or spotsigs, --stop-words or --stem]
     #[arg(long, value_name = "RULE", help_heading = "Text")]
     pub(super) words: Option<String>,
 
@@ -171,6 +171,13 @@ pub(crate) struct FindOptions {
     /// language such as en or English [default: none]
     #[arg(long, value_name = "WHICH", help_heading = "Text")]
     pub(super) stem: Option<String>,
+
+    /// With --features spotsigs, the words at which signatures are taken: published, the N most
+    /// frequent words of the input (which is read once more), or a file with one word a line and
+    /// if need be the distance and the length of its chain [default: published, 24 English words]
+    #[arg(long, value_name = "WHICH", help_heading = "Text")]
+    #[serde(deserialize_with = "text_or_number")]
+    pub(super) antecedents: Option<String>,
 
     /// Field of the id in JSON records; dotted for nested fields [default: id]
     #[arg(long, value_name = "KEY", help_heading = "Input")]
@@ -334,6 +341,7 @@ impl FindOptions {
             words: self.words.or(file.words),
             stop_words: self.stop_words.or(file.stop_words),
             stem: self.stem.or(file.stem),
+            antecedents: self.antecedents.or(file.antecedents),
             id_key: self.id_key.or(file.id_key),
             text_key: list(self.text_key, file.text_key),
             meta_key: list(self.meta_key, file.meta_key),

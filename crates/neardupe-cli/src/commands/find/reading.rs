@@ -11,12 +11,12 @@ use std::collections::BTreeMap;
 /// Options of texts and features.
 #[derive(Debug, Default, Clone, Args)]
 pub(crate) struct ReadingArgs {
-    /// words:N, chars:N or terms [default: words:5]
+    /// words:N, chars:N, terms or spotsigs [default: words:5]
     #[arg(long, value_name = "KIND")]
     features: Option<String>,
 
     /// How words are made: simple or segmented [default: simple; segmented with --features
-    /// terms, --stop-words or --stem]
+    /// terms or spotsigs, --stop-words or --stem]
     #[arg(long, value_name = "RULE", help_heading = "Text")]
     words: Option<String>,
 
@@ -27,6 +27,11 @@ pub(crate) struct ReadingArgs {
     /// Words cut to their stems: none, auto, a language such as en [default: none]
     #[arg(long, value_name = "WHICH", help_heading = "Text")]
     stem: Option<String>,
+
+    /// Words at which spot signatures are taken: published, the N most frequent words, or a file
+    /// [default: published]
+    #[arg(long, value_name = "WHICH", help_heading = "Text")]
+    antecedents: Option<String>,
 
     /// What texts are taken for: auto, plain, html [default: auto]
     #[arg(long, value_name = "TYPE", help_heading = "Text")]
@@ -103,14 +108,19 @@ impl ReadingArgs {
         &self,
         inputs: &[String],
         threshold: Option<&str>,
-        like: FindOptions,
+        mut like: FindOptions,
     ) -> Result<Job> {
+        if self.features.is_some() {
+            // They belong to the features of the other job.
+            like.antecedents = None;
+        }
         let typed = FindOptions {
             threshold: threshold.map(str::to_owned),
             features: self.features.clone(),
             words: self.words.clone(),
             stop_words: self.stop_words.clone(),
             stem: self.stem.clone(),
+            antecedents: self.antecedents.clone(),
             text_type: self.text_type.clone(),
             content: self.content.clone(),
             charset: self.charset.clone(),
@@ -128,7 +138,7 @@ impl ReadingArgs {
 
 /// What a job says of how it reads and compares, as options; others are left out.
 fn recorded_options(recorded: &BTreeMap<String, Value>) -> Result<FindOptions> {
-    const TAKEN: [&str; 20] = [
+    const TAKEN: [&str; 21] = [
         "threshold",
         "similarity",
         "sample",
@@ -137,6 +147,7 @@ fn recorded_options(recorded: &BTreeMap<String, Value>) -> Result<FindOptions> {
         "words",
         "stop-words",
         "stem",
+        "antecedents",
         "id-key",
         "text-key",
         "meta-key",

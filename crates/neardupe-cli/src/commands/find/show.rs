@@ -5,7 +5,7 @@ use crate::terminal::{bytes, grouped};
 use neardupe_core::feature::Sampling;
 use neardupe_core::pipeline::{ClusterMode, Method};
 use neardupe_core::similarity::Similarity;
-use neardupe_io::output::{CurvePoint, Summary};
+use neardupe_io::output::{CurvePoint, SimhashSummary, Summary};
 use neardupe_io::report::REPORT;
 use std::io::Write;
 
@@ -77,11 +77,19 @@ pub(crate) fn show_found(
         (false, Method::Exact) => format!("sampled by {}", config.sampling),
         (false, method) => format!("sampled by {}, {method}, verified", config.sampling),
     };
+    let similar = match config.method {
+        Method::Simhash(hamming) if !hamming.verified => {
+            format!("simhashes within {} of 64 bits", hamming.distance)
+        }
+        _ => format!("{} >= {}", config.similarity, config.threshold),
+    };
+    let features = config.features;
     writeln!(
         out,
-        "{} >= {} of {}{blocks}, {exact}; {clusters}\n",
-        config.similarity, config.threshold, config.features
+        "{similar} of {features}{blocks}, {exact}; {clusters}\n"
     )?;
+    let unverified =
+        matches!(config.method, Method::Simhash(hamming) if !hamming.verified);
     let near = counts
         .duplicates
         .saturating_sub(counts.equal_text + counts.equal_features);
@@ -102,7 +110,10 @@ pub(crate) fn show_found(
         line(
             "empty",
             counts.empty,
-            "have no word and are never duplicates",
+            match summary.spot_signatures {
+                Some(_) => "have no spot signature and are never duplicates",
+                None => "have no word and are never duplicates",
+            },
         )?;
     }
     line(
@@ -115,6 +126,10 @@ pub(crate) fn show_found(
             "equal features",
             counts.equal_features,
             match config.sampling == Sampling::default() {
+                true if unverified => "have the same code as another document",
+                true if summary.spot_signatures.is_some() => {
+                    "have the same spot signatures"
+                }
                 true => "differ only in what is no word",
                 false => "have the same features of the sample",
             },
@@ -130,6 +145,7 @@ pub(crate) fn show_found(
                     "contain the document that is kept, or are contained in it"
                 }
                 Similarity::Containment => "are contained in the document that is kept",
+                _ if unverified => "have a code near that of the document that is kept",
                 _ => "resemble the document that is kept",
             };
             line("near-duplicate", near, how)?;
@@ -175,10 +191,35 @@ pub(crate) fn show_found(
             "in folders, of no known format",
         )?;
     }
+    show_spots(out, summary)?;
     show_method(out, summary)?;
     show_remarks(out, summary)?;
     show_clusters(out, summary)?;
     show_ledger(out, summary)
+}
+
+/// A list that leaves out more documents than this is a poor one.
+const POOR_SHARE: f64 = 0.1;
+
+/// How well the antecedents fit the collection.
+fn show_spots(out: &mut impl Write, summary: &Summary) -> std::io::Result<()> {
+    let Some(spots) = &summary.spot_signatures else {
+        return Ok(());
+    };
+    writeln!(
+        out,
+        "\nspot signatures: {} antecedents give {:.1} a document on average; {:.1} % have none",
+        grouped(spots.antecedents),
+        spots.mean,
+        spots.share_without * 100.0
+    )?;
+    if spots.share_without > POOR_SHARE {
+        writeln!(
+            out,
+            "  another list may fit better: --antecedents N takes the N most frequent words of the input"
+        )?;
+    }
+    Ok(())
 }
 
 /// What an approximate method finds, by theory and on a sample.
@@ -192,19 +233,24 @@ fn show_method(out: &mut impl Write, summary: &Summary) -> std::io::Result<()> {
     let curve: Vec<String> = points
         .map(|point| format!("{} at {}", likely(point.probability), point.similarity))
         .collect();
-    writeln!(
-        out,
-        "\n{} {} ({} values): compares {} by theory",
-        method.name,
-        method.bands,
-        method.values,
-        curve.join(", ")
-    )?;
+    match &method.simhash {
+        None => writeln!(
+            out,
+            "\n{} ({} values): compares {} by theory",
+            method.setting(),
+            method.values.unwrap_or(0),
+            curve.join(", ")
+        )?,
+        Some(simhash) => writeln!(out, "\n{}: {}", method.setting(), made(simhash))?,
+    }
+    let Some(sample) = &method.sample else {
+        return Ok(());
+    };
     match &method.measured {
         None => writeln!(
             out,
             "  measured: a sample of {} documents has no similar pair",
-            grouped(method.sample.sets)
+            grouped(sample.sets)
         ),
         Some(measured) => writeln!(
             out,
@@ -216,6 +262,19 @@ fn show_method(out: &mut impl Write, summary: &Summary) -> std::io::Result<()> {
             measured.interval.high * 100.0
         ),
     }
+}
+
+/// How codes were made.
+fn made(simhash: &SimhashSummary) -> String {
+    let weights = match (&simhash.df_table, simhash.df_documents) {
+        (Some(table), Some(documents)) => format!(
+            "idf {} by {table} of {} documents",
+            simhash.idf,
+            grouped(documents)
+        ),
+        _ => "weights are occurrences".to_owned(),
+    };
+    format!("{}, {weights}", simhash.variant)
 }
 
 /// A probability in percent; what is not certain is not called 100 %.

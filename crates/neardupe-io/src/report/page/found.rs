@@ -64,13 +64,26 @@ pub(super) fn how_it_was_compared(page: &Page<'_>) -> Markup {
         "s3" => ("S3", "of what the two have on average is in both"),
         _ => ("resemblance", "of all that the two have is in both"),
     };
+    let simhash = page
+        .summary
+        .method
+        .as_ref()
+        .and_then(|method| method.simhash.as_ref());
+    if let Some(simhash) = simhash.filter(|simhash| !simhash.verified) {
+        return html! {
+            "Two documents count as near-duplicates when their simhashes of 64 bits differ in at most "
+            (simhash.distance) " (" (simhash.variant) ", of " (features(page)) "). Similarity is the "
+            "share of bits that agree. Nothing was verified on the texts, so some pairs may have "
+            "little in common, and others that have much may be missing."
+        };
+    }
     html! {
         "Two documents count as near-duplicates when at least " (percent_of(threshold)) " "
         (whole) " (" (what) " ≥ " (threshold) " of " (features(page)) "). "
         @if page.summary.exact {
             "The answer is exact: every such pair was found, and none below."
         } @else if let Some(method) = &page.summary.method {
-            "Pairs were chosen by their signatures (" (method.name) " " (method.bands) "): every one "
+            "Pairs were chosen by their signatures (" (method.setting()) "): every one "
             "that is told was verified, but some may be missing"
             @if let Some(measured) = &method.measured {
                 "; on a sample " (percent(measured.part, measured.whole)) " were found"
@@ -211,7 +224,10 @@ pub(super) fn render(page: &Page<'_>) -> Markup {
             (stack(page))
         }
         @if counts.empty > 0 {
-            p { (documents_of(counts.empty, "")) " without a word: never a duplicate of anything." }
+            p { (documents_of(counts.empty, "")) (match page.summary.spot_signatures {
+                Some(_) => " without a spot signature: never a duplicate of anything.",
+                None => " without a word: never a duplicate of anything.",
+            }) }
         }
         @if counts.skipped_records > 0 {
             p { (grouped(counts.skipped_records)) " entries were passed over because they hold no text by their own account: requests, images and the like." }

@@ -1,0 +1,261 @@
+//! Spot signatures: an antecedent (a common word) with a short chain of the words that follow
+//! it and are no antecedents (Theobald, Siddharth, Paepcke: SpotSigs, SIGIR 2008; for
+//! sentences the pdc-mr paper, section 4.1).
+//!
+//! "At a rally to kick off a campaign", with `a` and `to` as antecedents and chains of two:
+//! `a:rally:kick`, `to:kick:off`; the last `a` has one word after it, which makes no chain.
+//! Unlike other features there is none for a text that is too short: such texts would be
+//! lumped together by what they lack.
+
+use crate::hash;
+use crate::text::{Antecedents, Spot};
+
+/// Finds spots, reusing its buffers from document to document.
+#[derive(Debug, Default)]
+pub(super) struct Spots {
+    /// Places of the words that are no antecedents.
+    content: Vec<usize>,
+    found: Vec<Found>,
+}
+
+/// An antecedent in a text.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found {
+    /// Its place among the words.
+    pub(super) at: usize,
+    spot: Spot,
+    /// How many words that are no antecedents stand before it.
+    before: usize,
+}
+
+impl Spots {
+    /// Finds the antecedents among the words that have a whole chain after them.
+    pub(super) fn find(&mut self, words: &[u64], antecedents: &Antecedents) {
+        self.content.clear();
+        self.found.clear();
+        for (at, &word) in words.iter().enumerate() {
+            match antecedents.spot(word) {
+                None => self.content.push(at),
+                Some(spot) => self.found.push(Found {
+                    at,
+                    spot,
+                    before: self.content.len(),
+                }),
+            }
+        }
+        let num_content = self.content.len();
+        self.found.retain(|found| {
+            let needed = found.spot.distance as usize * found.spot.chain as usize;
+            found.before + needed <= num_content
+        });
+    }
+
+    /// Gives the signature of each spot to `emit`, in the order of the text.
+    pub(super) fn signatures(&self, words: &[u64], seed: u64, mut emit: impl FnMut(u64)) {
+        for found in &self.found {
+            let start =
+                hash::numbered(words[found.at], u64::from(found.spot.chain), seed);
+            let chain = self.chain(found).map(|at| words[at]);
+            emit(hash::nonzero(chain.fold(start, hash::word_more)));
+        }
+    }
+
+    /// The spots, in the order of the text.
+    pub(super) fn found(&self) -> &[Found] {
+        &self.found
+    }
+
+    /// Places of the words of a chain.
+    pub(super) fn chain(&self, found: &Found) -> impl Iterator<Item = usize> {
+        let (step, len) = (found.spot.distance as usize, found.spot.chain as usize);
+        let content = self.content[found.before..].iter().copied();
+        content.skip(step - 1).step_by(step).take(len)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::feature::{Extractor, FeatureKind, labelled};
+    use crate::text::{Antecedents, StopWords, WordOptions, slow};
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    fn options(lines: &str) -> WordOptions {
+        WordOptions {
+            antecedents: Antecedents::from_lines("list", lines).unwrap(),
+            ..WordOptions::default()
+        }
+    }
+
+    fn labels(options: &WordOptions, text: &str) -> String {
+        let found = labelled(text, FeatureKind::SpotSigs, options, 0);
+        let labels: Vec<String> = found.into_iter().map(|(_, label)| label).collect();
+        labels.join(" ")
+    }
+
+    fn features(options: &WordOptions, text: &str) -> Vec<u64> {
+        let mut features = Vec::new();
+        Extractor::new(FeatureKind::SpotSigs, options, 0).extract(text, &mut features);
+        features
+    }
+
+    const RALLY: &str = "At a rally to kick off a weeklong campaign for the South Carolina \
+                         primary, Obama tried to set the record straight from an attack \
+                         circulating widely on the Internet that is designed to play into \
+                         prejudices";
+
+    #[test]
+    fn chains_are_words_that_are_no_antecedents() {
+        let four = options("a\nan\nthe\nis");
+        assert_eq!(
+            labels(&four, RALLY),
+            "a:rally:to a:weeklong:campaign the:south:carolina the:record:straight \
+             an:attack:circulating the:internet:that is:designed:to"
+        );
+        // As published: stop words are in no chain either, and antecedents are none of them.
+        let published = WordOptions {
+            stop_words: StopWords::named("en").unwrap(),
+            ..four
+        };
+        assert_eq!(
+            labels(&published, RALLY),
+            "a:rally:kick a:weeklong:campaign the:south:carolina the:record:straight \
+             an:attack:circulating the:internet:designed is:designed:play"
+        );
+    }
+
+    #[test]
+    fn distance_and_length_are_those_of_the_antecedent() {
+        let text = "the one two is three four five six";
+        assert_eq!(
+            labels(&options("the 2 2\nis 1 1"), text),
+            "the:two:four is:three"
+        );
+        assert_eq!(labels(&options("the 3 2"), text), "the:is:five");
+        assert_eq!(
+            labels(&options("the 1 7"), text),
+            "the:one:two:is:three:four:five:six"
+        );
+        assert_eq!(labels(&options("the 1 8\nis 5 1"), text), "");
+    }
+
+    #[test]
+    fn short_and_empty_texts_have_none() {
+        let options = WordOptions::default();
+        for text in [
+            "",
+            " ,.",
+            "the",
+            "the rose",
+            "rose rose rose",
+            "the the is a",
+            "宪法",
+        ] {
+            assert!(features(&options, text).is_empty(), "{text}");
+        }
+        assert_eq!(features(&options, "the red rose").len(), 1);
+        // Twice the same one.
+        assert_eq!(features(&options, "the the red rose").len(), 1);
+    }
+
+    #[test]
+    fn chinese_words_are_those_of_the_dictionary() {
+        assert_eq!(
+            labels(&options("的\n在"), "中华人民共和国的一切权力属于人民"),
+            "的:一切:权力"
+        );
+    }
+
+    /// Fixed for good: features of one version are compared with those of the next.
+    #[test]
+    fn signatures_never_change() {
+        let text = "The poet is said to be the gardener of the king";
+        assert_eq!(
+            features(&WordOptions::default(), text),
+            [
+                510_847_809_827_917_410,
+                15_826_610_520_040_189_025,
+                6_288_749_632_190_659_156,
+                16_499_696_165_934_829_783
+            ]
+        );
+        let chinese = options("的 1 3\n是 2 1");
+        assert_eq!(
+            features(&chinese, "法律是国家的根本制度和根本任务"),
+            [6_172_262_194_790_092_209, 15_991_521_261_734_081_679]
+        );
+    }
+
+    /// The definition, with strings and in as many steps as there are words.
+    fn slow_spots(options: &WordOptions, text: &str) -> BTreeSet<String> {
+        let rule = FeatureKind::SpotSigs.word_rule(options);
+        let words = slow::spot_words(text, rule, options);
+        let list = options.antecedents.to_lines();
+        let spot = |word: &str| {
+            let line = list
+                .lines()
+                .find(|line| line.split(' ').next() == Some(word))?;
+            let numbers = line
+                .split(' ')
+                .skip(1)
+                .map(|digits| digits.parse().unwrap());
+            Some(numbers.collect::<Vec<usize>>())
+        };
+        let mut set = BTreeSet::new();
+        for (at, word) in words.iter().enumerate() {
+            let Some(spot) = spot(word) else { continue };
+            let (distance, chain) = (spot[0], spot[1]);
+            let after = words[at + 1..].iter();
+            let content: Vec<&String> = after
+                .filter(|word| !options.antecedents.contains(word))
+                .collect();
+            let places = (1..=chain).map(|number| number * distance - 1);
+            let chosen: Option<Vec<&str>> = places
+                .map(|place| content.get(place).map(|word| word.as_str()))
+                .collect();
+            if let Some(chosen) = chosen {
+                set.insert(format!("{word}:{}", chosen.join(":")));
+            }
+        }
+        set
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(600))]
+        #[test]
+        fn signatures_are_those_of_the_definition(
+            left in "((the |The |is |a |was |rivers |roads |king |x1 |é |, |中国|的|法律|是|人民|。){0,24})",
+            right in "((the |is |a |was |river |rivers |roads |king |x1 |, |中国|的|法律|是|人民|。){0,24})",
+            list in prop::sample::select(vec![
+                "the\nis\na", "the 2 1\nis 1 3\n的\n是", "的 1 1\n是 2 2\nrivers", "é 1 2",
+            ]),
+            choice in prop::sample::select(vec![
+                ("none", "none"), ("en", "none"), ("none", "en"), ("en", "en"),
+            ]),
+            rule in prop::sample::select(vec![None, Some("simple")]),
+        ) {
+            let (stop_words, stem) = choice;
+            let options = WordOptions {
+                rule: rule.map(|rule| rule.parse().unwrap()),
+                stop_words: StopWords::named(stop_words).unwrap(),
+                stem: stem.parse().unwrap(),
+                ..options(list)
+            };
+            let shown = labelled(&left, FeatureKind::SpotSigs, &options, 0);
+            let fast: Vec<u64> = features(&options, &left);
+            let by_label: Vec<u64> = shown.iter().map(|(feature, _)| *feature).collect();
+            prop_assert_eq!(&fast, &by_label);
+            let slow_left = slow_spots(&options, &left);
+            let slow_right = slow_spots(&options, &right);
+            let shown: BTreeSet<String> =
+                shown.into_iter().map(|(_, label)| label).collect();
+            prop_assert_eq!(&shown, &slow_left);
+            let fast: BTreeSet<u64> = fast.into_iter().collect();
+            let other: BTreeSet<u64> = features(&options, &right).into_iter().collect();
+            prop_assert_eq!(
+                fast.intersection(&other).count(),
+                slow_left.intersection(&slow_right).count()
+            );
+        }
+    }
+}
