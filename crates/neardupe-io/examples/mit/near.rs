@@ -99,8 +99,10 @@ impl Near {
             for at in distances.filter(|&at| hash <= shares[at]) {
                 let measured = &mut all[at];
                 measured.measured += 1;
-                measured.similar += u64::from(overlap * 2 >= union);
-                measured.alike += u64::from(overlap * 5 >= union);
+                // Of two without a word nothing can be said.
+                let some = overlap > 0;
+                measured.similar += u64::from(some && overlap * 2 >= union);
+                measured.alike += u64::from(some && overlap * 5 >= union);
                 measured.equal += u64::from(left.body_hash == right.body_hash);
             }
         });
@@ -167,7 +169,7 @@ mod tests {
         // Few different bits, so that many are near and some are the same.
         let codes: Vec<Option<u64>> = (0..60u64)
             .map(|number| {
-                (number != 7).then(|| hash::mix(number) & 0x0301_0040_0008_1001)
+                (number != 7).then(|| hash::mix(number / 4) & 0x0301_0040_0008_1001)
             })
             .collect();
         let measured = Near::new(&codes).measure(&stories);
