@@ -22,7 +22,7 @@ use near::{Measured, Near, found};
 use neardupe_core::document::Silent;
 use neardupe_core::pipeline::{ClusterMode, FindConfig, PairsMode, find};
 use neardupe_io::source::FileSource;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use stories::{Story, overlap_and_union};
 use tables::{Result, grouped, put};
@@ -101,6 +101,7 @@ fn make(input: &str) -> Made {
             ("precision", tables::precision(&results)),
             ("neighbors", tables::neighbors(&results, stories.len())),
             ("counts", tables::counts(&results, similar.len())),
+            ("unlike", tables::unlike(&results)),
         ],
         charts: vec![
             ("mit-features.svg", features_chart(&features)),
@@ -118,14 +119,19 @@ fn similar_pairs(source: &FileSource, stories: &[Story]) -> Vec<(u32, u32)> {
     config.cluster = ClusterMode::None;
     config.pairs = PairsMode::All;
     let result = find(source, &config, &Silent).unwrap();
-    assert_eq!(result.documents.len() as usize, stories.len());
+    let by_number = (0u32..).zip(stories);
+    let by_number: BTreeMap<u32, u32> = by_number
+        .map(|(place, story)| (story.number, place))
+        .collect();
     let mut pairs = Vec::new();
     result
         .for_each_pair(|pair| {
-            let stories = [pair.left, pair.right].map(|one| &stories[one as usize]);
-            let (overlap, _) = overlap_and_union(stories[0], stories[1]);
+            // One without a body has no feature, and is in no pair.
+            let (left, right) = (by_number[&pair.left], by_number[&pair.right]);
+            let (one, other) = (&stories[left as usize], &stories[right as usize]);
+            let (overlap, _) = overlap_and_union(one, other);
             assert_eq!(overlap, pair.overlap as usize, "computed in two ways");
-            pairs.push((pair.left, pair.right));
+            pairs.push((left, right));
             Ok(())
         })
         .unwrap();

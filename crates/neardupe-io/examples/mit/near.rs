@@ -31,6 +31,8 @@ pub(crate) struct Measured {
     pub(crate) similar: u64,
     /// Of these, pairs with a resemblance of at least 0.2.
     pub(crate) alike: u64,
+    /// Of these, pairs with a resemblance below 0.2.
+    pub(crate) unlike: Unlike,
     /// Of these, pairs with the same body.
     pub(crate) equal: u64,
     /// Stories with another one near.
@@ -38,6 +40,19 @@ pub(crate) struct Measured {
     /// How many stories have a cluster of each size: the story and all near it.
     pub(crate) sizes: BTreeMap<u64, u64>,
 }
+
+/// Pairs that have a resemblance below 0.2, and what may be the reason that they are near.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Unlike {
+    pub(crate) pairs: u64,
+    /// Both are on earnings.
+    pub(crate) earnings: u64,
+    /// Both have fewer than [`FEW_WORDS`].
+    pub(crate) short: u64,
+}
+
+/// Words of a short story.
+pub(crate) const FEW_WORDS: usize = 100;
 
 impl Near {
     pub(crate) fn new(codes: &[Option<u64>]) -> Self {
@@ -102,7 +117,16 @@ impl Near {
                 // Of two without a word nothing can be said.
                 let some = overlap > 0;
                 measured.similar += u64::from(some && overlap * 2 >= union);
-                measured.alike += u64::from(some && overlap * 5 >= union);
+                let alike = some && overlap * 5 >= union;
+                measured.alike += u64::from(alike);
+                if !alike {
+                    let both = [left, right];
+                    let short = |story: &&Story| story.num_words < FEW_WORDS;
+                    let earnings = both.iter().all(|story| story.is_on_earnings());
+                    measured.unlike.pairs += 1;
+                    measured.unlike.earnings += u64::from(earnings);
+                    measured.unlike.short += u64::from(both.iter().all(short));
+                }
                 measured.equal += u64::from(left.body_hash == right.body_hash);
             }
         });
@@ -154,10 +178,13 @@ mod tests {
 
     fn story(number: u64) -> Story {
         // Neighbours of neighbours have shingles in common.
+        let topics = (number % 2 == 0).then(|| "acq;earn".to_owned());
         Story {
+            number: 0,
             id: number.to_string(),
             body: String::new(),
-            metadata: Vec::new(),
+            metadata: vec![None, topics],
+            num_words: if number % 7 < 5 { 99 } else { 100 },
             shingles: (number / 3 * 10..number / 3 * 10 + 12).collect(),
             body_hash: u128::from(number / 2),
         }
@@ -195,7 +222,15 @@ mod tests {
                     expected.pairs += 1;
                     expected.measured += 1;
                     expected.similar += u64::from(overlap * 2 >= union);
-                    expected.alike += u64::from(overlap * 5 >= union);
+                    if overlap * 5 >= union {
+                        expected.alike += 1;
+                    } else {
+                        let even = left % 2 == 0 && right % 2 == 0;
+                        let short = left % 7 < 5 && right % 7 < 5;
+                        expected.unlike.pairs += 1;
+                        expected.unlike.earnings += u64::from(even);
+                        expected.unlike.short += u64::from(short);
+                    }
                     expected.equal += u64::from(one.body_hash == other.body_hash);
                 }
             }

@@ -19,9 +19,12 @@ pub(crate) const FIELDS: [&str; 7] = [
     "author",
 ];
 const TITLE: usize = 0;
+const TOPICS: usize = 1;
 
 /// A story.
 pub(crate) struct Story {
+    /// Its number among all that the files have, those without a body included.
+    pub(crate) number: u32,
     /// NEWID.
     pub(crate) id: String,
     pub(crate) body: String,
@@ -29,6 +32,8 @@ pub(crate) struct Story {
     pub(crate) metadata: Vec<Option<String>>,
     /// Shingles of five words of the body, in ascending order.
     pub(crate) shingles: Vec<u64>,
+    /// Words of the body.
+    pub(crate) num_words: usize,
     /// Stands for the body as it is written.
     pub(crate) body_hash: u128,
 }
@@ -37,6 +42,12 @@ impl Story {
     /// The headline.
     pub(crate) fn title(&self) -> &str {
         self.metadata[TITLE].as_deref().unwrap_or_default()
+    }
+
+    /// Whether it tells what a company has earned or pays out.
+    pub(crate) fn is_on_earnings(&self) -> bool {
+        let topics = self.metadata.get(TOPICS).and_then(Option::as_deref);
+        topics.is_some_and(|topics| topics.split(';').any(|topic| topic == "earn"))
     }
 }
 
@@ -72,7 +83,7 @@ pub(crate) fn source(input: &str) -> FileSource {
     FileSource::new(files.clone(), read.for_files(&files))
 }
 
-/// The stories in the order of the files.
+/// The stories with a body, in the order of the files.
 pub(crate) fn read(source: &FileSource) -> Vec<Story> {
     let mut gather = Gather {
         extractor: Extractor::new(FeatureKind::Words(5), &WordOptions::default(), 0),
@@ -83,7 +94,11 @@ pub(crate) fn read(source: &FileSource) -> Vec<Story> {
         source.read_part(part, sinks, &Silent).unwrap();
     }
     gather.stories.sort_by_key(|(position, _)| *position);
-    gather.stories.into_iter().map(|(_, story)| story).collect()
+    let stories = gather.stories.into_iter().map(|(_, story)| story);
+    let stories = (0u32..)
+        .zip(stories)
+        .map(|(number, story)| Story { number, ..story });
+    stories.filter(|story| story.num_words > 0).collect()
 }
 
 struct Gather {
@@ -94,9 +109,11 @@ struct Gather {
 impl Sink for Gather {
     fn document(&mut self, record: &Record<'_>) -> Result<()> {
         let mut shingles = Vec::new();
-        self.extractor.extract(record.text, &mut shingles);
+        let num_words = self.extractor.extract(record.text, &mut shingles);
         shingles.sort_unstable();
         let story = Story {
+            number: 0,
+            num_words,
             id: record.id.unwrap_or_default().to_owned(),
             body: record.text.to_owned(),
             metadata: record.metadata.to_vec(),
@@ -107,8 +124,7 @@ impl Sink for Gather {
         Ok(())
     }
 
-    fn bad_record(&mut self, _: BadRecord) -> Result<()> {
-        // A story without a body.
-        Ok(())
+    fn bad_record(&mut self, bad: BadRecord) -> Result<()> {
+        panic!("{bad:?}");
     }
 }

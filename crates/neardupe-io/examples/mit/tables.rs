@@ -73,6 +73,29 @@ pub(crate) fn counts(results: &[Result], num_similar: usize) -> String {
     table(&header, rows)
 }
 
+/// What the pairs have in common that are near at distance 3 and not similar at all.
+pub(crate) fn unlike(results: &[Result]) -> String {
+    let header = [
+        "variant",
+        "pairs",
+        "below 0.2",
+        "both on earnings",
+        "both short",
+    ];
+    let rows = results.iter().map(|result| {
+        let farthest = &result.measured[NUM_DISTANCES - 1];
+        let unlike = farthest.unlike;
+        vec![
+            result.row.name.to_owned(),
+            grouped(farthest.pairs),
+            share(unlike.pairs, farthest),
+            ratio(unlike.earnings, unlike.pairs),
+            ratio(unlike.short, unlike.pairs),
+        ]
+    });
+    table(&header.map(str::to_owned), rows)
+}
+
 fn papers(
     row: &Row,
     of: impl Fn(&super::variants::Paper) -> &[u32; NUM_DISTANCES],

@@ -38,6 +38,8 @@ pub(crate) struct Row {
     pub(crate) name: &'static str,
     pub(crate) variant: &'static str,
     pub(crate) coded: Coded,
+    /// What terms weigh beside their occurrences.
+    pub(crate) idf: Idf,
     pub(crate) paper: Option<Paper>,
 }
 
@@ -57,6 +59,7 @@ const fn table(
         name,
         variant,
         coded,
+        idf: Idf::Log,
         paper,
     }
 }
@@ -67,12 +70,13 @@ const fn extra(name: &'static str, variant: &'static str) -> Row {
         name,
         variant,
         coded: Coded::Body,
+        idf: Idf::Log,
         paper: None,
     }
 }
 
 /// All rows: those of the paper first, in its order.
-pub(crate) const ROWS: [Row; 20] = [
+pub(crate) const ROWS: [Row; 23] = [
     table(
         "original",
         "original",
@@ -144,7 +148,20 @@ pub(crate) const ROWS: [Row; 20] = [
     extra("damped", "damped"),
     extra("no-numbers,damped", "no-numbers,damped"),
     Row {
+        idf: Idf::Inverse,
+        ..extra("original, 1/df", "original")
+    },
+    Row {
+        idf: Idf::Inverse,
+        ..extra("position, 1/df", "position")
+    },
+    Row {
+        idf: Idf::Inverse,
+        ..extra("function, 1/df", "function:cos")
+    },
+    Row {
         coded: Coded::Shingles,
+        idf: Idf::None,
         ..extra("words:3+5, no weights", "original")
     },
 ];
@@ -221,6 +238,7 @@ pub(crate) fn codes(row: &Row, specs: &Specs, stories: &[Story]) -> Vec<Option<u
         Coded::Body | Coded::TitleAndBody => specs.terms.clone(),
     };
     spec.variant = row.variant.parse().unwrap();
+    spec.idf = row.idf;
     let spec = Arc::new(spec);
     let part_len = stories.len().div_ceil(THREADS).max(1);
     thread::scope(|scope| {
