@@ -4,7 +4,7 @@
 1. `find --method minhash` beside the exact `find` on the same web pages, taking turns: what
    reading and signing takes, by what reading alone takes.
 2. `find --method simhash` from texts to all pairs within distance 3, on as many news-like texts
-   as the mit paper had: pages of `neardupe synth`, cut after 1,000 words (about 390 on average).
+   as the mit paper had: pages of `neardupe synth`, cut after 1,000 words (about 400 on average).
 3. The Hamming join alone: on the codes of these texts, and on a million random ones.
 
 Checks its answers and ends with code 1 when one is wrong; a missed speed is printed as not met
