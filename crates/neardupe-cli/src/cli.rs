@@ -10,6 +10,7 @@ use crate::commands::judge::JudgeArgs;
 use crate::commands::plan::PlanArgs;
 use crate::commands::rethreshold::RethresholdArgs;
 use crate::commands::similar::SimilarArgs;
+use crate::commands::sources::SourcesArgs;
 use crate::commands::synth::SynthArgs;
 use clap::{Parser, Subcommand};
 
@@ -44,6 +45,8 @@ pub(crate) enum Command {
     Explain(Box<ExplainArgs>),
     /// Count how many documents have each word: weights that stay what they are
     DfTable(Box<DfTableArgs>),
+    /// Tell why documents are duplicates: other URLs, mirrors, updates, adverts, forums
+    Sources(SourcesArgs),
     /// Make a collection with known near-duplicates, to try and to measure
     Synth(SynthArgs),
 }

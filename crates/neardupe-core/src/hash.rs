@@ -155,6 +155,14 @@ pub fn set(features: &[u64]) -> u128 {
     (u128::from(mix(products)) << 64) | u128::from(low)
 }
 
+/// Identity of a list of words of a signature.
+#[inline]
+pub fn words(words: &[u64]) -> u64 {
+    words
+        .iter()
+        .fold(WORD_SEED, |hash, &word| word_more(hash, word))
+}
+
 /// A hasher for keys that are hashes already; other keys go through xxh3.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Prehashed(u64);

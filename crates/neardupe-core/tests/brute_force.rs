@@ -9,7 +9,7 @@ use common::{
 };
 use neardupe_core::candidate::filter::Filters;
 use neardupe_core::document::Silent;
-use neardupe_core::pipeline::codes::{CodePlan, DfSource, Reading};
+use neardupe_core::pipeline::codes::{CodePlan, DfSource, LexiconPlan, Reading};
 use neardupe_core::pipeline::{
     Against, ClusterMode, FindConfig, Hamming, Method, PairsMode,
 };
@@ -42,8 +42,7 @@ fn filters(bits: u8) -> Filters {
         prefix: bits & 2 != 0,
         position: bits & 4 != 0,
         bitmap: bits & 8 != 0,
-        keys: false,
-        within: None,
+        ..Filters::default()
     }
 }
 
@@ -403,6 +402,73 @@ proptest! {
             progress: &Silent,
         };
         config.codes = Some(Arc::new(plan.specify(reading).unwrap()));
+        let needs_all = matches!(mode, ClusterMode::None | ClusterMode::Neighbors);
+        config.pairs = if all || needs_all { PairsMode::All } else { PairsMode::Evidence };
+        let found = answer(&run(&documents, &config));
+        prop_assert_eq!(found, expected(&documents, &config));
+    }
+
+    /// Pairs that share a key of I-Match; or with the filter, pairs of the exact join that do.
+    #[test]
+    fn imatch_is_brute_force_over_pairs_that_share_a_key(
+        documents in collection(),
+        threshold in prop::sample::select(&["0.3", "0.5", "0.8", "1.0"][..]),
+        settings in prop::sample::select(&[
+            "imatch:0.0-1.0", "imatch:0.1-0.9,3,0.5", "imatch:0.2-1.0,0", "imatch:0.5-1.0,10,lump"
+        ][..]),
+        needed in prop::option::of(1u32..4),
+        bits in 0u8..16,
+        sample in prop::sample::select(&["none", "none", "mod:2"][..]),
+        mode in prop::sample::select(&MODES[..]),
+        keep in prop::sample::select(&KEEPS[..]),
+        block in any::<bool>(),
+        num_old in prop::option::of(0usize..60),
+        within in any::<bool>(),
+        all in any::<bool>(),
+        threads in prop::sample::select(&[1usize, 3][..]),
+        bounded in any::<bool>(),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut documents = documents;
+        let mut config = config(threshold);
+        config.filters = filters(bits);
+        match needed {
+            None => config.method = Method::IMatch,
+            Some(needed) => config.filters.signature = Some(needed),
+        }
+        config.sampling = sample.parse().unwrap();
+        config.cluster = mode;
+        config.keep = keep.parse().unwrap();
+        config.block_by = block.then(|| "value".to_owned());
+        if let Some(num_old) = num_old && mode != ClusterMode::Components {
+            for (number, document) in documents.iter_mut().enumerate() {
+                document.old = number < num_old;
+            }
+            let remove_containing = false;
+            config.against = Some(Against { num_old_files: 1, within, remove_containing });
+        }
+        config.threads = threads;
+        config.work_dir = folder.path().join("work");
+        if bounded {
+            config.budget = tiny_budget();
+        }
+        let plan = LexiconPlan {
+            settings: settings.parse().unwrap(),
+            words: config.words.clone(),
+            seed: config.seed,
+            df: DfSource::Collection,
+        };
+        let source = MemorySource { documents: documents.clone(), num_parts: 1 };
+        let work = WorkDir::new(folder.path().join("counts"));
+        let budget = Budget { features: 1 << 16, ..config.budget };
+        let reading = Reading {
+            source: &source,
+            threads,
+            budget: &budget,
+            work: &work,
+            progress: &Silent,
+        };
+        config.lexicons = Some(Arc::new(plan.specify(reading).unwrap()));
         let needs_all = matches!(mode, ClusterMode::None | ClusterMode::Neighbors);
         config.pairs = if all || needs_all { PairsMode::All } else { PairsMode::Evidence };
         let found = answer(&run(&documents, &config));

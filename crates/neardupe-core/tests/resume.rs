@@ -5,13 +5,16 @@
 mod common;
 
 use common::{Answer, MemorySource, TestDocument, answer, config, tiny_budget};
-use neardupe_core::document::{Progress, Source};
+use neardupe_core::document::{Progress, Silent, Source};
 use neardupe_core::error::{Error, Result};
+use neardupe_core::pipeline::codes::{CodePlan, DfSource, LexiconPlan, Reading};
 use neardupe_core::pipeline::{
-    Against, ClusterMode, FindConfig, FindResult, Method, PairsMode, find_in,
+    Against, ClusterMode, FindConfig, FindResult, Hamming, Method, PairsMode, find_in,
 };
-use neardupe_core::store::{JobIdentity, WorkDir};
-use std::path::Path;
+use neardupe_core::signature::{CodeSpec, Lexicons};
+use neardupe_core::store::{Budget, JobIdentity, WorkDir};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Stops a job after it has asked this often whether to stop.
@@ -99,6 +102,14 @@ fn stopped_anywhere_and_resumed() {
         (ClusterMode::Components, "highest:value", "s3", "none", None),
         (
             ClusterMode::Star,
+            "newest:value",
+            "resemblance",
+            "none",
+            None,
+        ),
+        (ClusterMode::Star, "prefer:value=7", "s3", "none", None),
+        (
+            ClusterMode::Star,
             "longest",
             "containment",
             "commonality:40",
@@ -122,6 +133,15 @@ fn stopped_anywhere_and_resumed() {
         config.against = against;
         if keep == "shortest" {
             config.method = Method::MinHash("20x3".parse().unwrap());
+        }
+        if keep == "newest:value" {
+            let (distance, verified) = (24, true);
+            config.method = Method::Simhash(Hamming { distance, verified });
+            config.codes = Some(codes(&source, &config));
+        }
+        if keep == "prefer:value=7" {
+            config.method = Method::IMatch;
+            config.lexicons = Some(lexicons(&source, &config));
         }
         config.pairs = PairsMode::All;
         config.batch_len = 16;
@@ -164,6 +184,49 @@ fn stopped_anywhere_and_resumed() {
         }
         assert!(finished == 6 && stops > 10, "{stops} stops");
     }
+}
+
+fn reading<'a>(
+    source: &'a MemorySource,
+    work: &'a WorkDir,
+    budget: &'a Budget,
+) -> Reading<'a> {
+    Reading {
+        source,
+        threads: 2,
+        budget,
+        work,
+        progress: &Silent,
+    }
+}
+
+fn codes(source: &MemorySource, config: &FindConfig) -> Arc<CodeSpec> {
+    let plan = CodePlan {
+        features: config.features,
+        words: config.words.clone(),
+        seed: config.seed,
+        variant: "original".parse().unwrap(),
+        idf: "log".parse().unwrap(),
+        df: DfSource::Collection,
+        reserve: None,
+        fields: config.metadata.clone(),
+        num_features: 0,
+    };
+    let work = WorkDir::new(PathBuf::from("unused"));
+    let spec = plan.specify(reading(source, &work, &config.budget));
+    Arc::new(spec.unwrap())
+}
+
+fn lexicons(source: &MemorySource, config: &FindConfig) -> Arc<Lexicons> {
+    let plan = LexiconPlan {
+        settings: "imatch:0.0-1.0,10,0.5".parse().unwrap(),
+        words: config.words.clone(),
+        seed: config.seed,
+        df: DfSource::Collection,
+    };
+    let work = WorkDir::new(PathBuf::from("unused"));
+    let lexicons = plan.specify(reading(source, &work, &config.budget));
+    Arc::new(lexicons.unwrap())
 }
 
 #[test]

@@ -6,8 +6,10 @@
 //! reads it back, [`rethreshold`] clusters it again at a higher threshold, and [`truth`]
 //! compares it with what is known to be right; [`fetch`] gets documents back by their ids,
 //! and [`diff`] shows how two of them differ; [`rewrite`] writes the input again without its
-//! duplicates; [`report`] makes the page that shows it all to people.
+//! duplicates; [`causes`] tells why they are duplicates; [`report`] makes the page that shows
+//! it all to people.
 
+pub mod causes;
 pub mod charset;
 pub mod compress;
 pub mod diff;

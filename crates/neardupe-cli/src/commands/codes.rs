@@ -79,6 +79,14 @@ impl CodeOptions {
         (self.idf != Idf::None).then_some(self.table.as_str())
     }
 
+    /// Where document frequencies come from.
+    fn source(&self, specification: &FeatureSpec) -> Result<DfSource> {
+        match self.idf {
+            Idf::None => Ok(DfSource::Collection),
+            Idf::Log | Idf::Inverse => df_source(&self.table, specification),
+        }
+    }
+
     /// How codes shall be made of features; `fields` are all that records have, of which the
     /// first `num_features` are features.
     pub(crate) fn plan(
@@ -89,16 +97,7 @@ impl CodeOptions {
         fields: &[String],
         num_features: usize,
     ) -> Result<CodePlan> {
-        let specification = FeatureSpec::new(features, words, seed);
-        let df = match (self.idf, self.table.as_str()) {
-            (Idf::None, _) | (_, COLLECTION) => DfSource::Collection,
-            (_, ENGLISH) => DfSource::Table(Arc::new(DfTable::english(&specification)?)),
-            (_, path) => {
-                let table = DfTable::read(Path::new(path))?;
-                table.check(&specification)?;
-                DfSource::Table(Arc::new(table))
-            }
-        };
+        let df = self.source(&FeatureSpec::new(features, words, seed))?;
         Ok(CodePlan {
             features,
             words: words.clone(),
@@ -115,6 +114,17 @@ impl CodeOptions {
 
 /// The table that is counted on the way.
 pub(crate) const COLLECTION: &str = "collection";
+
+/// A table as typed: the collection, the English one, or a file.
+pub(crate) fn df_source(typed: &str, specification: &FeatureSpec) -> Result<DfSource> {
+    let table = match typed {
+        COLLECTION => return Ok(DfSource::Collection),
+        ENGLISH => DfTable::english(specification)?,
+        path => DfTable::read(Path::new(path))?,
+    };
+    table.check(specification)?;
+    Ok(DfSource::Table(Arc::new(table)))
+}
 
 fn reserve(typed: &str) -> Result<Reserve> {
     let (field, bits) = match typed.rsplit_once(':') {

@@ -12,6 +12,7 @@ mod near_codes;
 pub(crate) mod plan;
 pub(crate) mod rethreshold;
 pub(crate) mod similar;
+pub(crate) mod sources;
 pub(crate) mod stored;
 pub(crate) mod synth;
 
@@ -31,6 +32,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Plan(args) => plan::run(args),
         Command::Rethreshold(args) => rethreshold::run(args),
         Command::Similar(args) => similar::run(args),
+        Command::Sources(args) => sources::run(args),
         Command::Synth(args) => synth::run(args).map(|()| ExitCode::SUCCESS),
     }
 }

@@ -9,11 +9,17 @@ use std::collections::BTreeMap;
 
 /// The inputs of a result, those that the documents were compared with included.
 pub(crate) fn inputs(result: &ResultReader) -> Vec<String> {
-    let options = &result.summary().options;
-    let named = ["against", "inputs"].map(|name| options.get(name));
-    let inputs = named.into_iter().flatten().filter_map(Value::as_array);
-    let inputs = inputs.flatten().filter_map(Value::as_str);
-    inputs.map(str::to_owned).collect()
+    ["against", "inputs"]
+        .map(|name| list(result, name))
+        .concat()
+}
+
+/// An option of a result that is a list.
+pub(crate) fn list(result: &ResultReader, name: &str) -> Vec<String> {
+    let value = result.summary().options.get(name);
+    let values = value.and_then(Value::as_array).into_iter().flatten();
+    let values = values.filter_map(Value::as_str);
+    values.map(str::to_owned).collect()
 }
 
 /// The options of a result. Antecedents are those it has written down, wherever they came

@@ -14,6 +14,33 @@ const MAX_BITS: u32 = 1 << 13;
 /// A small bitmap of fixed size.
 pub type Sketch = [u64; 4];
 
+/// Keys of a signature that fit a sketch.
+pub const MOST_KEYS: usize = 16;
+
+/// The keys of a signature as a sketch: 16 bits of each. A key that is missing is 0.
+pub fn of_keys(keys: &[u64]) -> Sketch {
+    let mut sketch = Sketch::default();
+    for (at, &key) in keys.iter().take(MOST_KEYS).enumerate() {
+        let short = if key == 0 { 0 } else { (key >> 49 << 1) | 1 };
+        sketch[at / 4] |= (short & 0xffff) << (at % 4 * 16);
+    }
+    sketch
+}
+
+/// Keys that two sketches of signatures have in common. Two different keys look the same once in
+/// 32,768 times: then one more pair is compared.
+#[inline]
+pub fn common_keys(left: &Sketch, right: &Sketch) -> u32 {
+    let mut common = 0;
+    for (left, right) in left.iter().zip(right) {
+        for lane in [0, 16, 32, 48] {
+            let (one, other) = (left >> lane & 0xffff, right >> lane & 0xffff);
+            common += u32::from(one == other && one != 0);
+        }
+    }
+    common
+}
+
 /// Number of 64-bit words in the bitmap of a set of this size.
 pub fn num_words(size: u32) -> usize {
     (size.clamp(MIN_BITS, MAX_BITS).next_power_of_two() / 64) as usize
@@ -74,6 +101,19 @@ mod tests {
     use crate::hash::mix;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
+
+    #[test]
+    fn keys_are_common_at_the_same_place() {
+        let keys: Vec<u64> = (1..=16).map(mix).collect();
+        let mut other = keys.clone();
+        other.swap(0, 1);
+        other[5] = 0;
+        let common = |one: &[u64], two: &[u64]| common_keys(&of_keys(one), &of_keys(two));
+        assert_eq!(common(&keys, &keys), 16);
+        assert_eq!(common(&keys, &other), 13);
+        assert_eq!(common(&[0; 11], &[0; 11]), 0);
+        assert_eq!(common(&keys[..3], &keys), 3);
+    }
 
     proptest! {
         #[test]

@@ -27,8 +27,6 @@ pub struct SetSpan {
     pub len: u32,
     /// Number of features of its head, which come first.
     pub head: u32,
-    /// Its simhash, where sets are looked up by that; else 0.
-    pub code: u64,
 }
 
 /// Sets and their features, at hand.
@@ -40,6 +38,9 @@ pub struct SetChunk {
     pub spans: Vec<SetSpan>,
     /// Hashes of the sets, as long as they are needed.
     pub hashes: Vec<u128>,
+    /// Signatures of the sets, made of their texts and as long as they are needed: the same
+    /// number of words for each.
+    pub signatures: Vec<u64>,
 }
 
 impl SetChunk {
@@ -88,6 +89,7 @@ pub struct StoredChunk {
 struct Place {
     spans: u64,
     hashes: u64,
+    signatures: u64,
     features: u64,
     num_features: u64,
     num_heads: u64,
@@ -163,6 +165,18 @@ impl Chunk {
                 let mut hashes = Vec::new();
                 stored.file.read(stored.place.hashes, &mut hashes)?;
                 Ok(hashes)
+            }
+        }
+    }
+
+    /// The signatures of the sets, by place; none unless they were given.
+    pub fn signatures(&self) -> Result<Vec<u64>> {
+        match self {
+            Chunk::Memory(chunk) => Ok(chunk.signatures.clone()),
+            Chunk::Stored(stored) => {
+                let mut signatures = Vec::new();
+                stored.file.read(stored.place.signatures, &mut signatures)?;
+                Ok(signatures)
             }
         }
     }
@@ -261,6 +275,7 @@ impl ChunkWriter {
         let place = Place {
             spans: self.out.frame(&chunk.spans)?,
             hashes: self.out.frame(&chunk.hashes)?,
+            signatures: self.out.frame(&chunk.signatures)?,
             features: self.out.frame(&chunk.features)?,
             num_features: chunk.features.len() as u64,
             num_heads: chunk.num_heads(),
@@ -328,7 +343,6 @@ mod tests {
                     start: u32::try_from(chunk.features.len()).unwrap(),
                     len: u32::try_from(features.len()).unwrap(),
                     head: u32::try_from(head).unwrap(),
-                    code: mix(u64::from(set)),
                 });
                 chunk.features.extend(features);
             }

@@ -1,5 +1,5 @@
-//! The filters of the join. Each drops candidates without losing a pair, and each can be
-//! switched off, which costs time and changes no result.
+//! The filters of the join. Each can be switched off, which costs time; all but the signature
+//! filter drop candidates without losing a pair.
 
 use super::partition::NUM_PARTS;
 use crate::error::{Error, Result};
@@ -17,6 +17,8 @@ pub enum Filter {
     Position,
     /// The parity bitmaps of two sets bound their difference from below.
     Bitmap,
+    /// Sets that share no key of their signatures are not compared: similar ones can be lost.
+    Signature,
 }
 
 /// Which filters are on.
@@ -35,6 +37,9 @@ pub struct Filters {
     pub keys: bool,
     /// Sets are similar only if their simhashes are.
     pub within: Option<Within>,
+    /// Sets are compared only if they share so many keys of their signatures. Unlike the
+    /// others this filter loses pairs.
+    pub signature: Option<u32>,
 }
 
 /// How near two codes must be.
@@ -64,6 +69,7 @@ impl Default for Filters {
             bitmap: true,
             keys: false,
             within: None,
+            signature: None,
         }
     }
 }
@@ -75,6 +81,7 @@ impl Filters {
             prefix: false,
             position: false,
             keys: true,
+            signature: None,
             ..self
         }
     }
@@ -86,6 +93,7 @@ impl Filters {
             Filter::Prefix => self.prefix = false,
             Filter::Position => self.position = false,
             Filter::Bitmap => self.bitmap = false,
+            Filter::Signature => self.signature = None,
         }
         self
     }
@@ -140,9 +148,12 @@ impl FromStr for Filter {
             "prefix" => Ok(Filter::Prefix),
             "position" => Ok(Filter::Position),
             "bitmap" => Ok(Filter::Bitmap),
+            "signature" => Ok(Filter::Signature),
             _ => Err(Error::config(
                 "--no-filter",
-                format!("{text:?} is not one of length, prefix, position, bitmap"),
+                format!(
+                    "{text:?} is not one of length, prefix, position, bitmap, signature"
+                ),
             )),
         }
     }

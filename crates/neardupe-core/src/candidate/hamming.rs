@@ -135,7 +135,9 @@ impl BlockKeys {
         let free = !within.exact;
         let distance = within.distance.min(free.count_ones());
         let most = free.count_ones().min(distance + 8);
-        let choices = (distance + 1..=most).map(|num_blocks| {
+        let few = |num_blocks: &u32| num_choices(*num_blocks, distance) <= MAX_KEYS;
+        let numbers = (distance + 1..=most).take_while(few);
+        let choices = numbers.map(|num_blocks| {
             let blocks = blocks_of(free, num_blocks);
             chosen_masks(&blocks, num_blocks - distance, within.exact)
         });
@@ -189,6 +191,20 @@ fn cost(masks: &[u64], num_codes: u64) -> f64 {
         .iter()
         .map(|mask| KEY_COST + sharing(*mask, num_codes))
         .sum()
+}
+
+/// In how many ways `left_out` of the blocks can be left out; more of them for more blocks.
+fn num_choices(num_blocks: u32, left_out: u32) -> usize {
+    let left_out = left_out.min(num_blocks - left_out);
+    let mut ways = 1usize;
+    for step in 0..left_out {
+        // Each step is a number of ways itself, so nothing is lost by the division.
+        ways = ways.saturating_mul((num_blocks - step) as usize) / (step as usize + 1);
+        if ways > MAX_KEYS {
+            break;
+        }
+    }
+    ways
 }
 
 /// All choices of so many of the blocks, each as the bits of its blocks and `exact`.
@@ -374,6 +390,8 @@ mod tests {
         assert!(keys(3, 1 << 40) > 10);
         // Where nothing is better each code is compared with each.
         assert_eq!(keys(64, 100), 1);
+        assert_eq!((num_choices(5, 3), num_choices(8, 4)), (10, 70));
+        assert!(num_choices(40, 32) > MAX_KEYS && keys(32, 1 << 30) == 33);
         let all = BlockKeys::new(within(64), 100).comparisons(100);
         assert!((all - 100.0).abs() < 1e-9);
     }

@@ -42,7 +42,8 @@ struct SelectedSet {
 #[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
 #[repr(C)]
 pub struct About {
-    /// Small bitmap of the features that another kept set may have; or the code of the set.
+    /// Small bitmap of the features that another kept set may have; or its code,
+    /// or the keys of its signature.
     pub sketch: Sketch,
     /// Number of these features.
     pub num_shared: u32,
@@ -85,8 +86,14 @@ impl Selector {
         }
     }
 
-    /// Takes the set if it can have a partner.
-    pub fn select(&mut self, span: SetSpan, features: &[u64], rarities: &[Rarity]) {
+    /// Takes the set if it can have a partner. `signature` has its keys, if it has any.
+    pub fn select(
+        &mut self,
+        span: SetSpan,
+        features: &[u64],
+        rarities: &[Rarity],
+        signature: &[u64],
+    ) {
         let chunk = &mut self.selected;
         let len = self.filters.prefix_len(self.bounds, span.len);
         let prefix = chunk.prefixes.len();
@@ -105,6 +112,9 @@ impl Selector {
             let shared = shared.map(|(&feature, _)| feature);
             sketch = bitmap::build(shared, span.len, &mut chunk.bitmaps);
         }
+        if self.filters.signature.is_some() {
+            sketch = bitmap::of_keys(signature);
+        }
         let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         chunk.sets.push(SelectedSet {
             span,
@@ -120,11 +130,13 @@ impl Selector {
         });
     }
 
-    /// Takes the set if it has a key that another set may have too.
+    /// Takes the set if it has a key that another set may have too. `code` is its simhash, if
+    /// it has one.
     pub fn select_by_keys(
         &mut self,
         span: SetSpan,
         features: &[u64],
+        code: u64,
         keys: impl Iterator<Item = u64>,
     ) {
         let chunk = &mut self.selected;
@@ -142,7 +154,7 @@ impl Selector {
         }
         if self.filters.within.is_some() {
             // The code says more than a bitmap of that size.
-            sketch = [span.code, 0, 0, 0];
+            sketch = [code, 0, 0, 0];
         }
         chunk.sets.push(SelectedSet {
             span,

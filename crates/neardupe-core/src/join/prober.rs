@@ -229,6 +229,10 @@ impl Prober {
             if !within.holds(probe.sketch[0], posting.sketch[0]) {
                 return None;
             }
+        } else if let Some(needed) = filters.signature {
+            if bitmap::common_keys(&probe.sketch, &posting.sketch) < needed {
+                return None;
+            }
         } else if filters.bitmap {
             let difference = bitmap::difference(&probe.sketch, &posting.sketch);
             if bitmap::max_overlap(own, other, difference) < min_overlap {

@@ -8,6 +8,7 @@
 //! all of whose keys are single has no partner that could be found.
 
 use super::prepare::{OPEN, Prepare};
+use super::sets::SetTable;
 use crate::candidate::chunk::{
     Chunk, ChunkFile, ChunkWriter, SetChunk, SetSpan, open_chunks,
 };
@@ -25,8 +26,10 @@ use rayon::prelude::*;
 pub(super) enum Keys {
     /// Bands of MinHash values of the features.
     Bands { hasher: MinHasher, bands: Bands },
-    /// Blocks of the code.
+    /// Blocks of the simhash.
     Blocks(BlockKeys),
+    /// What was made while reading; at most so many.
+    Made(usize),
 }
 
 impl Keys {
@@ -41,6 +44,7 @@ impl Keys {
         match self {
             Keys::Bands { bands, .. } => bands.num_keys(),
             Keys::Blocks(blocks) => blocks.num_keys(),
+            Keys::Made(most) => *most,
         }
     }
 
@@ -48,7 +52,7 @@ impl Keys {
     pub(super) fn of(
         &self,
         features: &[u64],
-        code: u64,
+        signature: &[u64],
         values: &mut Vec<u64>,
         keys: &mut Vec<u64>,
     ) {
@@ -57,12 +61,15 @@ impl Keys {
                 hasher.sign(features, values);
                 bands.keys(values, keys);
             }
-            Keys::Blocks(blocks) => blocks.keys(code, keys),
+            Keys::Blocks(blocks) => {
+                blocks.keys(signature.first().copied().unwrap_or(0), keys);
+            }
+            Keys::Made(_) => keys.extend(signature.iter().filter(|&&key| key != 0)),
         }
     }
 
     /// The sets of a chunk, each with its keys in front of its features, as its head.
-    fn before(&self, chunk: &SetChunk) -> SetChunk {
+    fn before(&self, chunk: &SetChunk, sets: &SetTable) -> SetChunk {
         let num_keys = self.num_keys();
         let mut keyed = SetChunk::default();
         keyed
@@ -72,7 +79,8 @@ impl Keys {
         let mut values = Vec::new();
         for span in &chunk.spans {
             let (features, start) = (chunk.set(span), keyed.features.len());
-            self.of(features, span.code, &mut values, &mut keyed.features);
+            let signature = sets.signature(span.set);
+            self.of(features, signature, &mut values, &mut keyed.features);
             let head = keyed.features.len() - start;
             keyed.features.extend_from_slice(features);
             keyed.spans.push(SetSpan {
@@ -80,7 +88,6 @@ impl Keys {
                 start: narrow(start),
                 len: narrow(keyed.features.len() - start),
                 head: narrow(head),
-                code: span.code,
             });
         }
         keyed
@@ -104,7 +111,7 @@ impl Prepare<'_> {
         let signed = |chunk: Chunk| {
             let chunk = chunk.load()?;
             self.progress.advance(chunk.features.len() as u64);
-            Ok(keys.before(&chunk))
+            Ok(keys.before(&chunk, self.sets))
         };
         let together = rayon::current_num_threads().max(1);
         let mut chunks = chunks.into_iter();
@@ -156,6 +163,7 @@ impl Prepare<'_> {
             selector.select_by_keys(
                 features,
                 chunk.set(&features),
+                self.sets.signature(span.set).first().copied().unwrap_or(0),
                 shared.map(|(&key, _)| key),
             );
         }

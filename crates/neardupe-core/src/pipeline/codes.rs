@@ -12,7 +12,7 @@ use crate::frequency::{
 };
 use crate::signature::anchors::{Anchors, address_hash, resolve};
 use crate::signature::coder::{CodeSpec, Reserve, address, template_features};
-use crate::signature::{Idf, Variant};
+use crate::signature::{IMatchSettings, Idf, Lexicons, Variant};
 use crate::store::{Budget, WorkDir};
 use crate::text::WordOptions;
 use std::sync::Arc;
@@ -49,6 +49,65 @@ pub struct CodePlan {
     pub num_features: usize,
 }
 
+/// How keys of I-Match shall be made.
+#[derive(Debug, Clone)]
+pub struct LexiconPlan {
+    /// Which terms count, and how many lexicons there are.
+    pub settings: IMatchSettings,
+    /// How text becomes words.
+    pub words: WordOptions,
+    /// Seed of the hashes.
+    pub seed: u64,
+    /// How many documents have each term.
+    pub df: DfSource,
+}
+
+impl LexiconPlan {
+    /// Counts terms unless a table says it, and tells how keys are made.
+    pub fn specify(&self, reading: Reading<'_>) -> Result<Lexicons> {
+        let df = match &self.df {
+            DfSource::Table(table) => {
+                let kind = FeatureKind::Terms;
+                table.check(&FeatureSpec::new(kind, &self.words, self.seed))?;
+                table.clone()
+            }
+            DfSource::Collection => {
+                check_readable_twice(reading.source)?;
+                let config = CountConfig {
+                    features: FeatureKind::Terms,
+                    words: self.words.clone(),
+                    seed: self.seed,
+                    threads: reading.threads,
+                    budget: *reading.budget,
+                    min_df: DEFAULT_MIN_DF,
+                    max_entries: DEFAULT_MAX_ENTRIES,
+                };
+                let (work, progress) = (reading.work, reading.progress);
+                Arc::new(count(reading.source, &config, work, progress)?.table)
+            }
+        };
+        Ok(Lexicons {
+            settings: self.settings,
+            words: self.words.clone(),
+            seed: self.seed,
+            df,
+        })
+    }
+}
+
+/// Refuses what can be read only once.
+fn check_readable_twice(source: &dyn Source) -> Result<()> {
+    match source.origins()? {
+        Some(_) => Ok(()),
+        None => {
+            let message = "weights are made of the collection, which is read twice for that, \
+                           and standard input and pipes can be read only once; take \
+                           --df-table with a frozen table, or --idf none";
+            Err(Error::config("--df-table", message))
+        }
+    }
+}
+
 /// What reading once more needs.
 #[derive(Clone, Copy)]
 pub struct Reading<'a> {
@@ -79,11 +138,8 @@ impl CodePlan {
 
     /// Reads what must be known, and says how codes are made.
     pub fn specify(&self, reading: Reading<'_>) -> Result<CodeSpec> {
-        if self.reads_collection() && reading.source.origins()?.is_none() {
-            let message = "weights are made of the collection, which is read twice for that, \
-                           and standard input and pipes can be read only once; take \
-                           --df-table with a frozen table, or --idf none";
-            return Err(Error::config("--df-table", message));
+        if self.reads_collection() {
+            check_readable_twice(reading.source)?;
         }
         let specification = FeatureSpec::new(self.features, &self.words, self.seed);
         let df = match &self.df {
@@ -132,7 +188,7 @@ impl CodePlan {
             words: self.words.clone(),
             seed: self.seed,
             threads: reading.threads,
-            budget: reading.budget.clone(),
+            budget: *reading.budget,
             min_df: DEFAULT_MIN_DF,
             max_entries: DEFAULT_MAX_ENTRIES,
         }

@@ -8,13 +8,13 @@ use super::claims::{Claimed, Claims};
 use super::config::FindConfig;
 use super::doc_log::{Log, LogWriter};
 use super::documents::NO_SET;
+use super::signer::Signer;
 use crate::candidate::chunk::{Chunk, ChunkFile, ChunkWriter, SetChunk, SetSpan};
 use crate::candidate::partition::part_of;
 use crate::document::{BadRecord, Progress, Record, Sink, WorkFile, check_cancelled};
 use crate::error::{Error, Result};
 use crate::feature::Extractor;
 use crate::hash;
-use crate::signature::Coder;
 use crate::store::WorkDir;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
@@ -121,9 +121,11 @@ pub(super) struct Collector<'a> {
     /// Part and thread, to name files by.
     name: String,
     extractor: Extractor,
-    coder: Option<Coder>,
+    signer: Option<Signer>,
     head_parts: usize,
     features: Vec<u64>,
+    /// Signature of the document at hand.
+    signature: Vec<u64>,
     open: SetChunk,
     chunks: Vec<Chunk>,
     out: Option<ChunkWriter>,
@@ -147,9 +149,10 @@ impl<'a> Collector<'a> {
             shared,
             name,
             extractor: Extractor::new(config.features, &config.words, config.seed),
-            coder: config.coder()?,
+            signer: config.signer()?,
             head_parts: config.head_parts(),
             features: Vec::new(),
+            signature: Vec::new(),
             open: SetChunk::default(),
             chunks: Vec::new(),
             out: None,
@@ -209,11 +212,12 @@ impl<'a> Collector<'a> {
         self.open.features.clear();
         self.open.spans.clear();
         self.open.hashes.clear();
+        self.open.signatures.clear();
         Ok(())
     }
 
     /// Puts the features at hand into the open chunk as a new set.
-    fn store_features(&mut self, set: u32, hash: u128, code: u64) -> Result<()> {
+    fn store_features(&mut self, set: u32, hash: u128) -> Result<()> {
         let head = head_first(&mut self.features, self.head_parts);
         let len = self.features.len();
         let most = self.shared.config.budget.chunk_features;
@@ -230,32 +234,30 @@ impl<'a> Collector<'a> {
             start: narrow(self.open.features.len())?,
             len: narrow(len)?,
             head: narrow(head)?,
-            code,
         });
         self.open.hashes.push(hash);
+        self.open.signatures.extend_from_slice(&self.signature);
         self.open.features.extend_from_slice(&self.features);
         Ok(())
     }
 
     fn set_of(&mut self, record: &Record<'_>, text_hash: u128) -> Result<u32> {
-        let code = match &mut self.coder {
-            None => 0,
-            Some(coder) => match coder.code(record) {
-                Some(code) => code,
-                None => return Ok(NO_SET),
-            },
-        };
         let mut text_key = self.shared.text_key(text_hash, record.metadata);
-        if self.coder.is_some() {
-            // Of the same text, metadata may make another code.
-            text_key ^= u128::from(hash::mix(code)) << 23;
+        if let Some(signer) = &mut self.signer {
+            self.signature.clear();
+            if !signer.sign(record, &mut self.signature) {
+                return Ok(NO_SET);
+            }
+            // Of the same text, metadata may make another one.
+            text_key ^= u128::from(hash::words(&self.signature)) << 23;
         }
         if let Some(set) = self.shared.texts.get(text_key) {
             return Ok(set);
         }
         self.features.clear();
         if self.shared.config.compares_codes() {
-            self.features.extend(bits_of(code));
+            let code = self.signature.first().copied();
+            self.features.extend(bits_of(code.unwrap_or(0)));
         } else {
             self.extractor.extract(record.text, &mut self.features);
         }
@@ -270,17 +272,17 @@ impl<'a> Collector<'a> {
         let set = if self.features.is_empty() {
             NO_SET
         } else {
-            self.set_of_features(code)?
+            self.set_of_features()?
         };
         self.shared.texts.claim(text_key, || set);
         Ok(set)
     }
 
-    fn set_of_features(&mut self, code: u64) -> Result<u32> {
+    fn set_of_features(&mut self) -> Result<u32> {
         let mut hash = hash::set(&self.features);
-        if self.coder.is_some() {
-            // Sets of the same features with different codes are different.
-            hash ^= u128::from(hash::mix(code)) << 29;
+        if self.signer.is_some() {
+            // Sets of the same features with different signatures are different.
+            hash ^= u128::from(hash::words(&self.signature)) << 29;
         }
         let mut new = NO_SET;
         let claimed = self.shared.sets.claim(hash, || {
@@ -298,7 +300,7 @@ impl<'a> Collector<'a> {
         if new >= NO_SET - 2 {
             narrow(usize::MAX)?;
         }
-        self.store_features(new, hash, code)?;
+        self.store_features(new, hash)?;
         Ok(new)
     }
 

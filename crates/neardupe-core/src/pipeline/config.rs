@@ -1,13 +1,14 @@
 //! What a job was asked to do, resolved.
 
 use super::banded::Keys;
+use super::signer::Signer;
 use crate::candidate::filter::{Filters, Within};
 use crate::candidate::hamming::BlockKeys;
 use crate::candidate::postings::LONG_LIST;
 use crate::cluster::Keep;
 use crate::error::{Error, Result};
 use crate::feature::{FeatureKind, Sampling};
-use crate::signature::{Bands, CodeSpec, Coder};
+use crate::signature::{Bands, CodeSpec, Coder, Lexicons};
 use crate::similarity::{Bounds, Similarity};
 use crate::store::Budget;
 use crate::text::WordOptions;
@@ -52,6 +53,8 @@ pub enum Method {
     MinHash(Bands),
     /// Those whose simhashes differ in a few bits.
     Simhash(Hamming),
+    /// Those that share a key of I-Match.
+    IMatch,
 }
 
 /// What is done with simhashes.
@@ -73,6 +76,7 @@ impl fmt::Display for Method {
                 let verified = if hamming.verified { "" } else { " unverified" };
                 write!(out, "simhash {}{verified}", hamming.distance)
             }
+            Method::IMatch => out.write_str("imatch"),
         }
     }
 }
@@ -100,6 +104,8 @@ pub struct FindConfig {
     pub method: Method,
     /// How simhashes are made, where the method needs them.
     pub codes: Option<Arc<CodeSpec>>,
+    /// How keys of I-Match are made, where the method or a filter needs them.
+    pub lexicons: Option<Arc<Lexicons>>,
     /// What stands for a document.
     pub features: FeatureKind,
     /// Which features are compared.
@@ -152,6 +158,7 @@ impl FindConfig {
             threshold: Threshold::new(4, 5).expect("4/5 is a fraction"),
             method: Method::default(),
             codes: None,
+            lexicons: None,
             features: FeatureKind::Words(5),
             sampling: Sampling::default(),
             block_by: None,
@@ -182,7 +189,7 @@ impl FindConfig {
     pub(super) fn filters(&self) -> Filters {
         match self.method {
             Method::Exact => self.filters,
-            Method::MinHash(_) => self.filters.by_keys(),
+            Method::MinHash(_) | Method::IMatch => self.filters.by_keys(),
             Method::Simhash(hamming) => Filters {
                 // Codes themselves are compared, and all of each.
                 bitmap: self.filters.bitmap && hamming.verified,
@@ -205,6 +212,7 @@ impl FindConfig {
             Method::Exact => 0,
             Method::MinHash(bands) => bands.num_keys(),
             Method::Simhash(hamming) => BlockKeys::most_keys(self.within(hamming)),
+            Method::IMatch => self.signature_words(),
         }
     }
 
@@ -217,17 +225,35 @@ impl FindConfig {
                 let within = self.within(hamming);
                 Some(Keys::Blocks(BlockKeys::new(within, num_sets)))
             }
+            Method::IMatch => Some(Keys::Made(self.signature_words())),
         }
     }
 
-    /// What makes codes, where the method needs them.
-    pub(super) fn coder(&self) -> Result<Option<Coder>> {
-        match (self.method, &self.codes) {
-            (Method::Simhash(_), Some(codes)) => Ok(Some(Coder::new(codes.clone())?)),
-            (Method::Simhash(_), None) => Err(Error::Internal(
-                "simhashes without a specification".to_owned(),
-            )),
-            _ => Ok(None),
+    /// What makes signatures while documents are read, where the method needs them.
+    pub(super) fn signer(&self) -> Result<Option<Signer>> {
+        let missing = || Error::Internal("signatures that nothing makes".to_owned());
+        match self.method {
+            Method::Exact | Method::MinHash(_) => match &self.lexicons {
+                Some(lexicons) => Ok(Some(Signer::lexicons(lexicons))),
+                None => Ok(None),
+            },
+            Method::Simhash(_) => {
+                let codes = self.codes.clone().ok_or_else(missing)?;
+                Ok(Some(Signer::Code(Box::new(Coder::new(codes)?))))
+            }
+            Method::IMatch => {
+                let lexicons = self.lexicons.as_ref().ok_or_else(missing)?;
+                Ok(Some(Signer::lexicons(lexicons)))
+            }
+        }
+    }
+
+    /// Words of the signatures that are made while documents are read.
+    pub(super) fn signature_words(&self) -> usize {
+        match (self.method, &self.lexicons) {
+            (Method::Simhash(_), _) => 1,
+            (_, Some(lexicons)) => lexicons.num_keys(),
+            (_, None) => 0,
         }
     }
 

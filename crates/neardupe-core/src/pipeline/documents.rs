@@ -100,11 +100,12 @@ impl Documents {
         }
     }
 
-    /// Its simhash, if one was made.
+    /// The first word of the signature that was made while reading, if there is one: the
+    /// simhash.
     pub fn code(&self, document: DocIdx) -> Option<u64> {
         match self.set(document) {
             NO_SET => None,
-            set => self.set_table.code(set),
+            set => self.set_table.signature(set).first().copied(),
         }
     }
 
@@ -199,9 +200,9 @@ pub(super) fn gather(
     budget: &Budget,
     work: &WorkDir,
     num_old_files: u32,
-    with_codes: bool,
+    signature_words: usize,
 ) -> Result<Documents> {
-    let set_table = SetTable::gather(stage, work, with_codes)?;
+    let set_table = SetTable::gather(stage, work, signature_words)?;
     let mut documents = Documents {
         log: std::mem::take(&mut stage.log),
         files: std::mem::take(&mut stage.read.files),

@@ -1,6 +1,7 @@
 //! The main job: near-duplicates of a collection.
 
 use super::assemble::{self, Members, Priority, TextClasses};
+use super::banded::Keys;
 use super::config::{ClusterMode, FindConfig, Method, PairsMode};
 use super::documents::{Documents, NO_SET, gather};
 use super::ids::IdOrder;
@@ -53,8 +54,13 @@ pub fn find_in(
         progress.begin("gather", 0);
         let num_old_files = config.against.map_or(0, |against| against.num_old_files);
         let with_codes = matches!(config.method, Method::Simhash(_));
-        let documents =
-            gather(&mut stage, &config.budget, work, num_old_files, with_codes)?;
+        let documents = gather(
+            &mut stage,
+            &config.budget,
+            work,
+            num_old_files,
+            config.signature_words(),
+        )?;
         let totals = totals(&documents, &stage);
         let accounted = totals.documents + totals.bad_records;
         if accounted != totals.records {
@@ -74,10 +80,13 @@ pub fn find_in(
         let (num_sets, _) = documents.set_table().totals();
         let recall = match config.keys(num_sets) {
             // Of codes alone nothing is known that they could miss.
-            Some(keys) if !config.compares_codes() => {
+            Some(_) if config.compares_codes() => None,
+            Some(keys) => Some(prepare.measure_recall(&stage.chunks, &keys)?),
+            None if config.filters.signature.is_some() => {
+                let keys = Keys::Made(config.signature_words());
                 Some(prepare.measure_recall(&stage.chunks, &keys)?)
             }
-            _ => None,
+            None => None,
         };
         let mut kept = prepare.kept(std::mem::take(&mut stage.chunks))?;
         if config.looks_for_larger_only() {

@@ -28,6 +28,7 @@ pub mod recall;
 pub mod result;
 mod saved;
 mod sets;
+mod signer;
 pub mod similar;
 
 pub use config::{Against, ClusterMode, FindConfig, Hamming, Method, PairsMode};

@@ -152,7 +152,8 @@ impl Prepare<'_> {
             let features = chunk.set(span);
             reader.read(features, &mut rarities);
             if self.sets.is_canonical(span.set) {
-                selector.select(*span, features, &rarities);
+                let signature = self.sets.signature(span.set);
+                selector.select(*span, features, &rarities, signature);
             }
         }
         selector.finish(chunk)
@@ -187,7 +188,6 @@ fn push(chunk: &mut SetChunk, set: u32, features: &[u64]) {
         start,
         len,
         head: len,
-        code: 0,
     });
 }
 

@@ -8,7 +8,9 @@
 use super::banded::Keys;
 use super::config::{FindConfig, Method};
 use super::prepare::Prepare;
+use crate::candidate::bitmap::{common_keys, of_keys};
 use crate::candidate::chunk::{Chunk, SetChunk, SetSpan};
+use crate::candidate::filter::Filters;
 use crate::candidate::kept::KeptIdx;
 use crate::error::{Error, Result};
 use crate::hash::{self, FixedMap};
@@ -89,6 +91,10 @@ impl Prepare<'_> {
         let filters = self.config.filters();
         let config = FindConfig {
             method: Method::Exact,
+            filters: Filters {
+                signature: None,
+                ..self.config.filters
+            },
             ..self.config.clone()
         };
         let exact = Prepare {
@@ -101,11 +107,6 @@ impl Prepare<'_> {
             one_in,
             ..Recall::default()
         };
-        let codes: FixedMap<u32, u64> = sample
-            .spans
-            .iter()
-            .map(|span| (span.set, span.code))
-            .collect();
         let kept = exact.rank(vec![Chunk::Memory(sample)])?;
         let settings = JoinSettings {
             bounds: config.bounds(),
@@ -122,8 +123,14 @@ impl Prepare<'_> {
             if recall.pairs > MAX_PAIRS {
                 return Err(Error::Cancelled);
             }
-            let code = |set: KeptIdx| codes.get(&kept.set(set)).copied().unwrap_or(0);
+            let signature = |set: KeptIdx| self.sets.signature(kept.set(set));
+            if let Some(needed) = filters.signature {
+                let [left, right] = [pair.left, pair.right].map(signature).map(of_keys);
+                recall.found += u64::from(common_keys(&left, &right) >= needed);
+                return Ok(());
+            }
             if let Some(within) = filters.within {
+                let code = |set: KeptIdx| signature(set).first().copied().unwrap_or(0);
                 let near = within.holds(code(pair.left), code(pair.right));
                 recall.found += u64::from(near);
                 return Ok(());
@@ -131,13 +138,12 @@ impl Prepare<'_> {
             for set in [pair.left, pair.right] {
                 if !known.contains_key(&set) {
                     let mut own = Vec::new();
-                    keys.of(&kept.features(set)?, 0, &mut values, &mut own);
+                    keys.of(&kept.features(set)?, signature(set), &mut values, &mut own);
                     known.insert(set, own);
                 }
             }
-            // A key tells its place: only those at the same place can be equal.
-            let mut both = known[&pair.left].iter().zip(&known[&pair.right]);
-            let meet = both.any(|(one, other)| one == other);
+            let right = &known[&pair.right];
+            let meet = known[&pair.left].iter().any(|key| right.contains(key));
             recall.found += u64::from(meet);
             Ok(())
         });

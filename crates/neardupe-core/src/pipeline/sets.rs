@@ -16,8 +16,10 @@ pub struct SetTable {
     sizes: Vec<u32>,
     /// The set that stands for each; empty when each stands for itself.
     same: Vec<u32>,
-    /// The simhash of each; empty when sets have none.
-    codes: Vec<u64>,
+    /// The signatures that were made while reading, one after the other.
+    signatures: Vec<u64>,
+    /// Words of each; 0 when sets have none.
+    signature_words: usize,
 }
 
 impl SetTable {
@@ -36,9 +38,10 @@ impl SetTable {
         self.sizes[set as usize]
     }
 
-    /// Simhash of a set, where sets have one.
-    pub fn code(&self, set: u32) -> Option<u64> {
-        self.codes.get(set as usize).copied()
+    /// Signature of a set; empty where sets have none.
+    pub fn signature(&self, set: u32) -> &[u64] {
+        let start = set as usize * self.signature_words;
+        &self.signatures[start..start + self.signature_words]
     }
 
     /// The set that stands for this one.
@@ -68,32 +71,35 @@ impl SetTable {
     pub(super) fn gather(
         stage: &ReadStage,
         work: &WorkDir,
-        with_codes: bool,
+        signature_words: usize,
     ) -> Result<Self> {
         if let Some(((), files)) = work.stage::<()>(STAGE)? {
-            let mut table = SetTable::default();
+            let mut table = SetTable {
+                signature_words,
+                ..SetTable::default()
+            };
             for file in &files {
                 let file = work.open(file)?;
                 let next = file.read(0, &mut table.sizes)?;
                 let next = file.read(next, &mut table.same)?;
-                file.read(next, &mut table.codes)?;
+                file.read(next, &mut table.signatures)?;
             }
             return Ok(table);
         }
         let mut table = SetTable {
             sizes: vec![0; stage.num_sets as usize],
             same: Vec::new(),
-            codes: match with_codes {
-                true => vec![0; stage.num_sets as usize],
-                false => Vec::new(),
-            },
+            signatures: vec![0; stage.num_sets as usize * signature_words],
+            signature_words,
         };
         for chunk in &stage.chunks {
-            for span in chunk.spans()? {
-                table.sizes[span.set as usize] = span.len;
-                if let Some(code) = table.codes.get_mut(span.set as usize) {
-                    *code = span.code;
-                }
+            let (spans, signatures) = (chunk.spans()?, chunk.signatures()?);
+            for (at, span) in spans.iter().enumerate() {
+                let set = span.set as usize;
+                table.sizes[set] = span.len;
+                let words = signature_words;
+                table.signatures[set * words..(set + 1) * words]
+                    .copy_from_slice(&signatures[at * words..(at + 1) * words]);
             }
         }
         if stage.forgot {
@@ -103,7 +109,7 @@ impl SetTable {
             let mut out = work.create(STAGE)?;
             out.frame(&table.sizes)?;
             out.frame(&table.same)?;
-            out.frame(&table.codes)?;
+            out.frame(&table.signatures)?;
             work.commit(STAGE, &(), vec![out.finish()?], &[])?;
         }
         Ok(table)

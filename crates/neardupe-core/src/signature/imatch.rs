@@ -14,10 +14,13 @@
 //! [`IMatchSettings::lump`] does the same, for a trial.
 
 use crate::error::{Error, Result};
+use crate::frequency::DfTable;
 use crate::hash::{mix, nonzero, word_more};
+use crate::text::WordOptions;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// Shares and idf values are whole millionths: a setting means the same everywhere.
 const WHOLE: u32 = 1_000_000;
@@ -240,6 +243,26 @@ impl IMatcher {
 
     fn salt(&self, lexicon: u32) -> u64 {
         mix(self.seed ^ LEXICON_SEED ^ (u64::from(lexicon) << 32))
+    }
+}
+
+/// Everything that the keys of a document depend on, besides its text.
+#[derive(Debug, Clone)]
+pub struct Lexicons {
+    /// Which terms count, and how many lexicons there are.
+    pub settings: IMatchSettings,
+    /// How text becomes words.
+    pub words: WordOptions,
+    /// Seed of the hashes.
+    pub seed: u64,
+    /// How many documents have each term.
+    pub df: Arc<DfTable>,
+}
+
+impl Lexicons {
+    /// Keys of a document at most.
+    pub fn num_keys(&self) -> usize {
+        self.settings.lexicons as usize + 1
     }
 }
 

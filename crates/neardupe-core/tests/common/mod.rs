@@ -7,17 +7,18 @@
     reason = "shared by several test programs"
 )]
 
+use neardupe_core::candidate::bitmap::{common_keys, of_keys};
 use neardupe_core::cluster::Keep;
 use neardupe_core::document::{
     BlockRead, Origin, PartRead, Position, Progress, Record, Silent, Sink, Source,
 };
 use neardupe_core::error::Result;
-use neardupe_core::feature::Extractor;
+use neardupe_core::feature::{Extractor, FeatureKind};
 use neardupe_core::pair::Pair;
 use neardupe_core::pipeline::{
     Cluster, ClusterMode, FindConfig, FindResult, Method, Rule, find,
 };
-use neardupe_core::signature::{Coder, MinHasher};
+use neardupe_core::signature::{Coder, IMatcher, MinHasher};
 use neardupe_core::similarity::Similarity;
 use neardupe_core::store::Budget;
 use std::collections::{BTreeMap, BTreeSet};
@@ -200,10 +201,9 @@ pub struct Brute<'a> {
 }
 
 /// The simhash of a document, if the method has one.
-fn code_of(document: &TestDocument, config: &FindConfig) -> Option<u64> {
-    let spec = config.codes.clone()?;
+fn code_of(document: &TestDocument, coder: Option<&mut Coder>) -> Option<u64> {
     let metadata = [document.value.clone()];
-    Coder::new(spec).unwrap().code(&Record {
+    coder?.code(&Record {
         text: &document.text(),
         metadata: &metadata,
         ..Record::default()
@@ -217,6 +217,17 @@ fn compares_codes(config: &FindConfig) -> bool {
 
 /// The keys of a document's signature, if the method has any.
 fn keys_of(document: &TestDocument, config: &FindConfig) -> Vec<u64> {
+    if let Some(lexicons) = &config.lexicons {
+        let (mut terms, mut keys) = (Vec::new(), Vec::new());
+        let (words, seed) = (&lexicons.words, lexicons.seed);
+        let mut extractor = Extractor::new(FeatureKind::Terms, words, seed);
+        extractor.distinct(&document.text(), &mut terms);
+        let df = |term: u64| u64::from(lexicons.df.df(term));
+        IMatcher::new(lexicons.settings, lexicons.df.num_documents(), seed)
+            .sign(&terms, df, &mut keys);
+        keys.resize(lexicons.num_keys(), 0);
+        return keys;
+    }
     let Method::MinHash(bands) = config.method else {
         return Vec::new();
     };
@@ -255,9 +266,10 @@ impl<'a> Brute<'a> {
             });
             BTreeSet::from([NONE_KEPT + u32::try_from(number).unwrap()])
         };
+        let mut coder = config.codes.clone().map(|spec| Coder::new(spec).unwrap());
         let codes: Vec<Option<u64>> = documents
             .iter()
-            .map(|document| code_of(document, config))
+            .map(|document| code_of(document, coder.as_mut()))
             .collect();
         let bits = |code: &Option<u64>| -> BTreeSet<u32> {
             let Some(code) = *code else {
@@ -289,6 +301,7 @@ impl<'a> Brute<'a> {
     fn equal_sets(&self, left: usize, right: usize) -> bool {
         self.sets[left] == self.sets[right]
             && self.codes[left] == self.codes[right]
+            && (self.config.lexicons.is_none() || self.keys[left] == self.keys[right])
             && self.in_one_block(left, right)
     }
 
@@ -336,9 +349,19 @@ impl<'a> Brute<'a> {
                 && differing.count_ones() <= hamming.distance;
         }
         let keys = [left, right].map(|at| &self.keys[at]);
-        self.config.method == Method::Exact
-            || self.equal_sets(left, right)
-            || keys[0].iter().any(|key| keys[1].contains(key))
+        if self.equal_sets(left, right) {
+            return true;
+        }
+        if self.config.method == Method::Exact {
+            let sketches = keys.map(|keys| of_keys(keys));
+            let common = common_keys(&sketches[0], &sketches[1]);
+            return self
+                .config
+                .filters
+                .signature
+                .is_none_or(|needed| common >= needed);
+        }
+        keys[0].iter().any(|key| *key != 0 && keys[1].contains(key))
     }
 
     /// Whether two documents are compared, and similar.

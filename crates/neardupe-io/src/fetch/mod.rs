@@ -6,18 +6,22 @@
 //! be meant is held. The number of a record in its file is known only when the file has been
 //! read: for ids of the form `path:number` these files are read once more before.
 
+mod locate;
 mod nearest;
 mod sink;
 mod texts;
 mod wanted;
 
-pub use texts::fetch_texts;
+pub(crate) use locate::{Located, Watcher, locate};
+pub use texts::{fetch_texts, texts_source};
+pub(crate) use wanted::numbered_id;
 
 use crate::source::FileSource;
 use neardupe_core::document::{
     Position, Progress, Sink, Source, SourceRead, check_cancelled,
 };
 use neardupe_core::error::{Error, Result};
+use neardupe_core::hash::FixedMap;
 use sink::{Counting, Fetching, OnlyOne, Shared};
 use wanted::Wanted;
 
@@ -118,19 +122,29 @@ pub fn find_by_id(
     progress: &dyn Progress,
 ) -> Result<Found> {
     progress.begin("fetch", source.total_bytes());
-    let mut wanted = Wanted::new(ids);
-    let numbered = wanted.numbered(&source.file_names());
-    if !numbered.is_empty() {
-        let places = places(source, &numbered, threads, progress)?;
-        wanted.add_places(places);
-    }
-    let shared = Shared::new(wanted);
+    let shared = Shared::new(wanted(source, ids, threads, progress)?);
     let mut sinks: Vec<Fetching<'_>> = (0..threads.max(1))
         .map(|_| Fetching::new(&shared))
         .collect();
     let read = read_all(source, &mut sinks, progress)?;
     let nearest = sinks.into_iter().map(Fetching::finish).collect::<Vec<_>>();
     Ok(shared.finish(ids, &read, nearest))
+}
+
+/// What is looked for, with the places of records that have no ids of their own.
+fn wanted(
+    source: &FileSource,
+    ids: &[String],
+    threads: usize,
+    progress: &dyn Progress,
+) -> Result<Wanted> {
+    let mut wanted = Wanted::new(ids);
+    let numbered = wanted.numbered(&source.file_names());
+    if !numbered.is_empty() {
+        let places = places(source, &numbered, threads, progress)?;
+        wanted.add_places(places);
+    }
+    Ok(wanted)
 }
 
 /// The one document of a source: an error when there is none, or another.
@@ -204,7 +218,12 @@ fn places(
     threads: usize,
     progress: &dyn Progress,
 ) -> Result<Vec<(Position, String)>> {
-    let is_named = |name: &str| numbered.iter().any(|(other, _)| other == name);
+    // Thousands of ids in thousands of files: each file is asked for its own only.
+    let mut by_name: FixedMap<&str, Vec<u64>> = FixedMap::default();
+    for (name, number) in numbered.iter().filter(|(_, number)| *number > 0) {
+        by_name.entry(name).or_default().push(*number);
+    }
+    let is_named = |name: &str| by_name.contains_key(name);
     if let Some(file) = source
         .files()
         .iter()
@@ -219,10 +238,8 @@ fn places(
     let read = read_all(&some, &mut sinks, progress)?;
     let mut places = Vec::new();
     for (&file, read) in numbers.iter().zip(&read.files) {
-        for (name, number) in numbered {
-            if *name != read.name || *number == 0 {
-                continue;
-            }
+        let name = &read.name;
+        for number in by_name.get(name.as_str()).into_iter().flatten() {
             // The last block that begins at or before the record.
             let before = &read.places_before;
             let block = before.partition_point(|&places| places < *number);

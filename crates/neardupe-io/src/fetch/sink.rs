@@ -15,6 +15,8 @@ pub(super) struct Shared {
     wanted: Wanted,
     groups: Mutex<Vec<Group>>,
     num_documents: AtomicU64,
+    /// Whether texts are held: places alone take little memory.
+    with_text: bool,
 }
 
 /// The documents that have one id, as far as they can be meant.
@@ -50,6 +52,15 @@ impl Shared {
             wanted,
             groups: Mutex::new(groups),
             num_documents: AtomicU64::new(0),
+            with_text: true,
+        }
+    }
+
+    /// The same without texts.
+    pub(super) fn of_places(wanted: Wanted) -> Self {
+        Shared {
+            with_text: false,
+            ..Shared::new(wanted)
         }
     }
 
@@ -68,11 +79,26 @@ impl Shared {
             {
                 return;
             }
-            first.insert(key, fetched(record));
+            first.insert(key, fetched(record, self.with_text));
             if first.len() > most {
                 first.pop_last();
             }
         });
+    }
+
+    /// Where the documents are, and their metadata, when all has been read.
+    pub(super) fn finish_places(
+        self,
+        ids: &[String],
+    ) -> Vec<Option<(Position, Vec<Option<String>>)>> {
+        let groups = self
+            .groups
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        let named = ids.iter().map(|id| named(&self.wanted, &groups, id));
+        named
+            .map(|found| found.map(|(key, found)| (key.1, found.metadata.clone())))
+            .collect()
     }
 
     /// What was found, when all has been read.
@@ -86,18 +112,10 @@ impl Shared {
             .groups
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
-        let group = |id: &str| {
-            let at = self.wanted.base_of(Some(id), Position::default())?;
-            Some(&groups[at])
-        };
         let documents: Vec<Option<Fetched>> = ids
             .iter()
             .map(|id| {
-                let own = group(id)?.first.first_key_value();
-                let (key, document) = own.or_else(|| {
-                    let (base, number) = numbered_id(id)?;
-                    group(base)?.numbered(number)
-                })?;
+                let (key, document) = named(&self.wanted, &groups, id)?;
                 let file = &read.files[key.1.file as usize];
                 Some(Fetched {
                     id: id.clone(),
@@ -123,10 +141,28 @@ impl Shared {
     }
 }
 
-fn fetched(record: &Record<'_>) -> Fetched {
+/// The document that has an id, or gets it.
+fn named<'a>(
+    wanted: &Wanted,
+    groups: &'a [Group],
+    id: &str,
+) -> Option<(&'a (u128, Position), &'a Fetched)> {
+    let group = |id: &str| {
+        let at = wanted.base_of(Some(id), Position::default())?;
+        Some(&groups[at])
+    };
+    let own = group(id)?.first.first_key_value();
+    own.or_else(|| {
+        let (base, number) = numbered_id(id)?;
+        group(base)?.numbered(number)
+    })
+}
+
+fn fetched(record: &Record<'_>, with_text: bool) -> Fetched {
+    let text = if with_text { record.text } else { "" };
     Fetched {
         id: record.id.unwrap_or_default().to_owned(),
-        text: record.text.to_owned(),
+        text: text.to_owned(),
         metadata: record.metadata.to_vec(),
         file: String::new(),
         number: 0,
@@ -212,7 +248,7 @@ impl Sink for OnlyOne {
             .as_ref()
             .is_none_or(|(first, _)| record.position < *first);
         if is_first {
-            self.first = Some((record.position, fetched(record)));
+            self.first = Some((record.position, fetched(record, true)));
         }
         Ok(())
     }

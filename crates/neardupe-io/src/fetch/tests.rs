@@ -45,6 +45,34 @@ fn check_all_ids(folder: &Path, arguments: &[&str], threads: usize) {
     places.dedup();
     // Two files of one name have equal places.
     assert!(places.len() * arguments.len() >= fetched.len());
+    // Places without texts are those of the same documents.
+    let mut watchers = vec![Seen(0); threads];
+    let again = source(folder, arguments);
+    let located = locate(&again, &ids, &mut watchers, &Silent).unwrap();
+    assert_eq!(
+        watchers.iter().map(|seen| seen.0).sum::<u32>(),
+        documents.len()
+    );
+    let hashes: FixedMap<Position, u128> = (0..documents.len())
+        .map(|number| {
+            let place = documents.position(number).unwrap();
+            (place, documents.text_hash(number).unwrap())
+        })
+        .collect();
+    for (number, located) in (0u32..).zip(located) {
+        let hash = hashes[&located.unwrap().position];
+        assert_eq!(hash, documents.text_hash(number).unwrap());
+    }
+}
+
+/// Counts what passes.
+#[derive(Clone)]
+struct Seen(u32);
+
+impl Watcher for Seen {
+    fn see(&mut self, _: &neardupe_core::document::Record<'_>) {
+        self.0 += 1;
+    }
 }
 
 proptest! {

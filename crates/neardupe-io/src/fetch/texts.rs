@@ -17,6 +17,17 @@ pub fn fetch_texts(
     threads: usize,
     progress: &dyn Progress,
 ) -> Result<Option<Found>> {
+    let Some(source) = texts_source(folder)? else {
+        return Ok(None);
+    };
+    let mut found = find_by_id(&source, ids, threads, progress)?;
+    let documents = found.documents.iter_mut().flatten();
+    documents.for_each(|document: &mut Fetched| document.metadata.clear());
+    Ok(Some(found))
+}
+
+/// The `texts.jsonl` of a result folder as a source; none when the folder has no such file.
+pub fn texts_source(folder: &Path) -> Result<Option<FileSource>> {
     let path = folder.join("texts.jsonl");
     if !path.is_file() {
         return Ok(None);
@@ -34,9 +45,5 @@ pub fn fetch_texts(
         },
         ..ReadOptions::default()
     };
-    let source = FileSource::new(files, options);
-    let mut found = find_by_id(&source, ids, threads, progress)?;
-    let documents = found.documents.iter_mut().flatten();
-    documents.for_each(|document: &mut Fetched| document.metadata.clear());
-    Ok(Some(found))
+    Ok(Some(FileSource::new(files, options)))
 }

@@ -1,7 +1,7 @@
 //! What ids can mean: the id itself, or the n-th document of an id that repeats.
 
 use neardupe_core::document::Position;
-use neardupe_core::hash::FixedMap;
+use neardupe_core::hash::{FixedMap, FixedSet};
 
 /// The ids that are looked for.
 #[derive(Debug, Default)]
@@ -45,12 +45,13 @@ impl Wanted {
 
     /// The ids that may be the number of a record in a file: name and number.
     pub(super) fn numbered(&self, names: &[String]) -> Vec<(String, u64)> {
+        let names: FixedSet<&str> = names.iter().map(String::as_str).collect();
         let mut numbered = Vec::new();
         for base in &self.bases {
             if let Some((name, number)) = base.id.rsplit_once(':')
                 && let Ok(number) = number.parse::<u64>()
                 && base.id.ends_with(&format!(":{number}"))
-                && names.iter().any(|other| other == name)
+                && names.contains(name)
             {
                 numbered.push((name.to_owned(), number));
             }
@@ -84,7 +85,7 @@ impl Wanted {
 }
 
 /// An id that ends as those of repeated ids do, in two parts.
-pub(super) fn numbered_id(id: &str) -> Option<(&str, u32)> {
+pub(crate) fn numbered_id(id: &str) -> Option<(&str, u32)> {
     let (base, digits) = id.rsplit_once('#')?;
     let number = digits.parse::<u32>().ok().filter(|&number| number >= 2)?;
     // Written as we write it: no sign, no zeros in front.

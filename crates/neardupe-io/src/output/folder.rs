@@ -26,6 +26,8 @@ const OUR_FILES: &[&str] = &[
     "report",
     "files",
     "removed",
+    "sources",
+    "mirrors",
 ];
 /// Where the files of a result are in the output of `dedup`.
 pub const RESULT: &str = "_neardupe";

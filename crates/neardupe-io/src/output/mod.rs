@@ -19,8 +19,8 @@ pub use folder::{RESULT, ResultFolder, ResultKind, beside};
 pub use format::OutputFormat;
 pub(crate) use summary::largest_clusters;
 pub use summary::{
-    CurvePoint, MethodSummary, SimhashSummary, SpotSummary, Summary, TopCluster,
-    TopMember,
+    CurvePoint, IMatchSummary, MethodSummary, SIGNATURE_FILTER, SimhashSummary,
+    SpotSummary, Summary, TopCluster, TopMember,
 };
 pub(crate) use tables::side;
 pub use tables::write_tables;

@@ -10,7 +10,7 @@ use neardupe_core::feature::{FeatureKind, FeatureSpec};
 use neardupe_core::pipeline::recall::Recall;
 use neardupe_core::pipeline::result::Totals;
 use neardupe_core::pipeline::{Cluster, FindConfig, FindResult, Hamming, Method};
-use neardupe_core::signature::{Bands, CodeSpec, Idf};
+use neardupe_core::signature::{Bands, CodeSpec, Idf, Lexicons};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -76,6 +76,9 @@ pub struct MethodSummary {
     /// How simhashes were made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub simhash: Option<SimhashSummary>,
+    /// How keys of I-Match were made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub imatch: Option<IMatchSummary>,
     /// The resemblance of a pair exactly at the threshold.
     pub threshold: f64,
     /// With what probability pairs are compared, by theory.
@@ -87,6 +90,33 @@ pub struct MethodSummary {
     /// The share of its similar pairs that the method compares.
     pub measured: Option<Proportion>,
 }
+
+/// How keys of I-Match were made.
+#[derive(Debug, Serialize)]
+pub struct IMatchSummary {
+    /// Which terms count, and how many lexicons there are.
+    pub settings: String,
+    /// The table of document frequencies, by its identity.
+    pub df_table: String,
+    /// Documents that were counted in it.
+    pub df_documents: u64,
+    /// Keys that two documents must share.
+    pub needed: u32,
+}
+
+impl IMatchSummary {
+    fn new(lexicons: &Lexicons, needed: u32) -> Self {
+        IMatchSummary {
+            settings: lexicons.settings.to_string(),
+            df_table: lexicons.df.identity().to_owned(),
+            df_documents: lexicons.df.num_documents(),
+            needed,
+        }
+    }
+}
+
+/// The name of the filter that can lose pairs.
+pub const SIGNATURE_FILTER: &str = "signature filter";
 
 /// How simhashes were made and compared.
 #[derive(Debug, Serialize)]
@@ -139,7 +169,13 @@ impl MethodSummary {
             (_, Some(simhash)) => {
                 format!("{} within {} of 64 bits", self.name, simhash.distance)
             }
-            _ => self.name.to_owned(),
+            _ => match &self.imatch {
+                Some(imatch) if self.name == SIGNATURE_FILTER => {
+                    format!("{} {}", self.name, imatch.settings)
+                }
+                Some(imatch) => imatch.settings.clone(),
+                None => self.name.to_owned(),
+            },
         }
     }
 
@@ -152,13 +188,24 @@ impl MethodSummary {
             bands: None,
             values: None,
             simhash: None,
+            imatch: None,
             threshold,
             curve: Vec::new(),
             sample: recall,
             measured: recall.and_then(measured),
         };
         match config.method {
-            Method::Exact => return None,
+            Method::Exact => {
+                let (lexicons, needed) =
+                    (config.lexicons.as_ref()?, config.filters.signature?);
+                summary.name = SIGNATURE_FILTER;
+                summary.imatch = Some(IMatchSummary::new(lexicons, needed));
+            }
+            Method::IMatch => {
+                summary.name = "imatch";
+                let lexicons = config.lexicons.as_ref();
+                summary.imatch = lexicons.map(|lexicons| IMatchSummary::new(lexicons, 1));
+            }
             Method::MinHash(bands) => {
                 summary.bands = Some(bands.to_string());
                 summary.values = Some(bands.num_values() as u64);

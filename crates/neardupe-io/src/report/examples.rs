@@ -7,7 +7,7 @@
 use super::ReportOptions;
 use crate::diff::{Diff, Limits, clean, render_rows};
 use crate::output::largest_clusters;
-use crate::source::{Excerpt, FileSource};
+use crate::source::{Bounds, Excerpt, FileSource};
 use neardupe_core::document::{DocIdx, Position, Progress, Source};
 use neardupe_core::error::Result;
 use neardupe_core::hash::{FixedMap, FixedSet};
@@ -232,8 +232,12 @@ impl Texts {
                 }
             }
         }
-        let most = MIN_BYTES.max(source.total_bytes() / SHARE);
-        let texts = source.texts_at(&wanted, most, threads, progress)?;
+        let bounds = Bounds {
+            read_bytes: MIN_BYTES.max(source.total_bytes() / SHARE),
+            // Few are wanted.
+            held_bytes: usize::MAX,
+        };
+        let texts = source.texts_at(&wanted, bounds, threads, progress)?;
         let mut texts = Texts { places, texts };
         texts.drop_changed(result)?;
         Ok(texts)

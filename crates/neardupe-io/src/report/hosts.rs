@@ -2,15 +2,11 @@
 
 use super::sources::Source;
 use super::tally::Removed;
+use crate::causes::hosts::{HostNumbers, HostPairs, host_of};
 use neardupe_core::document::DocIdx;
 use neardupe_core::error::Result;
-use neardupe_core::hash::{FixedMap, FixedSet};
 use neardupe_core::pipeline::FindResult;
 
-/// Hosts that are told apart; what is on further ones is not counted by host.
-const MAX_HOSTS: usize = 200_000;
-/// Documents that are counted for pairs of hosts.
-const MAX_PAIRS: usize = 1_000_000;
 /// Documents looked at to see whether they have addresses at all.
 const PROBED: u32 = 1000;
 /// No host that is counted.
@@ -68,7 +64,7 @@ impl Hosts {
         if !has_hosts {
             return Ok(hosts);
         }
-        let mut numbers: FixedMap<String, u32> = FixedMap::default();
+        let mut numbers = HostNumbers::default();
         let mut of_document = Vec::with_capacity(documents.len() as usize);
         for document in 0..documents.len() {
             let number = match host(document)? {
@@ -90,28 +86,22 @@ impl Hosts {
     /// Counts a document of a host, unless it is an old one; the number of the host.
     fn count(
         &mut self,
-        numbers: &mut FixedMap<String, u32>,
+        numbers: &mut HostNumbers,
         name: String,
         (documents, removed): (u64, u64),
     ) -> u32 {
-        let number = match numbers.get(&name) {
-            Some(&number) => number,
-            None if self.hosts.len() >= MAX_HOSTS => {
-                self.further += 1;
-                return NONE;
-            }
-            None => {
-                let number = u32::try_from(self.hosts.len()).unwrap_or(NONE);
-                numbers.insert(name.clone(), number);
-                self.totals.push(0);
-                self.hosts.push(Source {
-                    name,
-                    documents: 0,
-                    removed: 0,
-                });
-                number
-            }
+        let Some(number) = numbers.number(&name) else {
+            self.further += 1;
+            return NONE;
         };
+        if number as usize == self.hosts.len() {
+            self.totals.push(0);
+            self.hosts.push(Source {
+                name,
+                documents: 0,
+                removed: 0,
+            });
+        }
         let host = &mut self.hosts[number as usize];
         host.documents += documents;
         host.removed += removed;
@@ -120,26 +110,17 @@ impl Hosts {
     }
 
     fn pair_up(&mut self, result: &FindResult, of_document: &[u32]) {
-        let mut pairs: FixedMap<(u32, u32), u64> = FixedMap::default();
-        // Ten copies of one document are one document in common.
-        let mut counted: FixedSet<(u32, DocIdx)> = FixedSet::default();
+        let mut pairs = HostPairs::default();
         for duplicate in &result.duplicates {
             let one = of_document[duplicate.document as usize];
             let kept_on = of_document[duplicate.representative as usize];
-            let has_both = one != kept_on && one != NONE && kept_on != NONE;
-            if !has_both || counted.len() >= MAX_PAIRS {
-                continue;
-            }
-            if counted.insert((one, duplicate.representative)) {
-                *pairs
-                    .entry((one.min(kept_on), one.max(kept_on)))
-                    .or_default() += 1;
+            if one != NONE && kept_on != NONE {
+                pairs.add(one, kept_on, u64::from(duplicate.representative), false);
             }
         }
-        let mut pairs: Vec<((u32, u32), u64)> = pairs.into_iter().collect();
+        let mut pairs = pairs.into_sorted();
         // One page in common is no mirror.
-        pairs.retain(|&(_, common)| common > 1);
-        pairs.sort_unstable_by_key(|&(pair, common)| (std::cmp::Reverse(common), pair));
+        pairs.retain(|(_, common)| common.documents > 1);
         pairs.truncate(SHOWN_MIRRORS);
         let host = |number: u32| Source {
             documents: self.totals[number as usize],
@@ -150,49 +131,8 @@ impl Hosts {
             .map(|((left, right), common)| Mirror {
                 left: host(left),
                 right: host(right),
-                common,
+                common: common.documents,
             })
             .collect();
-    }
-}
-
-/// The host of an address of the web, in lower case and without its port.
-fn host_of(url: &str) -> Option<String> {
-    let (scheme, rest) = url.split_once("://")?;
-    let is_web =
-        scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
-    let authority = rest.split(['/', '?', '#', '\\']).next()?;
-    let host = authority
-        .rsplit_once('@')
-        .map_or(authority, |(_, host)| host);
-    let host = match host.strip_prefix('[') {
-        // The colons of an address of version 6 begin no port.
-        Some(address) => address.split(']').next()?,
-        None => host.split(':').next()?,
-    };
-    let host = host.trim_end_matches('.');
-    (is_web && !host.is_empty()).then(|| host.to_lowercase())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn hosts_of_addresses() {
-        let cases = [
-            ("http://Example.org/a", Some("example.org")),
-            ("https://www.example.org:8080?q=1", Some("www.example.org")),
-            ("https://me:secret@example.org./#top", Some("example.org")),
-            ("http://[2001:db8::1]:80/a", Some("2001:db8::1")),
-            ("HTTP://b\u{fc}cher.example", Some("b\u{fc}cher.example")),
-            ("urn:uuid:1", None),
-            ("file:///etc/passwd", None),
-            ("http:///a", None),
-            ("clueweb09-en0000-00-00000", None),
-        ];
-        for (url, host) in cases {
-            assert_eq!(host_of(url).as_deref(), host, "{url}");
-        }
     }
 }

@@ -8,8 +8,9 @@ use super::read::{BLOCK_BYTES, FileSource};
 use super::work::Task;
 use neardupe_core::document::{BadRecord, Position, Progress, Record, Sink};
 use neardupe_core::error::Result;
-use neardupe_core::hash::{self, FixedMap, FixedSet};
+use neardupe_core::hash::{self, FixedMap};
 use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
 
 /// The beginning of a text that was read again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,30 +28,46 @@ const MAX_TEXT_BYTES: usize = 256 << 10;
 /// Of a stream at least so much is read, or nothing.
 const MIN_STREAM_BYTES: u64 = 1 << 20;
 
+/// What reading texts again may cost.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bounds {
+    /// Bytes of the input that are read, as stored.
+    pub(crate) read_bytes: u64,
+    /// Bytes of texts that are held.
+    pub(crate) held_bytes: usize,
+}
+
 impl FileSource {
     /// The texts of the documents at these places, those that come first first, as far as
-    /// they can be had by reading `max_bytes` bytes of the input as stored.
+    /// they can be had within the bounds. Which they are depends on the bounds and the input
+    /// alone.
     pub(crate) fn texts_at(
         &self,
         wanted: &[Position],
-        max_bytes: u64,
+        bounds: Bounds,
         threads: usize,
         progress: &dyn Progress,
     ) -> Result<FixedMap<Position, Excerpt>> {
-        let tasks = self.choose_tasks(self.plan()?, wanted, max_bytes);
-        let wanted: FixedSet<Position> = wanted.iter().copied().collect();
+        let tasks = self.choose_tasks(self.plan()?, wanted, bounds.read_bytes);
+        let mut ranks: FixedMap<Position, usize> = FixedMap::default();
+        for (rank, position) in wanted.iter().enumerate() {
+            ranks.entry(*position).or_insert(rank);
+        }
+        let held = Mutex::new(Held::new(bounds.held_bytes));
         let mut sinks: Vec<Chosen<'_>> = (0..threads.clamp(1, tasks.len().max(1)))
             .map(|_| Chosen {
-                wanted: &wanted,
-                texts: Vec::new(),
+                ranks: &ranks,
+                held: &held,
             })
             .collect();
         let each = sinks.iter_mut().map(|sink| sink as &mut dyn Sink).collect();
         let (_, failure) = self.read_tasks(&tasks, Vec::new(), each, progress)?;
-        match failure {
-            Some(error) => Err(error),
-            None => Ok(sinks.into_iter().flat_map(|sink| sink.texts).collect()),
+        if let Some(error) = failure {
+            return Err(error);
         }
+        drop(sinks);
+        let held = held.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(held.texts.into_values().collect())
     }
 
     /// The stretches of the input that hold these places, in the order of the input.
@@ -103,19 +120,58 @@ fn holder(tasks: &[Task], position: Position) -> Option<usize> {
     before.checked_sub(1)
 }
 
+/// The texts that are held: of all that come those that were asked for first, so that it
+/// does not matter in what order they come.
+struct Held {
+    texts: BTreeMap<usize, (Position, Excerpt)>,
+    bytes: usize,
+    max_bytes: usize,
+    /// Ranks from here on are not held.
+    limit: usize,
+}
+
+impl Held {
+    fn new(max_bytes: usize) -> Self {
+        Held {
+            texts: BTreeMap::new(),
+            bytes: 0,
+            max_bytes,
+            limit: usize::MAX,
+        }
+    }
+
+    /// Holds a text. When there is no room, those with the largest ranks go: what stays is
+    /// the longest run of ranks from the first that fits.
+    fn add(&mut self, rank: usize, position: Position, excerpt: Excerpt) {
+        if rank >= self.limit {
+            return;
+        }
+        self.bytes += excerpt.text.len();
+        if let Some((_, old)) = self.texts.insert(rank, (position, excerpt)) {
+            self.bytes -= old.text.len();
+        }
+        while self.bytes > self.max_bytes
+            && let Some((rank, (_, excerpt))) = self.texts.pop_last()
+        {
+            self.bytes -= excerpt.text.len();
+            self.limit = rank;
+        }
+    }
+}
+
 /// Takes the texts that are wanted.
 struct Chosen<'a> {
-    wanted: &'a FixedSet<Position>,
-    texts: Vec<(Position, Excerpt)>,
+    ranks: &'a FixedMap<Position, usize>,
+    held: &'a Mutex<Held>,
 }
 
 impl Sink for Chosen<'_> {
     fn wants(&self, position: Position) -> bool {
-        self.wanted.contains(&position)
+        self.ranks.contains_key(&position)
     }
 
     fn document(&mut self, record: &Record<'_>) -> Result<()> {
-        if self.wants(record.position) {
+        if let Some(&rank) = self.ranks.get(&record.position) {
             let mut end = record.text.len().min(MAX_TEXT_BYTES);
             while !record.text.is_char_boundary(end) {
                 end -= 1;
@@ -125,7 +181,8 @@ impl Sink for Chosen<'_> {
                 is_whole: end == record.text.len(),
                 hash: hash::text(record.text),
             };
-            self.texts.push((record.position, excerpt));
+            let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+            held.add(rank, record.position, excerpt);
         }
         Ok(())
     }
@@ -191,8 +248,13 @@ mod tests {
         let some: Vec<(Position, String)> = all.0.into_iter().step_by(771).collect();
         let mut places: Vec<Position> = some.iter().map(|(place, _)| *place).collect();
         places.reverse();
+        let bounds = |read_bytes| Bounds {
+            read_bytes,
+            held_bytes: usize::MAX,
+        };
+        let all = bounds(1 << 30);
         for threads in [1, 3] {
-            let found = source.texts_at(&places, 1 << 30, threads, &Silent).unwrap();
+            let found = source.texts_at(&places, all, threads, &Silent).unwrap();
             assert_eq!(found.len(), some.len());
             for (place, text) in &some {
                 assert_eq!(&found[place].text, text);
@@ -201,8 +263,31 @@ mod tests {
             }
         }
         // What comes first is read first.
-        let little = source.texts_at(&places, BLOCK_BYTES, 2, &Silent).unwrap();
+        let little = bounds(BLOCK_BYTES);
+        let little = source.texts_at(&places, little, 2, &Silent).unwrap();
         assert!(little.contains_key(&places[0]) && little.len() < some.len());
-        assert!(source.texts_at(&places, 0, 2, &Silent).unwrap().is_empty());
+        let nothing = source.texts_at(&places, bounds(0), 2, &Silent).unwrap();
+        assert!(nothing.is_empty());
+        // And held first, whoever reads it: as many of the first as fit.
+        let by_place: FixedMap<Position, &String> =
+            some.iter().map(|(place, text)| (*place, text)).collect();
+        let lengths: Vec<usize> = places.iter().map(|it| by_place[it].len()).collect();
+        for most in [0, lengths[0], 1000, 4000] {
+            let mut bytes = 0;
+            let fits = lengths.iter().take_while(|length| {
+                bytes += **length;
+                bytes <= most
+            });
+            let fits = fits.count();
+            for threads in [1, 3] {
+                let few = Bounds {
+                    held_bytes: most,
+                    ..all
+                };
+                let held = source.texts_at(&places, few, threads, &Silent).unwrap();
+                assert_eq!(held.len(), fits, "{most} bytes");
+                assert!(places[..fits].iter().all(|place| held.contains_key(place)));
+            }
+        }
     }
 }

@@ -44,7 +44,7 @@ pub use detect::InputFormat;
 pub(crate) use detect::Sniffed;
 pub use discover::{Discovered, InputFile, discover};
 pub use fields::FieldKeys;
-pub(crate) use lookup::Excerpt;
+pub(crate) use lookup::{Bounds, Excerpt};
 pub use read::{FileSource, ReadOptions};
 pub use sample::Sample;
 pub use text_maker::{TextOptions, TextType};

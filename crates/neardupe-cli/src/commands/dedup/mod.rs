@@ -42,8 +42,8 @@ pub(crate) struct DedupArgs {
     )]
     prefix: String,
 
-    /// Remove with --cluster components too, where removed documents need not resemble the
-    /// one that is kept
+    /// Remove with --cluster components and with --no-verify too, where removed documents need not
+    /// resemble the one that is kept
     #[arg(long, help_heading = "Dedup")]
     allow_unverified: bool,
 
@@ -127,6 +127,12 @@ impl Purpose for Output<'_> {
         if !job.names_output {
             let message = "dedup needs a folder for the collection: -o DIR";
             return Err(Error::config("--output", message).into());
+        }
+        let no_verify = job.options.get("no-verify") == Some(&json!(true));
+        if no_verify && !self.args.allow_unverified {
+            let message = "a document may be removed that does not resemble the one that is kept; \
+                           leave out the option, or add --allow-unverified";
+            return Err(Error::config("--no-verify", message).into());
         }
         match job.config.cluster {
             ClusterMode::Star => {}

@@ -69,6 +69,14 @@ impl Explained<'_> {
         }
     }
 
+    /// What was measured.
+    fn measure(&self) -> String {
+        match self.by_codes {
+            true => "codes".to_owned(),
+            false => self.similarity.to_string(),
+        }
+    }
+
     fn preview(&self, id: &str) -> String {
         preview(self.document(id))
     }
@@ -210,9 +218,10 @@ fn name_of_kept(row: &StoredDuplicate) -> String {
 
 /// Why, in words.
 fn reason(explained: &Explained<'_>, row: &StoredDuplicate) -> String {
-    let (similarity, threshold) = (explained.similarity, &explained.threshold);
+    let (similarity, threshold) = (explained.measure(), &explained.threshold);
     match row.rule.name() {
         "equal-text" => "the texts are equal".to_owned(),
+        "equal-features" if explained.by_codes => "the codes are equal".to_owned(),
         "equal-features" => {
             let rest = match explained.kind {
                 FeatureKind::SpotSigs => "what is in no spot signature, or in order",
@@ -393,7 +402,7 @@ fn show_kept(out: &mut impl Write, explained: &Explained<'_>) -> std::io::Result
         shown(explained.id),
         grouped(num_removed)
     )?;
-    let name = explained.similarity.to_string();
+    let name = explained.measure();
     writeln!(out, "  {name:<11}  {:<14}  document", "rule")?;
     for row in &role.removed {
         writeln!(
@@ -431,7 +440,8 @@ fn show_alone(out: &mut impl Write, explained: &Explained<'_>) -> std::io::Resul
         _ if explained.against => "nothing was removed in favour of it".to_owned(),
         _ => format!(
             "nothing was removed in favour of it, and no kept document has {} >= {} with it",
-            explained.similarity, explained.threshold
+            explained.measure(),
+            explained.threshold
         ),
     };
     writeln!(
@@ -449,7 +459,7 @@ fn page(explained: &Explained<'_>) -> Page {
     let mut facts = Vec::new();
     if let Some(row) = &explained.role.duplicate {
         facts.push(("rule".to_owned(), row.rule.name().to_owned()));
-        let similarity = explained.similarity.to_string();
+        let similarity = explained.measure();
         facts.push((similarity, format!("{:.6}", row.similarity)));
         facts.push(("threshold".to_owned(), explained.threshold.clone()));
     }

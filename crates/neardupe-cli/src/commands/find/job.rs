@@ -12,7 +12,7 @@ use neardupe_core::cluster::Keep;
 use neardupe_core::document::Origin;
 use neardupe_core::error::Error;
 use neardupe_core::feature::{FeatureKind, Sampling};
-use neardupe_core::pipeline::codes::CodePlan;
+use neardupe_core::pipeline::codes::{CodePlan, LexiconPlan};
 use neardupe_core::pipeline::config::DEFAULT_MEMORY;
 use neardupe_core::pipeline::{Against, ClusterMode, FindConfig, Method, PairsMode};
 use neardupe_core::similarity::Similarity;
@@ -35,6 +35,8 @@ pub(crate) struct Job {
     pub(crate) config: FindConfig,
     /// How simhashes shall be made.
     pub(crate) codes: Option<CodePlan>,
+    /// How keys of I-Match shall be made.
+    pub(crate) lexicons: Option<LexiconPlan>,
     pub(crate) read: ReadOptions,
     /// Where the old documents are.
     against: Vec<String>,
@@ -92,7 +94,10 @@ impl Job {
                            --against they are not those of each document by itself";
             return Err(Error::config("--keep-work", message).into());
         }
-        let mut filters = Filters::default();
+        let mut filters = Filters {
+            signature: asked.needed_keys,
+            ..Filters::default()
+        };
         for name in &options.no_filter {
             filters = filters.without(name.parse::<Filter>()?);
         }
@@ -235,6 +240,10 @@ impl Job {
         }
         Ok(Job {
             codes: plan.transpose()?,
+            lexicons: match asked.method == Method::Exact && filters.signature.is_none() {
+                true => None,
+                false => asked.lexicon_plan(options, &words, seed)?,
+            },
             config: FindConfig {
                 similarity,
                 threshold,

@@ -1,16 +1,19 @@
 //! `--method` and what belongs to it.
 
-use super::super::codes::{CodeOptions, TypedCodes};
+use super::super::codes::{COLLECTION, CodeOptions, TypedCodes, df_source};
 use super::options::FindOptions;
 use crate::options::whole_number;
 use anyhow::Result;
+use neardupe_core::candidate::bitmap::MOST_KEYS;
 use neardupe_core::error::Error;
-use neardupe_core::feature::{FeatureKind, Sampling};
+use neardupe_core::feature::{FeatureKind, FeatureSpec, Sampling};
+use neardupe_core::pipeline::codes::LexiconPlan;
 use neardupe_core::pipeline::config::resemblance_at;
 use neardupe_core::pipeline::{Hamming, Method};
-use neardupe_core::signature::Bands;
 use neardupe_core::signature::bands::{DEFAULT_VALUES, MAX_VALUES};
+use neardupe_core::signature::{Bands, IMatchSettings};
 use neardupe_core::similarity::Similarity;
+use neardupe_core::text::WordOptions;
 use neardupe_core::threshold::Threshold;
 use serde_json::{Value, json};
 
@@ -26,20 +29,26 @@ pub(super) struct Asked {
     pub(super) threshold: Threshold,
     /// How simhashes are made.
     pub(super) codes: Option<CodeOptions>,
+    /// Keys of I-Match, by which pairs are found or filtered.
+    pub(super) lexicons: Option<IMatchSettings>,
+    /// Keys that a pair must share to pass the signature filter.
+    pub(super) needed_keys: Option<u32>,
 }
 
 /// Options that belong to one method.
-fn given(options: &FindOptions) -> [(&'static str, &'static str, bool); 9] {
+fn given(options: &FindOptions) -> [(&'static [&'static str], &'static str, bool); 9] {
+    // The signature filter needs a table, too.
+    let with_table = options.df_table.is_some() && options.signature_filter.is_none();
     [
-        ("minhash", "--recall", options.recall.is_some()),
-        ("minhash", "--bands", options.bands.is_some()),
-        ("minhash", "--num-perm", options.num_perm.is_some()),
-        ("simhash", "--distance", options.distance.is_some()),
-        ("simhash", "--no-verify", options.no_verify),
-        ("simhash", "--variant", options.variant.is_some()),
-        ("simhash", "--idf", options.idf.is_some()),
-        ("simhash", "--df-table", options.df_table.is_some()),
-        ("simhash", "--reserve", options.reserve.is_some()),
+        (&["minhash"], "--recall", options.recall.is_some()),
+        (&["minhash"], "--bands", options.bands.is_some()),
+        (&["minhash"], "--num-perm", options.num_perm.is_some()),
+        (&["simhash"], "--distance", options.distance.is_some()),
+        (&["simhash", "imatch"], "--no-verify", options.no_verify),
+        (&["simhash"], "--variant", options.variant.is_some()),
+        (&["simhash"], "--idf", options.idf.is_some()),
+        (&["simhash", "imatch"], "--df-table", with_table),
+        (&["simhash"], "--reserve", options.reserve.is_some()),
     ]
 }
 
@@ -58,16 +67,20 @@ pub(super) fn resolve(
     sampling: Sampling,
 ) -> Result<Asked> {
     let wrong = |flag: &str, message: &str| Err(Error::config(flag, message).into());
-    let name = options.method.as_deref().unwrap_or("exact");
-    if !["exact", "minhash", "simhash"].contains(&name) {
-        let message = format!("{name:?} is not one of exact, minhash, simhash");
+    let typed = options.method.as_deref().unwrap_or("exact");
+    let name = match typed.split_once(':') {
+        Some(("imatch", _)) => "imatch",
+        _ => typed,
+    };
+    if !["exact", "minhash", "simhash", "imatch"].contains(&name) {
+        let message = format!("{name:?} is not one of exact, minhash, simhash, imatch");
         return wrong("--method", &message);
     }
     let foreign = given(options)
         .into_iter()
-        .find(|(of, _, given)| *given && *of != name);
+        .find(|(of, _, given)| *given && !of.contains(&name));
     if let Some((of, flag, _)) = foreign {
-        return wrong(flag, &format!("needs --method {of}"));
+        return wrong(flag, &format!("needs --method {}", of.join(" or ")));
     }
     let text = |value: &Option<String>, default: &str| {
         value.clone().unwrap_or_else(|| default.to_owned())
@@ -77,7 +90,17 @@ pub(super) fn resolve(
         similarity: text(&options.similarity, "resemblance").parse()?,
         threshold: text(&options.threshold, "0.8").parse()?,
         codes: None,
+        lexicons: None,
+        needed_keys: None,
     };
+    if let Some(filter) = &options.signature_filter {
+        if name != "exact" {
+            return wrong("--signature-filter", "needs --method exact");
+        }
+        asked.filter_by(filter.parse()?, options)?;
+    } else if options.signature_distance.is_some() {
+        return wrong("--signature-distance", "needs --signature-filter");
+    }
     if name == "exact" {
         return Ok(asked);
     }
@@ -93,6 +116,21 @@ pub(super) fn resolve(
     if name == "minhash" {
         let resemblance = resemblance_at(asked.similarity, asked.threshold);
         asked.method = Method::MinHash(bands_of(options, resemblance)?);
+        return Ok(asked);
+    }
+    if name == "imatch" {
+        asked.lexicons = Some(typed.parse()?);
+        asked.method = Method::IMatch;
+        if options.no_verify {
+            if options.threshold.is_some() {
+                return wrong(
+                    "--threshold",
+                    "with --no-verify a key in common is enough",
+                );
+            }
+            asked.threshold = Threshold::new(1, 1_000_000)
+                .ok_or_else(|| Error::Internal("no such threshold".to_owned()))?;
+        }
         return Ok(asked);
     }
     let typed = options.distance.as_deref().unwrap_or(DEFAULT_DISTANCE);
@@ -165,6 +203,57 @@ fn bands_of(options: &FindOptions, resemblance: f64) -> Result<Bands> {
 }
 
 impl Asked {
+    /// Takes the signature filter.
+    fn filter_by(
+        &mut self,
+        settings: IMatchSettings,
+        options: &FindOptions,
+    ) -> Result<()> {
+        let keys = settings.num_lexicons() + 1;
+        let most = u32::try_from(MOST_KEYS).unwrap_or(u32::MAX);
+        if keys > most {
+            let message =
+                format!("has {keys} keys, and a filter looks at {most} at most");
+            return Err(Error::config("--signature-filter", message).into());
+        }
+        let typed = options.signature_distance.as_deref();
+        let range = 0..=u64::from(keys - 1);
+        let distance = match typed {
+            None => keys - 1,
+            Some(typed) => {
+                u32::try_from(whole_number("--signature-distance", typed, range)?)?
+            }
+        };
+        self.lexicons = Some(settings);
+        self.needed_keys = Some(keys - distance);
+        Ok(())
+    }
+
+    /// How keys of I-Match shall be made.
+    pub(super) fn lexicon_plan(
+        &self,
+        options: &FindOptions,
+        words: &WordOptions,
+        seed: u64,
+    ) -> Result<Option<LexiconPlan>> {
+        let Some(settings) = self.lexicons else {
+            return Ok(None);
+        };
+        let table = options.df_table.as_deref().unwrap_or(COLLECTION);
+        let specification = FeatureSpec::new(FeatureKind::Terms, words, seed);
+        Ok(Some(LexiconPlan {
+            settings,
+            words: words.clone(),
+            seed,
+            df: df_source(table, &specification)?,
+        }))
+    }
+
+    /// Keys in which two documents may differ to pass the signature filter.
+    fn signature_distance(&self) -> Option<u32> {
+        Some(self.lexicons?.num_lexicons() + 1 - self.needed_keys?)
+    }
+
     /// The options of the method, as they were used.
     pub(super) fn shown(&self, options: &FindOptions) -> Vec<(&'static str, Value)> {
         let (mut recall, mut num_perm, mut bands) = (None, None, None);
@@ -186,11 +275,22 @@ impl Asked {
                 verify = Some(!hamming.verified);
                 "simhash"
             }
+            Method::IMatch => {
+                verify = Some(options.no_verify);
+                "imatch"
+            }
         };
+        let imatch = self.lexicons.map(|settings| settings.to_string());
+        let (method, filter) = match (self.method, imatch) {
+            (Method::IMatch, Some(settings)) => (settings, None),
+            (_, filter) => (name.to_owned(), filter),
+        };
+        let table = options.df_table.clone().unwrap_or(COLLECTION.to_owned());
+        let table = self.lexicons.map(|_| table);
         let codes = self.codes.as_ref();
         let reserve = codes.and_then(|codes| codes.reserve.as_ref());
         vec![
-            ("method", json!(name)),
+            ("method", json!(method)),
             ("recall", json!(recall)),
             ("bands", json!(bands)),
             ("num-perm", json!(num_perm)),
@@ -201,7 +301,12 @@ impl Asked {
                 json!(codes.map(|codes| codes.variant.to_string())),
             ),
             ("idf", json!(codes.map(|codes| codes.idf.to_string()))),
-            ("df-table", json!(codes.and_then(CodeOptions::table_name))),
+            (
+                "df-table",
+                json!(codes.and_then(CodeOptions::table_name).or(table.as_deref())),
+            ),
+            ("signature-filter", json!(filter)),
+            ("signature-distance", json!(self.signature_distance())),
             (
                 "reserve",
                 json!(reserve.map(|one| format!("{}:{}", one.field, one.bits))),

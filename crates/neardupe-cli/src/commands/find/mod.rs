@@ -161,7 +161,7 @@ pub(crate) fn run_job(
         false => estimate::announce(&job, &source, &stages),
     };
     let announced =
-        announced.and_then(|()| specify_codes(&mut job, &source, &work, &stages));
+        announced.and_then(|()| specify_signatures(&mut job, &source, &work, &stages));
     let running = Running {
         job: &job,
         source: &source,
@@ -176,22 +176,26 @@ pub(crate) fn run_job(
     Ok((job, summary))
 }
 
-/// Reads what must be known of the collection before simhashes can be made.
-fn specify_codes(
+/// Reads what must be known of the collection before signatures can be made.
+fn specify_signatures(
     job: &mut Job,
     source: &FileSource,
     work: &WorkDir,
     stages: &Stages,
 ) -> Result<()> {
+    let budget = job.config.budget;
+    let reading = Reading {
+        source,
+        threads: job.config.threads,
+        budget: &budget,
+        work,
+        progress: stages,
+    };
     if let Some(plan) = &job.codes {
-        let spec = plan.specify(Reading {
-            source,
-            threads: job.config.threads,
-            budget: &job.config.budget,
-            work,
-            progress: stages,
-        })?;
-        job.config.codes = Some(Arc::new(spec));
+        job.config.codes = Some(Arc::new(plan.specify(reading)?));
+    }
+    if let Some(plan) = &job.lexicons {
+        job.config.lexicons = Some(Arc::new(plan.specify(reading)?));
     }
     Ok(())
 }
@@ -285,7 +289,8 @@ impl Running<'_> {
             options,
             feature_specification: specification(job),
             exact: job.config.sampling == Sampling::default()
-                && job.config.method == Method::Exact,
+                && job.config.method == Method::Exact
+                && job.config.filters.signature.is_none(),
             method: MethodSummary::new(&job.config, result.recall),
             spot_signatures: SpotSummary::new(&job.config, result),
             counts: result.totals,

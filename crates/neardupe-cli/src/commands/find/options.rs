@@ -91,7 +91,8 @@ pub(crate) struct FindOptions {
     pub(super) block_by: Option<String>,
 
     /// exact; or pairs whose signatures agree are compared, the others are not: minhash (in a
-    /// band), simhash (in all but a few bits). What is found is verified [default: exact]
+    /// band), simhash (in all but a few bits), imatch or imatch:LOW-HIGH,K,P (in a key of all terms
+    /// that are neither common nor rare). What is found is verified [default: exact]
     #[arg(long, value_name = "METHOD", help_heading = "Approximate methods")]
     pub(super) method: Option<String>,
 
@@ -115,7 +116,8 @@ pub(crate) struct FindOptions {
     #[serde(deserialize_with = "text_or_number")]
     pub(super) distance: Option<String>,
 
-    /// With simhash: near codes are enough; similarity is the share of bits that agree
+    /// With simhash: near codes are enough; similarity is the share of bits that agree. With imatch: a
+    /// key in common is enough
     #[arg(long, help_heading = "Approximate methods")]
     pub(super) no_verify: bool,
 
@@ -131,7 +133,7 @@ pub(crate) struct FindOptions {
     #[arg(long, value_name = "KIND", help_heading = "Approximate methods")]
     pub(super) idf: Option<String>,
 
-    /// With simhash: how many documents have each feature: collection (read once more), english, or
+    /// With simhash and imatch: how many documents have each feature: collection (read once more), english, or
     /// a file of `df-table build` [default: collection]
     #[arg(long, value_name = "TABLE", help_heading = "Approximate methods")]
     pub(super) df_table: Option<String>,
@@ -140,6 +142,16 @@ pub(crate) struct FindOptions {
     /// must agree [default bits: 8]
     #[arg(long, value_name = "FIELD", help_heading = "Approximate methods")]
     pub(super) reserve: Option<String>,
+
+    /// Compare only pairs that share keys of I-Match (imatch or imatch:LOW-HIGH,K,P), after the other
+    /// filters: faster, and not exact any more
+    #[arg(long, value_name = "IMATCH", help_heading = "Approximate methods")]
+    pub(super) signature_filter: Option<String>,
+
+    /// With --signature-filter: keys in which two documents may differ [default: all but one]
+    #[arg(long, value_name = "N", help_heading = "Approximate methods")]
+    #[serde(deserialize_with = "text_or_number")]
+    pub(super) signature_distance: Option<String>,
 
     /// Old documents (file, folder or glob) that the input is compared with: they are never removed,
     /// and not compared with each other
@@ -302,8 +314,8 @@ pub(crate) struct FindOptions {
     #[serde(deserialize_with = "text_or_number")]
     pub(super) seed: Option<String>,
 
-    /// Switch a filter of the join off: length, prefix, position, bitmap; costs time, changes
-    /// no result
+    /// Switch a filter of the join off: length, prefix, position, bitmap, which costs time and changes
+    /// no result; or signature
     #[arg(long, value_name = "NAME", help_heading = "Work")]
     #[serde(deserialize_with = "one_or_many")]
     pub(super) no_filter: Vec<String>,
@@ -331,6 +343,8 @@ impl FindOptions {
             idf: self.idf.or(file.idf),
             df_table: self.df_table.or(file.df_table),
             reserve: self.reserve.or(file.reserve),
+            signature_filter: self.signature_filter.or(file.signature_filter),
+            signature_distance: self.signature_distance.or(file.signature_distance),
             against: list(self.against, file.against),
             within: self.within || file.within,
             remove_containing: self.remove_containing || file.remove_containing,

@@ -68,8 +68,13 @@ pub(crate) fn show_found(
         None => String::new(),
         Some(field) => format!(" among documents of the same {field}"),
     };
+    let no_verify = job.options.get("no-verify") == Some(&serde_json::Value::Bool(true));
     let exact = match (config.sampling == Sampling::default(), config.method) {
+        (true, Method::Exact) if config.filters.signature.is_some() => {
+            "signature filter, verified".to_owned()
+        }
         (true, Method::Exact) => "exact".to_owned(),
+        (true, Method::IMatch) if no_verify => "not verified".to_owned(),
         (true, Method::Simhash(hamming)) if !hamming.verified => {
             "not verified".to_owned()
         }
@@ -81,6 +86,7 @@ pub(crate) fn show_found(
         Method::Simhash(hamming) if !hamming.verified => {
             format!("simhashes within {} of 64 bits", hamming.distance)
         }
+        Method::IMatch if no_verify => "sharing a key of I-Match;".to_owned(),
         _ => format!("{} >= {}", config.similarity, config.threshold),
     };
     let features = config.features;
@@ -233,7 +239,18 @@ fn show_method(out: &mut impl Write, summary: &Summary) -> std::io::Result<()> {
     let curve: Vec<String> = points
         .map(|point| format!("{} at {}", likely(point.probability), point.similarity))
         .collect();
+    if let Some(imatch) = &method.imatch {
+        writeln!(
+            out,
+            "\n{}: {} or more keys in common, by {} of {} documents",
+            method.setting(),
+            imatch.needed,
+            imatch.df_table,
+            grouped(imatch.df_documents)
+        )?;
+    }
     match &method.simhash {
+        _ if method.imatch.is_some() => {}
         None => writeln!(
             out,
             "\n{} ({} values): compares {} by theory",

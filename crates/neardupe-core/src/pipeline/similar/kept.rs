@@ -97,7 +97,7 @@ pub fn similar_in(
             .into_par_iter()
             .map(|chunk| search_chunk(chunk, query, progress))
             .collect::<Result<_>>()?;
-        let documents = gather(&mut stage, budget, work, 0, false)?;
+        let documents = gather(&mut stage, budget, work, 0, 0)?;
         let mut overlaps = vec![None; documents.set_table().len()];
         for (set, overlap, size) in found.into_iter().flatten() {
             let set = documents.set_table().canonical(set);

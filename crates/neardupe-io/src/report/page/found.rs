@@ -109,7 +109,7 @@ fn percent_of(threshold: &str) -> String {
 fn features(page: &Page<'_>) -> String {
     let features = page.option("features");
     match features.split_once(':') {
-        Some(("words", n)) => format!("runs of {n} words"),
+        Some(("words", n)) => format!("runs of {} words", n.replace('+', " and of ")),
         Some(("chars", n)) => format!("runs of {n} characters"),
         _ => format!("features {features}"),
     }

@@ -2,6 +2,7 @@
 
 use super::{Page, Text};
 use crate::numbers::{bytes, grouped};
+use crate::output::SIGNATURE_FILTER;
 use maud::{Markup, html};
 
 pub(super) fn render(page: &Page<'_>) -> Markup {
@@ -41,7 +42,9 @@ fn shown(value: &serde_json::Value) -> String {
 
 fn ledger(page: &Page<'_>) -> Markup {
     let ledger = &page.summary.ledger;
-    let by_keys = page.summary.method.is_some();
+    // The signature filter stands behind those of the exact join.
+    let method = page.summary.method.as_ref();
+    let by_keys = method.is_some_and(|method| method.name != SIGNATURE_FILTER);
     let steps = [
         (
             "distinct feature sets",

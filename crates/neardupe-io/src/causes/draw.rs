@@ -1,0 +1,77 @@
+//! Which documents are looked up, and which pairs the texts decide.
+
+use super::address::{Address, ByAddress};
+use super::pairs::{Equal, Member, PairRow};
+use super::text::Hint;
+use neardupe_core::hash::{self, FixedSet};
+
+/// Pairs whose texts decide: by what the addresses told.
+pub(super) const STRATA: usize = 3;
+
+/// The documents that are looked up, of each side once.
+#[derive(Default)]
+pub(super) struct Wanted {
+    pub(super) ids: [Vec<String>; 2],
+    seen: FixedSet<(bool, u128)>,
+}
+
+impl Wanted {
+    /// Whether there was room for a document, or it was there.
+    pub(super) fn add(&mut self, member: &Member, most: usize) -> bool {
+        let key = (member.is_old, hash::text(&member.id));
+        if self.seen.contains(&key) {
+            return true;
+        }
+        let has_room = self.seen.len() < most;
+        if has_room {
+            self.seen.insert(key);
+            self.ids[usize::from(member.is_old)].push(member.id.clone());
+        }
+        has_room
+    }
+}
+
+/// The URLs of a pair, where they are not the ids.
+pub(super) fn urls(pair: &PairRow, addresses: &[Address; 2]) -> Option<[String; 2]> {
+    let url = |at: usize| addresses[at].url();
+    let ids = pair.members().map(|member| member.id.as_str());
+    // An id may be the URL with a number behind it, or within that of an archive.
+    let is_told = |at: usize| url(at).is_none_or(|url| ids[at].contains(url));
+    match is_told(0) && is_told(1) {
+        true => None,
+        false => Some([0, 1].map(|at| url(at).unwrap_or_default().to_owned())),
+    }
+}
+
+pub(super) fn address(member: &Member, url: Option<&str>) -> Address {
+    Address::new(&member.id, url.or(member.url.as_deref()))
+}
+
+/// What the addresses told, where the texts decide; none where they need not.
+pub(super) fn undecided(pair: &PairRow, by_address: &ByAddress) -> Option<Hint> {
+    match by_address {
+        _ if is_decided_by_address(by_address) || pair.equal == Equal::Text => None,
+        ByAddress::Same => Some(Hint::SameAddress),
+        ByAddress::Version => Some(Hint::Version),
+        _ => Some(Hint::Nothing),
+    }
+}
+
+fn is_decided_by_address(by_address: &ByAddress) -> bool {
+    matches!(
+        by_address,
+        ByAddress::Variant(_) | ByAddress::OtherHost { .. } | ByAddress::Forum(_)
+    )
+}
+
+/// What the addresses told, by stratum.
+pub(super) const HINTS: [Hint; STRATA] =
+    [Hint::SameAddress, Hint::Version, Hint::Nothing];
+
+pub(super) fn stratum(hint: Hint) -> usize {
+    match hint {
+        Hint::SameAddress => 0,
+        Hint::Version => 1,
+        Hint::Nothing => 2,
+    }
+}

@@ -1,0 +1,346 @@
+//! What the texts of two documents tell of why they are duplicates.
+
+use super::align::{Fate, align};
+use super::forum::is_discussion;
+use super::{Kind, Verdict};
+use crate::diff::clean;
+use neardupe_core::hash;
+use neardupe_core::text::{Segmenter, word_spans};
+
+/// Words of each text that are compared.
+const MAX_WORDS: usize = 50_000;
+/// In percent: a page with more changed words than this is another page, not an update.
+const MAX_UPDATED: usize = 50;
+/// In percent of the words: how far beginning and end of a text reach.
+const EDGE: usize = 10;
+/// They have at least so many words ...
+const MIN_EDGE: usize = 20;
+/// ... but never more than this share of the text, in percent.
+const MAX_EDGE: usize = 20;
+/// In percent: how far from both ends short lines are menus, adverts and dates.
+const MENUS: usize = 30;
+/// Words of a short line.
+const SHORT_LINE: usize = 6;
+/// In percent: more changed words than this are more than periphery.
+const MAX_PERIPHERY: usize = 25;
+/// In percent: a text of which no more words are missing from another is contained in it.
+const MAX_MISSING: usize = 5;
+/// Words of a passage: shorter runs are changed words.
+const MIN_PASSAGE: usize = 8;
+/// In percent: from here on passages were moved.
+const MIN_MOVED: usize = 10;
+/// In percent: so much of a text must be in another for a post that is quoted.
+const MIN_QUOTED: usize = 80;
+/// Words of a main content: with fewer it may have been missed.
+const MIN_MAIN: usize = 50;
+/// Characters of a word that is shown.
+const SHOWN: usize = 24;
+
+/// What the addresses told of the pair before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hint {
+    /// The same address or id.
+    SameAddress,
+    /// Two versions of the same page, by their addresses.
+    Version,
+    /// Nothing.
+    Nothing,
+}
+
+/// One text, by words.
+struct Side {
+    words: Vec<u64>,
+    /// Where words begin and end.
+    spans: Vec<(usize, usize)>,
+    /// Number of words of the line of each word.
+    line_words: Vec<usize>,
+    complete: bool,
+}
+
+impl Side {
+    fn new(text: &str) -> Self {
+        let mut side = Side {
+            words: Vec::new(),
+            spans: Vec::new(),
+            line_words: Vec::new(),
+            complete: true,
+        };
+        word_spans(text, &Segmenter::default(), |span, word| {
+            if side.words.len() < MAX_WORDS {
+                side.words.push(hash::word(word.as_bytes()));
+                side.spans.push((span.start, span.end));
+            } else {
+                side.complete = false;
+            }
+        });
+        side.count_lines(text);
+        side
+    }
+
+    fn count_lines(&mut self, text: &str) {
+        let mut first = 0;
+        for at in 1..=self.spans.len() {
+            let ends_line = self
+                .spans
+                .get(at)
+                .is_none_or(|next| text[self.spans[at - 1].1..next.0].contains('\n'));
+            if ends_line {
+                self.line_words.resize(at, at - first);
+                first = at;
+            }
+        }
+    }
+}
+
+/// How two texts differ.
+#[derive(Debug)]
+pub struct Difference<'a> {
+    texts: [&'a str; 2],
+    spans: [Vec<(usize, usize)>; 2],
+    line_words: [Vec<usize>; 2],
+    fates: [Vec<Fate>; 2],
+    same_words: bool,
+    complete: bool,
+}
+
+impl<'a> Difference<'a> {
+    /// Compares two texts.
+    pub fn new(left: &'a str, right: &'a str) -> Self {
+        let [one, two] = [left, right].map(Side::new);
+        let same_words = one.words == two.words;
+        let fates = match same_words {
+            true => [Vec::new(), Vec::new()],
+            false => align(&one.words, &two.words).into(),
+        };
+        Difference {
+            texts: [left, right],
+            complete: one.complete && two.complete,
+            same_words: same_words && one.complete && two.complete,
+            spans: [one.spans, two.spans],
+            line_words: [one.line_words, two.line_words],
+            fates,
+        }
+    }
+
+    /// The kind of the pair, by the texts and what the addresses told.
+    pub fn verdict(&self, hint: Hint) -> Verdict {
+        if let Some(verdict) = self.no_change(hint) {
+            return verdict;
+        }
+        let changed = self.count(Fate::Changed) + self.count(Fate::Moved);
+        let all = self.fates[0].len() + self.fates[1].len();
+        if self.is_periphery() {
+            return Verdict::new(Kind::Periphery, self.told("at the edge"));
+        }
+        if hint != Hint::Nothing && 100 * changed <= MAX_UPDATED * all {
+            let what = match hint {
+                Hint::SameAddress => "the same address at another time",
+                _ => "another version by its address",
+            };
+            let reason = format!("{what}; {}", self.told("changed"));
+            return Verdict::new(Kind::Update, reason);
+        }
+        let contained = self.contained();
+        if contained.is_some_and(|(_, share)| share >= MIN_QUOTED)
+            && self.texts.iter().all(|text| is_discussion(text))
+        {
+            let reason = "a discussion, and one text is in the other";
+            return Verdict::new(Kind::Forum, reason);
+        }
+        self.body().unwrap_or_else(|| {
+            let percent = (100 * changed).div_ceil(all.max(1));
+            let what = match self.only_numbers_differ() {
+                true => "only numbers differ",
+                false => "words differ",
+            };
+            let reason = format!(
+                "{what} in {}, {percent} % of the words{}",
+                places(self.num_places()),
+                self.shown()
+            );
+            Verdict::new(Kind::Other, reason)
+        })
+    }
+
+    fn no_change(&self, hint: Hint) -> Option<Verdict> {
+        let reason = match () {
+            () if self.texts[0] == self.texts[1] => "the texts are equal",
+            () if !self.same_words => return None,
+            () if self.texts[0]
+                .split_whitespace()
+                .eq(self.texts[1].split_whitespace()) =>
+            {
+                "only white space differs"
+            }
+            () => "only case or punctuation differs",
+        };
+        let equal = self.texts[0] == self.texts[1];
+        Some(match hint {
+            Hint::SameAddress if equal => same_address_and_text(),
+            _ => Verdict::new(Kind::Invisible, reason),
+        })
+    }
+
+    fn count(&self, fate: Fate) -> usize {
+        let fates = self.fates.iter().flatten();
+        fates.filter(|other| **other == fate).count()
+    }
+
+    /// Whether all that differs stands at the beginning, at the end, or in short lines near
+    /// them.
+    fn is_periphery(&self) -> bool {
+        let not_common =
+            |fates: &[Fate]| fates.iter().filter(|it| **it != Fate::Common).count();
+        let sides = self.fates.iter().zip(&self.line_words);
+        self.complete
+            && sides.into_iter().all(|(fates, line_words)| {
+                let all = fates.len();
+                let edge = (all * EDGE / 100).max(MIN_EDGE).min(all * MAX_EDGE / 100);
+                let menus = all * MENUS / 100;
+                let near = |at: usize, reach: usize| at < reach || at + reach >= all;
+                let mut words = fates.iter().zip(line_words).enumerate();
+                100 * not_common(fates) <= MAX_PERIPHERY * all
+                    && words.all(|(at, (fate, line))| {
+                        *fate == Fate::Common
+                            || near(at, edge)
+                            || (near(at, menus) && *line <= SHORT_LINE)
+                    })
+            })
+    }
+
+    /// The side that is contained in the other better, and how many percent of it are.
+    fn contained(&self) -> Option<(usize, usize)> {
+        let shares = self.fates.each_ref().map(|fates| {
+            let there = fates.iter().filter(|it| **it != Fate::Changed).count();
+            (100 * there).checked_div(fates.len())
+        });
+        match shares {
+            [Some(left), Some(right)] if left >= right => Some((0, left)),
+            [_, Some(right)] => Some((1, right)),
+            _ => None,
+        }
+    }
+
+    /// Passages that were moved, added or cut.
+    fn body(&self) -> Option<Verdict> {
+        let all = self.fates[0].len() + self.fates[1].len();
+        let moved = self.count(Fate::Moved);
+        let changed = self.count(Fate::Changed);
+        if 100 * moved >= MIN_MOVED * all && moved >= changed {
+            let percent = 100 * moved / all;
+            let reason = format!("{percent} % of the words stand elsewhere");
+            return Some(Verdict::new(Kind::Body, reason));
+        }
+        let (side, share) = self.contained()?;
+        let more = |side: usize| {
+            let fates = self.fates[side].iter();
+            fates.filter(|it| **it == Fate::Changed).count()
+        };
+        let (missing, added) = (more(side), more(1 - side));
+        // What is replaced by about as much is another change.
+        if share + MAX_MISSING < 100 || added < 3 * missing.max(1) {
+            return None;
+        }
+        // Nor are single words all over the text a passage.
+        if 2 * self.in_passages(1 - side) < added {
+            return None;
+        }
+        let name = ["right", "left"][side];
+        let words = self.fates[1 - side].len();
+        let reason = format!(
+            "the {name} text has {added} of its {words} words more, in {}{}",
+            places(self.runs(1 - side)),
+            self.shown()
+        );
+        Some(Verdict::new(Kind::Body, reason))
+    }
+
+    /// Words of one side that are not in the other, in runs that are passages.
+    fn in_passages(&self, side: usize) -> usize {
+        let runs = self.fates[side].chunk_by(|one, two| one == two);
+        let runs = runs.filter(|run| run[0] == Fate::Changed);
+        let lengths = runs.map(<[Fate]>::len);
+        lengths.filter(|length| *length >= MIN_PASSAGE).sum()
+    }
+
+    /// In how many places the texts differ.
+    fn num_places(&self) -> usize {
+        self.runs(0).max(self.runs(1))
+    }
+
+    /// Runs of words of one side that are not common.
+    fn runs(&self, side: usize) -> usize {
+        let fates = &self.fates[side];
+        let starts = fates.iter().enumerate().filter(|(at, fate)| {
+            **fate != Fate::Common && (*at == 0 || fates[at - 1] == Fate::Common)
+        });
+        starts.count()
+    }
+
+    fn only_numbers_differ(&self) -> bool {
+        (0..2).all(|side| {
+            let words = self.fates[side].iter().zip(&self.spans[side]);
+            let mut changed = words.filter(|(fate, _)| **fate != Fate::Common);
+            changed.all(|(_, &(start, end))| {
+                let word = &self.texts[side][start..end];
+                word.starts_with(char::is_numeric)
+            })
+        })
+    }
+
+    /// How many words differ, and the first of them.
+    fn told(&self, where_: &str) -> String {
+        let [left, right] = self
+            .fates
+            .each_ref()
+            .map(|fates| fates.iter().filter(|it| **it != Fate::Common).count());
+        let words = left.max(right);
+        let noun = if words == 1 { "word" } else { "words" };
+        format!("{words} {noun} {where_}{}", self.shown())
+    }
+
+    /// The first words that differ, to give an idea.
+    fn shown(&self) -> String {
+        let first = |side: usize| {
+            let fates = &self.fates[side];
+            let start = fates.iter().position(|fate| *fate != Fate::Common)?;
+            let run = fates[start..].iter().take(3);
+            let len = run.take_while(|fate| **fate != Fate::Common).count();
+            let (from, to) = (
+                self.spans[side][start].0,
+                self.spans[side][start + len - 1].1,
+            );
+            let text = clean(&self.texts[side][from..to]);
+            Some(match text.char_indices().nth(SHOWN) {
+                Some((end, _)) => format!("{}...", text[..end].trim_end()),
+                None => text,
+            })
+        };
+        match (first(0), first(1)) {
+            (Some(left), Some(right)) => format!(": \"{left}\" / \"{right}\""),
+            (Some(one), None) | (None, Some(one)) => format!(": \"{one}\""),
+            (None, None) => String::new(),
+        }
+    }
+}
+
+/// The same address twice, and the same text.
+pub(super) fn same_address_and_text() -> Verdict {
+    Verdict::new(Kind::SamePage, "the same address twice, not changed")
+}
+
+/// Whether the main contents of two pages have the same words, and enough of them to be one.
+pub(super) fn same_main(left: &str, right: &str) -> bool {
+    let [left, right] = [left, right].map(Side::new);
+    left.words.len() >= MIN_MAIN && left.words == right.words
+}
+
+fn places(number: usize) -> String {
+    match number {
+        1 => "one place".to_owned(),
+        many => format!("{many} places"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

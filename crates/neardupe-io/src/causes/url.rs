@@ -1,0 +1,314 @@
+//! Addresses of pages, brought to one form: what differs between two addresses of one page
+//! is taken away, and what was taken away is remembered, to be told.
+//!
+//! Parsing is that of the crate `url` (the WHATWG rules): it folds the host, resolves dots,
+//! and escapes what must be escaped.
+
+use std::collections::BTreeSet;
+use url::Url;
+
+/// Ports on which servers of the web usually listen: which of them says nothing of the page.
+const USUAL_PORTS: [u16; 4] = [80, 443, 8080, 8443];
+/// What a page is called that is shown for its folder.
+const INDEX_NAMES: [&str; 2] = ["index", "default"];
+const INDEX_ENDINGS: [&str; 15] = [
+    "html", "htm", "shtml", "xhtml", "php", "php3", "php4", "php5", "phtml", "asp",
+    "aspx", "jsp", "jspx", "cfm", "cgi",
+];
+/// Parameters that tell who came from where, and never what is shown.
+const TRACKING: [&str; 17] = [
+    "gclid", "fbclid", "msclkid", "dclid", "yclid", "wbraid", "gbraid", "mc_cid",
+    "mc_eid", "igshid", "_ga", "_gl", "_hsenc", "_hsmi", "wt.mc_id", "cmpid", "icid",
+];
+/// The same by how they begin.
+const TRACKING_STARTS: [&str; 3] = ["utm_", "pk_", "mtm_"];
+/// Parameters that hold a session, whatever their value.
+const SESSION: [&str; 10] = [
+    "jsessionid",
+    "phpsessid",
+    "sessionid",
+    "session_id",
+    "sess_id",
+    "aspsessionid",
+    "cfid",
+    "cftoken",
+    "oscsid",
+    "zenid",
+];
+/// Parameters that may hold one: only a value that looks like a random token is taken for it.
+const MAYBE_SESSION: [&str; 4] = ["sid", "s", "session", "sess"];
+/// Characters of such a token.
+const MIN_TOKEN: usize = 16;
+
+/// An address of the web in its usual form, with what was taken away.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageUrl {
+    host: String,
+    port: Option<u16>,
+    path: Vec<String>,
+    query: Vec<(String, String)>,
+    route: Option<String>,
+    raw: String,
+    taken: Taken,
+}
+
+/// What was taken away, or may be written in several ways.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Taken {
+    scheme: String,
+    www: bool,
+    port: Option<u16>,
+    index: String,
+    slashes: Vec<bool>,
+    sessions: BTreeSet<String>,
+    tracking: BTreeSet<String>,
+    order: Vec<String>,
+    fragment: String,
+}
+
+impl PageUrl {
+    /// Reads an address; none when it is none of the web.
+    pub fn parse(text: &str) -> Option<Self> {
+        let scheme = text.split_once("://")?.0;
+        // Most ids are no addresses: parsing is not worth while for them.
+        let is_web =
+            scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https");
+        let url = Url::parse(text).ok().filter(|_| is_web)?;
+        let mut taken = Taken {
+            scheme: url.scheme().to_owned(),
+            fragment: url.fragment().unwrap_or_default().to_owned(),
+            ..Taken::default()
+        };
+        let host = plain_host(url.host_str()?, &mut taken)?;
+        let port = url.port_or_known_default();
+        taken.port = url.port();
+        let path = plain_path(url.path(), &mut taken);
+        let query = plain_query(url.query().unwrap_or_default(), &mut taken);
+        // A fragment names a place on the page, unless a script shows pages by it.
+        let route = url.fragment().filter(|it| it.starts_with(['!', '/']));
+        Some(PageUrl {
+            host,
+            port: port.filter(|port| !USUAL_PORTS.contains(port)),
+            path,
+            query,
+            route: route.map(normal_escapes),
+            raw: text.to_owned(),
+            taken,
+        })
+    }
+
+    /// The address as it was read.
+    pub fn raw(&self) -> &str {
+        &self.raw
+    }
+
+    /// The host: in lower case, without `www.` and without the port.
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// The parts of the path, without index page and session.
+    pub fn path(&self) -> &[String] {
+        &self.path
+    }
+
+    /// The parameters that say what is shown, by name.
+    pub fn query(&self) -> &[(String, String)] {
+        &self.query
+    }
+
+    /// Whether another address has the same host and port.
+    pub fn same_host(&self, other: &Self) -> bool {
+        self.host == other.host && self.port == other.port
+    }
+
+    /// Whether another address has the same path and parameters, whatever its host.
+    pub fn same_path(&self, other: &Self) -> bool {
+        self.path == other.path && self.query == other.query && self.route == other.route
+    }
+
+    /// The usual form, itself an address.
+    pub fn normal(&self) -> String {
+        let mut normal = format!("http://{}", self.host);
+        if let Some(port) = self.port {
+            normal += &format!(":{port}");
+        }
+        normal.push('/');
+        normal += &self.path.join("/");
+        for (at, (name, value)) in self.query.iter().enumerate() {
+            normal.push(if at == 0 { '?' } else { '&' });
+            normal += name;
+            if !value.is_empty() {
+                normal.push('=');
+                normal += value;
+            }
+        }
+        if let Some(route) = &self.route {
+            normal.push('#');
+            normal += route;
+        }
+        normal
+    }
+
+    /// In what two addresses of the same page differ; none when they are of two pages.
+    pub fn variant_of(&self, other: &Self) -> Option<Vec<&'static str>> {
+        if !self.same_host(other) || !self.same_path(other) {
+            return None;
+        }
+        let (one, two) = (&self.taken, &other.taken);
+        let differs = [
+            ("scheme", one.scheme != two.scheme),
+            ("www", one.www != two.www),
+            ("port", one.port != two.port),
+            ("index page", one.index != two.index),
+            ("session id", one.sessions != two.sessions),
+            ("tracking parameters", one.tracking != two.tracking),
+            (
+                "slashes",
+                one.index == two.index && one.slashes != two.slashes,
+            ),
+            ("order of parameters", one.order != two.order),
+            ("fragment", one.fragment != two.fragment),
+        ];
+        let differs = differs.into_iter().filter(|(_, differs)| *differs);
+        let mut differs: Vec<&str> = differs.map(|(what, _)| what).collect();
+        if differs.is_empty() && self.raw != other.raw {
+            differs.push("case or escapes");
+        }
+        Some(differs)
+    }
+}
+
+fn plain_host(host: &str, taken: &mut Taken) -> Option<String> {
+    let mut host = host.trim_end_matches('.');
+    // `www.com` is a name of its own.
+    while let Some(rest) = host.strip_prefix("www.")
+        && rest.contains('.')
+        && !rest.starts_with('.')
+    {
+        taken.www = true;
+        host = rest;
+    }
+    (!host.is_empty()).then(|| host.to_owned())
+}
+
+fn plain_path(path: &str, taken: &mut Taken) -> Vec<String> {
+    let mut parts = Vec::new();
+    let pieces: Vec<&str> = path.split('/').skip(1).collect();
+    for (at, piece) in pieces.iter().enumerate() {
+        // Not the one after the host, which every address has.
+        if piece.is_empty() && pieces.len() > 1 {
+            taken.slashes.push(at + 1 == pieces.len());
+        }
+        let piece = normal_escapes(piece);
+        let piece = without_session(&piece, taken);
+        // Dots have been resolved; what is left of `..;jsessionid=1` would be again.
+        if !matches!(piece, "" | "." | "..") {
+            parts.push(piece.to_owned());
+        }
+    }
+    while let Some(last) = parts.last().filter(|last| is_index(last)) {
+        taken.index = last.clone();
+        parts.pop();
+    }
+    parts
+}
+
+/// A piece of a path without the session that servers write into it: `;jsessionid=1A2B`, or a
+/// piece of its own, `(S(1a2b))`.
+fn without_session<'a>(piece: &'a str, taken: &mut Taken) -> &'a str {
+    let in_brackets = piece
+        .strip_prefix("(S(")
+        .or_else(|| piece.strip_prefix("(s("));
+    if in_brackets.is_some_and(|rest| rest.ends_with("))")) {
+        taken.sessions.insert(piece.to_owned());
+        return "";
+    }
+    let Some((before, after)) = piece.split_once(';') else {
+        return piece;
+    };
+    let name = after.split('=').next().unwrap_or_default();
+    match SESSION.contains(&name.to_ascii_lowercase().as_str()) {
+        true => {
+            taken.sessions.insert(after.to_owned());
+            before
+        }
+        false => piece,
+    }
+}
+
+fn is_index(piece: &str) -> bool {
+    let piece = piece.to_ascii_lowercase();
+    let named = piece.split_once('.');
+    named.is_some_and(|(name, ending)| {
+        INDEX_NAMES.contains(&name) && INDEX_ENDINGS.contains(&ending)
+    })
+}
+
+fn plain_query(query: &str, taken: &mut Taken) -> Vec<(String, String)> {
+    let mut kept = Vec::new();
+    for parameter in query.split('&') {
+        let parameter = normal_escapes(&parameter.replace('+', "%20"));
+        // Addresses are often taken out of pages with their escapes.
+        let mut parameter = parameter.as_str();
+        while let Some(rest) = parameter.strip_prefix("amp;") {
+            parameter = rest;
+        }
+        let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
+        if name.is_empty() && value.is_empty() {
+            continue;
+        }
+        let folded = name.to_ascii_lowercase();
+        let is_token = value.len() >= MIN_TOKEN
+            && value.bytes().all(|it| it.is_ascii_alphanumeric())
+            && value.bytes().any(|it| it.is_ascii_digit());
+        if SESSION.contains(&folded.as_str())
+            || folded.starts_with("aspsessionid")
+            || (is_token && MAYBE_SESSION.contains(&folded.as_str()))
+        {
+            taken.sessions.insert(format!("{name}={value}"));
+        } else if TRACKING.contains(&folded.as_str())
+            || TRACKING_STARTS
+                .iter()
+                .any(|start| folded.starts_with(start))
+        {
+            taken.tracking.insert(format!("{name}={value}"));
+        } else {
+            kept.push((name.to_owned(), value.to_owned()));
+        }
+    }
+    taken.order = kept.iter().map(|(name, _)| name.clone()).collect();
+    kept.sort();
+    kept
+}
+
+/// Escapes in their usual form: letters, digits and `-._~` are written as they are, the
+/// others in upper case. A `%` that begins none is escaped, so that none can come about.
+fn normal_escapes(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut normal = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('%') {
+        normal += &rest[..at];
+        let from = text.len() - rest.len() + at;
+        let digit = |at: usize| bytes.get(at).and_then(|it| char::from(*it).to_digit(16));
+        match (digit(from + 1), digit(from + 2)) {
+            (Some(high), Some(low)) => {
+                let byte = char::from_u32(high * 16 + low).unwrap_or_default();
+                match byte.is_ascii_alphanumeric() || "-._~".contains(byte) {
+                    true => normal.push(byte),
+                    false => normal += &format!("%{high:X}{low:X}"),
+                }
+                rest = &text[from + 3..];
+            }
+            _ => {
+                normal += "%25";
+                rest = &text[from + 1..];
+            }
+        }
+    }
+    normal + rest
+}
+
+#[cfg(test)]
+mod tests;
