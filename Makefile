@@ -3,12 +3,14 @@
 # make web    rebuilds what report.html runs in a browser (web/dist), with Node
 # make run    the first command of the README
 # make bench   the comparison with what people use instead; installs it from PyPI, about 20 minutes
-# make bench-find, bench-giant, bench-bounded, bench-formats   speed, with answers checked; see bench/README.md
+# make bench-find, bench-giant, bench-bounded, bench-formats, bench-signatures   speed, with answers
+#   checked; see bench/README.md
+# make reproduce-mit   tables and figures of docs/reproduce/mit.md, from Reuters-21578
 
 CARGO ?= cargo
 
 .PHONY: test test-long test-web web run tools web-tools format lint docs bench bench-quick bench-find \
-  bench-giant bench-bounded bench-formats update
+  bench-giant bench-bounded bench-formats bench-signatures reproduce-mit update
 
 test: tools format lint docs
 	$(CARGO) test --workspace
@@ -98,6 +100,18 @@ bench-bounded:
 
 bench-formats:
 	RECORD=$(CURDIR)/bench/record/formats.md $(CARGO) bench -p neardupe-io --bench formats
+
+bench-signatures:
+	$(CARGO) build --release
+	$(CARGO) build --release -p neardupe-io --example hamming
+	python3 bench/signatures.py --binary target/release/neardupe --record bench/record/signatures.md
+
+# Reuters-21578 is for research only and not part of this project: say where it is.
+REUTERS ?= ../shared/data/reuters21578
+reproduce-mit:
+	@[ -e $(REUTERS)/reut2-000.sgm -o -e $(REUTERS)/reut2-000.sgm.gz ] || { \
+	  echo "no reut2-000.sgm in $(REUTERS); run make reproduce-mit REUTERS=FOLDER"; exit 1; }
+	$(CARGO) run --release -p neardupe-io --example mit -- $(REUTERS) docs/reproduce
 
 # Rewrites what tests generate: README tables, quality references, program cases.
 update:
