@@ -139,8 +139,8 @@ fn between_words(text: &str, at: usize) -> usize {
     if !before.is_some_and(is_in_word) {
         return at;
     }
-    let rest = text[at..].char_indices();
-    let end = rest.skip_while(|&(_, ch)| is_in_word(ch)).next();
+    let mut rest = text[at..].char_indices();
+    let end = rest.find(|&(_, ch)| !is_in_word(ch));
     end.map_or(text.len(), |(len, _)| at + len)
 }
 

@@ -50,7 +50,7 @@ impl ResultKind {
     /// Files that may be replaced with a folder of this kind, whatever their format.
     fn files(self) -> &'static [&'static str] {
         match self {
-            ResultKind::Find | ResultKind::Dedup => &OUR_FILES,
+            ResultKind::Find | ResultKind::Dedup => OUR_FILES,
             ResultKind::History => &HISTORY_FILES,
         }
     }
