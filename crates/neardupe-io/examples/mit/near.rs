@@ -178,7 +178,7 @@ mod tests {
 
     fn story(number: u64) -> Story {
         // Neighbours of neighbours have shingles in common.
-        let topics = (number % 2 == 0).then(|| "acq;earn".to_owned());
+        let topics = number.is_multiple_of(2).then(|| "acq;earn".to_owned());
         Story {
             number: 0,
             id: number.to_string(),
