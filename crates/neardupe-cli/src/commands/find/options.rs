@@ -121,10 +121,11 @@ pub(crate) struct FindOptions {
     #[arg(long, help_heading = "Approximate methods")]
     pub(super) no_verify: bool,
 
-    /// With simhash: how features are chosen and weighed, as a list: original, metadata[:SHARE|:flip],
-    /// numeric:FIELD, no-numbers, low-threshold, high-threshold, threshold:SHARE, position,
-    /// function[:cos|:inverse|:inverse-log], tagged[:FACTOR], middle[:LOW-HIGH], top:N, top:N%,
-    /// damped, template[:FACTOR]; auto: metadata with --meta-key, else original [default: original]
+    /// With simhash: how features are chosen and weighed, one or several with commas: original, metadata,
+    /// metadata:SHARE, metadata:flip, numeric:FIELD, no-numbers, low-threshold, high-threshold,
+    /// threshold:SHARE, position, function, function:inverse, function:inverse-log, tagged,
+    /// tagged:FACTOR, middle, middle:LOW-HIGH, top:N, top:N%, damped, template, template:FACTOR; auto:
+    /// metadata with --meta-key, else original [default: original]
     #[arg(long, value_name = "LIST", help_heading = "Approximate methods")]
     pub(super) variant: Option<String>,
 
