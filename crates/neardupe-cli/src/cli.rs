@@ -7,6 +7,7 @@ use crate::commands::eval::EvalArgs;
 use crate::commands::explain::ExplainArgs;
 use crate::commands::find::FindArgs;
 use crate::commands::judge::JudgeArgs;
+use crate::commands::methods::MethodsArgs;
 use crate::commands::plan::PlanArgs;
 use crate::commands::rethreshold::RethresholdArgs;
 use crate::commands::similar::SimilarArgs;
@@ -44,6 +45,8 @@ pub(crate) enum Command {
     Explain(Box<ExplainArgs>),
     /// Count how many documents have each word: weights that stay what they are
     DfTable(Box<DfTableArgs>),
+    /// Tell of each method what it finds, promises and costs, and when to use it
+    Methods(MethodsArgs),
     /// Make a collection with known near-duplicates, to try and to measure
     Synth(SynthArgs),
 }

@@ -8,6 +8,7 @@ pub(crate) mod eval;
 pub(crate) mod explain;
 pub(crate) mod find;
 pub(crate) mod judge;
+pub(crate) mod methods;
 mod near_codes;
 pub(crate) mod plan;
 pub(crate) mod rethreshold;
@@ -28,6 +29,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Find(args) => find::run(args),
         Command::Eval(args) => eval::run(args),
         Command::Judge(args) => judge::run(args),
+        Command::Methods(args) => methods::run(args),
         Command::Plan(args) => plan::run(args),
         Command::Rethreshold(args) => rethreshold::run(args),
         Command::Similar(args) => similar::run(args),
