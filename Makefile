@@ -3,6 +3,7 @@
 # make web    rebuilds what report.html runs in a browser (web/dist), with Node
 # make run    the first command of the README
 # make bench   the comparison with what people use instead; installs it from PyPI, about 20 minutes
+# make methods-table   every method on two real collections: precision, recall, time; README and docs/map.md
 # make bench-find, bench-giant, bench-bounded, bench-formats, bench-signatures   speed, with answers
 #   checked; see bench/README.md
 # make reproduce-mit   tables and figures of docs/reproduce/mit.md, from Reuters-21578
@@ -10,7 +11,7 @@
 CARGO ?= cargo
 
 .PHONY: test test-long test-web web run tools web-tools format lint docs bench bench-quick bench-find \
-  bench-giant bench-bounded bench-formats bench-signatures reproduce-mit update
+  bench-giant bench-bounded bench-formats bench-signatures reproduce-mit methods-table update
 
 test: tools format lint docs
 	$(CARGO) test --workspace
@@ -112,6 +113,15 @@ reproduce-mit:
 	@[ -e $(REUTERS)/reut2-000.sgm -o -e $(REUTERS)/reut2-000.sgm.gz ] || { \
 	  echo "no reut2-000.sgm in $(REUTERS); run make reproduce-mit REUTERS=FOLDER"; exit 1; }
 	$(CARGO) run --release -p neardupe-io --example mit -- $(REUTERS) docs/reproduce
+
+# Needs ../shared/data (or NEARDUPE_DATA): the collections are not ours to give away. The program has its
+# figures built in, so what is made of them is written after it was built again.
+methods-table:
+	$(CARGO) build --release
+	python3 bench/methods.py --binary $${CARGO_TARGET_DIR:-target}/release/neardupe \
+	  --record bench/record/methods.md \
+	  --figures crates/neardupe-cli/src/commands/methods/measured.json
+	UPDATE_DOCS=1 UPDATE_CASES=1 CASE=methods $(CARGO) test --workspace --test methods --test cases
 
 # Rewrites what tests generate: README tables, quality references, program cases.
 update:

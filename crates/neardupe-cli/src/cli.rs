@@ -8,6 +8,7 @@ use crate::commands::explain::ExplainArgs;
 use crate::commands::find::FindArgs;
 use crate::commands::history::HistoryArgs;
 use crate::commands::judge::JudgeArgs;
+use crate::commands::methods::MethodsArgs;
 use crate::commands::plan::PlanArgs;
 use crate::commands::rethreshold::RethresholdArgs;
 use crate::commands::similar::SimilarArgs;
@@ -50,6 +51,8 @@ pub(crate) enum Command {
     DfTable(Box<DfTableArgs>),
     /// Tell why documents are duplicates: other URLs, mirrors, updates, adverts, forums
     Sources(SourcesArgs),
+    /// Tell of each method what it finds, promises and costs, and when to use it
+    Methods(MethodsArgs),
     /// Make a collection with known near-duplicates, to try and to measure
     Synth(SynthArgs),
 }

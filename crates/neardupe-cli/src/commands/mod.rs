@@ -9,6 +9,7 @@ pub(crate) mod explain;
 pub(crate) mod find;
 pub(crate) mod history;
 pub(crate) mod judge;
+pub(crate) mod methods;
 mod near_codes;
 pub(crate) mod plan;
 pub(crate) mod rethreshold;
@@ -31,6 +32,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::History(args) => history::run(args),
         Command::Eval(args) => eval::run(args),
         Command::Judge(args) => judge::run(args),
+        Command::Methods(args) => methods::run(args),
         Command::Plan(args) => plan::run(args),
         Command::Rethreshold(args) => rethreshold::run(args),
         Command::Similar(args) => similar::run(args),

@@ -137,6 +137,13 @@ pub(crate) fn exit_code(job: &Job, summary: &Summary) -> ExitCode {
     })
 }
 
+/// Refuses what `find` would refuse by its options alone.
+#[cfg(test)]
+pub(crate) fn check_options(args: &FindArgs) -> Result<()> {
+    let options = args.options.clone().complete(args.config.as_deref())?;
+    Job::resolve(&args.inputs, &options).map(|_| ())
+}
+
 /// Runs the job and writes its output.
 pub(crate) fn run_job(
     args: &FindArgs,
