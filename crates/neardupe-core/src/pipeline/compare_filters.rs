@@ -243,6 +243,12 @@ impl Prepare<'_> {
         let (num_sets, num_features) = self.sets.totals();
         let most_features = (self.config.budget.memory / BYTES_PER_FEATURE).max(1);
         let mut one_in = num_features.div_ceil(most_features).max(1);
+        let fewer = one_in_of_square(num_sets, num_features);
+        let mut bounded = BOUNDED.to_vec();
+        bounded.retain(|&setting| setting.is_exact() || asked.signature.is_some());
+        let again = u64::from(fewer > one_in);
+        let total = (bounded.len() + UNBOUNDED.len()) as u64 + again;
+        self.progress.begin(STAGE, total);
         let first = loop {
             let sample = self.sample(chunks, one_in)?;
             if self.has_few_pairs(&sample)? {
@@ -250,21 +256,6 @@ impl Prepare<'_> {
             }
             one_in *= 4;
         };
-        let is_left_out = |setting: &Setting| {
-            *setting == Setting::Signature && asked.signature.is_none()
-        };
-        let mut bounded = BOUNDED.to_vec();
-        bounded.retain(|setting| !is_left_out(setting));
-        let steps = u128::from(num_sets) * u128::from(num_features);
-        let fewer = steps.div_ceil(u128::from(MAX_STEPS)).isqrt();
-        let fewer = u64::try_from(fewer).unwrap_or(u64::MAX);
-        // Rounded up, so that the steps are within the bound.
-        let fewer = match u128::from(fewer * fewer) * u128::from(MAX_STEPS) < steps {
-            true => fewer + 1,
-            false => fewer,
-        };
-        let total = (bounded.len() + UNBOUNDED.len() + 1) as u64;
-        self.progress.begin(STAGE, total);
         let mut comparison = FilterComparison::default();
         if fewer <= one_in {
             bounded.extend(UNBOUNDED);
@@ -414,6 +405,15 @@ impl Prepare<'_> {
     }
 }
 
+/// One in how many sets can be compared each with each.
+fn one_in_of_square(num_sets: u64, num_features: u64) -> u64 {
+    let steps = u128::from(num_sets) * u128::from(num_features);
+    let times = steps.div_ceil(u128::from(MAX_STEPS));
+    let root = times.isqrt();
+    let rounded_up = root + u128::from(root * root < times);
+    u64::try_from(rounded_up).unwrap_or(u64::MAX).max(1)
+}
+
 /// A copy of a sample, in pieces for the threads.
 fn pieces(sample: &SetChunk) -> Vec<Chunk> {
     let mut pieces = Vec::new();
@@ -429,4 +429,39 @@ fn pieces(sample: &SetChunk) -> Vec<Chunk> {
     }
     pieces.push(Chunk::Memory(piece));
     pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_compared_each_with_each_is_bounded() {
+        assert_eq!(one_in_of_square(0, 0), 1);
+        assert_eq!(one_in_of_square(1000, 2_000_000), 1);
+        assert_eq!(one_in_of_square(1000, 2_000_001), 2);
+        assert_eq!(one_in_of_square(20_000, 2_200_000), 5);
+        for (sets, features) in [(1 << 20, 1 << 30), (u64::MAX, u64::MAX)] {
+            let one_in = one_in_of_square(sets, features);
+            let steps = u128::from(sets / one_in) * u128::from(features / one_in);
+            assert!(steps <= u128::from(MAX_STEPS), "{steps}");
+        }
+    }
+
+    #[test]
+    fn pairs_are_the_same_in_any_order_and_differ_by_anything_else() {
+        let of = |pairs: &[(u32, u32, u32)]| {
+            let mut all = Pairs::default();
+            for &(one, other, overlap) in pairs {
+                all.add(one, other, overlap);
+            }
+            all
+        };
+        let straight = of(&[(1, 2, 9), (3, 4, 9)]);
+        assert_eq!(straight, of(&[(4, 3, 9), (2, 1, 9)]));
+        assert_eq!(straight, of(&[(1, 2, 9)]).merge(of(&[(3, 4, 9)])));
+        assert_ne!(straight, of(&[(1, 2, 9), (3, 4, 8)]));
+        assert_ne!(straight, of(&[(1, 3, 9), (2, 4, 9)]));
+        assert_ne!(straight, of(&[(1, 2, 9)]));
+    }
 }

@@ -15,8 +15,8 @@ mod tsv;
 mod xml;
 
 pub(crate) use dedup::{RemovedRow, write_files, write_removed};
-pub(crate) use folder::is_result;
 pub use filters::{FILTERS, write_filters};
+pub(crate) use folder::is_result;
 pub use folder::{RESULT, ResultFolder, ResultKind, beside};
 pub use format::OutputFormat;
 pub(crate) use summary::largest_clusters;

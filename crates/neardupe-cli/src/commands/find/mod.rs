@@ -195,7 +195,8 @@ fn specify_signatures(
     if let Some(plan) = &job.codes {
         job.config.codes = Some(Arc::new(plan.specify(reading)?));
     }
-    let is_on = job.config.method == Method::IMatch || job.config.filters.signature.is_some();
+    let is_on =
+        job.config.method == Method::IMatch || job.config.filters.signature.is_some();
     if let Some(plan) = &job.lexicons
         && !is_on
         && matches!(plan.df, DfSource::Collection)

@@ -26,8 +26,8 @@ pub(super) fn show_filters(
         )?;
         writeln!(
             out,
-            "  {:<22}{:>16}{:>15}{:>13}{:>10}{:>10} s",
-            "", "postings", "candidates", "verified", "found", ""
+            "  {:<22}{:>16}{:>15}{:>13}{:>10}{:>12}{:>10}",
+            "", "postings", "candidates", "verified", "found", "seconds", "of all on"
         )?;
         for row in &sample.rows {
             show_row(out, sample, row)?;
@@ -68,7 +68,7 @@ fn show_row(
     let whole = sample.rows.first().map_or(0.0, FilterRow::seconds);
     writeln!(
         out,
-        "  {:<22}{:>16}{:>15}{:>13}{:>10}{:>10.3} s{:>8.1} x",
+        "  {:<22}{:>16}{:>15}{:>13}{:>10}{:>12.3}{:>8.1} x",
         row.setting.to_string(),
         grouped(ledger.postings),
         grouped(ledger.candidates),

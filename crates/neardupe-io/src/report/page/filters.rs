@@ -68,7 +68,11 @@ fn table(sample: &ComparedSample) -> Markup {
 fn lost(row: &FilterRow) -> String {
     match (row.setting, row.lost) {
         (Setting::Signature, lost) if lost > 0 => {
-            format!("{} ({})", grouped(lost), percent(lost, row.ledger.found + lost))
+            format!(
+                "{} ({})",
+                grouped(lost),
+                percent(lost, row.ledger.found + lost)
+            )
         }
         (_, 0) if row.same => "0".to_owned(),
         (_, 0) => "not the same".to_owned(),
