@@ -20,6 +20,7 @@
 //! - `N documents (SIZE) in ...` keeps only its first half;
 //! - the line that begins with `join:` and, in JSON, the objects `ledger` and `seconds` lose
 //!   their content;
+//! - the lines of `--compare-filters` keep the setting and what it found;
 //! - in JSON the values of `version`, `threads`, `memory` and `peak_memory_bytes`, and in the answer to
 //!   `--version` the version, become `[version]` and so on;
 //! - the path of the folder becomes `[folder]`.
@@ -311,6 +312,8 @@ fn mask(printed: &[u8], folder: &Path) -> String {
             masked.push_str(&format!("{documents}) in [seconds], [rate], [memory]\n"));
         } else if content.starts_with("join: ") {
             masked.push_str("join: [ledger]\n");
+        } else if let Some((setting, found)) = compared_filter(content) {
+            masked.push_str(&format!("{indent}{setting} [ledger] {found} [seconds]\n"));
         } else if content == concat!("neardupe ", env!("CARGO_PKG_VERSION")) {
             masked.push_str("neardupe [version]\n");
         } else {
@@ -318,6 +321,25 @@ fn mask(printed: &[u8], folder: &Path) -> String {
         }
     }
     masked
+}
+
+/// The setting of a line of `--compare-filters`, and how many pairs it found.
+fn compared_filter(line: &str) -> Option<(&str, &str)> {
+    let words: Vec<&str> = line.strip_suffix(" x")?.split_whitespace().collect();
+    let [
+        ..,
+        _postings,
+        _candidates,
+        _verified,
+        found,
+        _seconds,
+        _times,
+    ] = words[..]
+    else {
+        return None;
+    };
+    // Numbers stand apart from the setting, whose words do not.
+    Some((line.split_once("  ")?.0, found))
 }
 
 fn compare(name: &str, expected: &[u8], actual: Option<&[u8]>, faults: &mut String) {
@@ -342,9 +364,11 @@ fn quotes_hold_words_together() {
 fn only_what_differs_from_run_to_run_is_masked() {
     let printed = "1 documents (5 B) in 0.01 s, 90.9 kB/s, 6.3 MB memory\n\
                    join: 3 sets\n  \"threads\": 8,\n  \"seconds\": {\n    \"total\": 1\n  },\n\
-                   read /x/y/docs.jsonl in memory\n";
+                   read /x/y/docs.jsonl in memory\n  \
+                   no length filter        1,024      9      8      7     0.001     1.5 x\n";
     let expected = "1 documents (5 B) in [seconds], [rate], [memory]\n\
                     join: [ledger]\n  \"threads\": [threads],\n  \"seconds\": {...},\n\
-                    read [folder]/docs.jsonl in memory\n";
+                    read [folder]/docs.jsonl in memory\n  \
+                    no length filter [ledger] 7 [seconds]\n";
     assert_eq!(mask(printed.as_bytes(), Path::new("/x/y")), expected);
 }

@@ -72,7 +72,13 @@ impl LexiconPlan {
                 table.clone()
             }
             DfSource::Collection => {
-                check_readable_twice(reading.source)?;
+                if reading.source.origins()?.is_none() {
+                    let message = "keys of I-Match are made of the frequencies of terms in the \
+                                   collection, which is read twice for that, and standard input \
+                                   and pipes can be read only once; take --df-table with a frozen \
+                                   table, or --no-filter signature";
+                    return Err(Error::config("--df-table", message));
+                }
                 let config = CountConfig {
                     features: FeatureKind::Terms,
                     words: self.words.clone(),

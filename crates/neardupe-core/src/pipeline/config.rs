@@ -1,6 +1,7 @@
 //! What a job was asked to do, resolved.
 
 use super::banded::Keys;
+use super::compare_filters::CompareFilters;
 use super::signer::Signer;
 use crate::candidate::filter::{Filters, Within};
 use crate::candidate::hamming::BlockKeys;
@@ -126,6 +127,8 @@ pub struct FindConfig {
     pub pairs: PairsMode,
     /// Filters of the join that are on.
     pub filters: Filters,
+    /// Join the same sets with other filters too, to compare them; changes no result.
+    pub compare_filters: Option<CompareFilters>,
     /// Stop at the first bad record.
     pub strict: bool,
     /// Number of threads.
@@ -169,6 +172,7 @@ impl FindConfig {
             cluster: ClusterMode::default(),
             pairs: PairsMode::Evidence,
             filters: Filters::default(),
+            compare_filters: None,
             strict: false,
             threads,
             metadata: Vec::new(),

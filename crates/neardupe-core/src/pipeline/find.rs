@@ -88,6 +88,10 @@ pub fn find_in(
             }
             None => None,
         };
+        let filters = match config.compare_filters {
+            None => None,
+            Some(asked) => Some(prepare.compare_filters(&stage.chunks, asked)?),
+        };
         let mut kept = prepare.kept(std::mem::take(&mut stage.chunks))?;
         if config.looks_for_larger_only() {
             let (filters, bounds) = (config.filters, config.bounds());
@@ -114,6 +118,7 @@ pub fn find_in(
             unseen_fields: std::mem::take(&mut stage.unseen_fields),
             ledger: found.ledger,
             recall,
+            filters,
             codes: match with_codes {
                 true => config.codes.as_ref().map(|codes| codes.identity()),
                 false => None,

@@ -14,6 +14,7 @@ pub mod codes;
 mod collect;
 mod common;
 pub mod compare;
+pub mod compare_filters;
 pub mod config;
 mod doc_log;
 pub mod documents;
@@ -32,6 +33,7 @@ mod sets;
 mod signer;
 pub mod similar;
 
+pub use compare_filters::{CompareFilters, FilterComparison};
 pub use config::{Against, ClusterMode, FindConfig, Hamming, Method, PairsMode};
 pub use find::{find, find_in};
 pub use ids::IdOrder;

@@ -61,7 +61,7 @@ impl Prepare<'_> {
     }
 
     /// One in so many sets, chosen by their features.
-    fn sample(&self, chunks: &[Chunk], one_in: u64) -> Result<SetChunk> {
+    pub(super) fn sample(&self, chunks: &[Chunk], one_in: u64) -> Result<SetChunk> {
         let mut sample = SetChunk::default();
         let narrow = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
         for chunk in chunks {

@@ -1,6 +1,7 @@
 //! What a job found.
 
 use super::assemble;
+use super::compare_filters::FilterComparison;
 use super::documents::Documents;
 use super::ids::IdOrder;
 use super::places::Places;
@@ -148,6 +149,8 @@ pub struct FindResult {
     pub ledger: Ledger,
     /// What an approximate method finds of a sample; None of an exact one.
     pub recall: Option<Recall>,
+    /// What each filter of the join is worth, where that was asked for.
+    pub filters: Option<FilterComparison>,
     /// How simhashes were made, where the method made some: only codes of the same making can
     /// be compared.
     pub codes: Option<String>,

@@ -23,6 +23,7 @@ const OUR_FILES: &[&str] = &[
     "bad-records",
     "texts",
     "antecedents",
+    "filters",
     "report",
     "files",
     "removed",

@@ -1,6 +1,7 @@
 //! The output folder: complete, or not there at all.
 
 mod dedup;
+mod filters;
 mod folder;
 mod format;
 mod history;
@@ -15,6 +16,7 @@ mod tsv;
 mod xml;
 
 pub(crate) use dedup::{RemovedRow, write_files, write_removed};
+pub use filters::{FILTERS, write_filters};
 pub(crate) use folder::is_result;
 pub use folder::{RESULT, ResultFolder, ResultKind, beside};
 pub use format::OutputFormat;

@@ -9,7 +9,9 @@ use neardupe_core::eval::interval::Proportion;
 use neardupe_core::feature::{FeatureKind, FeatureSpec};
 use neardupe_core::pipeline::recall::Recall;
 use neardupe_core::pipeline::result::Totals;
-use neardupe_core::pipeline::{Cluster, FindConfig, FindResult, Hamming, Method};
+use neardupe_core::pipeline::{
+    Cluster, FilterComparison, FindConfig, FindResult, Hamming, Method,
+};
 use neardupe_core::signature::{Bands, CodeSpec, Idf, Lexicons};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -32,6 +34,9 @@ pub struct Summary {
     /// What an approximate method finds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<MethodSummary>,
+    /// What each filter of the join is worth, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub filters: Option<FilterComparison>,
     /// How many spot signatures documents have, where those are compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spot_signatures: Option<SpotSummary>,

@@ -14,7 +14,9 @@ use neardupe_core::error::Error;
 use neardupe_core::feature::{FeatureKind, Sampling};
 use neardupe_core::pipeline::codes::{CodePlan, LexiconPlan};
 use neardupe_core::pipeline::config::DEFAULT_MEMORY;
-use neardupe_core::pipeline::{Against, ClusterMode, FindConfig, Method, PairsMode};
+use neardupe_core::pipeline::{
+    Against, ClusterMode, CompareFilters, FindConfig, Method, PairsMode,
+};
 use neardupe_core::similarity::Similarity;
 use neardupe_core::store::budget::MIN_MEMORY;
 use neardupe_core::store::{Budget, JobIdentity};
@@ -29,6 +31,8 @@ use neardupe_io::source::{
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 /// The job as it will be done.
 pub(crate) struct Job {
@@ -227,6 +231,7 @@ impl Job {
             ("keep-work".to_owned(), json!(options.keep_work)),
             ("seed".to_owned(), json!(seed)),
             ("no-filter".to_owned(), json!(options.no_filter)),
+            ("compare-filters".to_owned(), json!(options.compare_filters)),
         ]);
         let of_method = asked.shown(options).into_iter();
         shown.extend(of_method.map(|(name, value)| (name.to_owned(), value)));
@@ -240,7 +245,10 @@ impl Job {
         }
         Ok(Job {
             codes: plan.transpose()?,
-            lexicons: match asked.method == Method::Exact && filters.signature.is_none() {
+            lexicons: match asked.method == Method::Exact
+                && filters.signature.is_none()
+                && asked.compared.is_none()
+            {
                 true => None,
                 false => asked.lexicon_plan(options, &words, seed)?,
             },
@@ -258,6 +266,10 @@ impl Job {
                 cluster,
                 pairs,
                 filters,
+                compare_filters: asked.compared.map(|(_, needed)| CompareFilters {
+                    clock,
+                    signature: Some(needed),
+                }),
                 strict: options.strict,
                 threads,
                 metadata,
@@ -405,6 +417,12 @@ fn resolve_text(options: &FindOptions) -> Result<TextOptions> {
         html,
         charset,
     })
+}
+
+/// Time since the program first asked for it.
+fn clock() -> Duration {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed()
 }
 
 /// A name, or a file; a file called `en` is given as `./en`.

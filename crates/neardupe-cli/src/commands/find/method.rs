@@ -33,12 +33,15 @@ pub(super) struct Asked {
     pub(super) lexicons: Option<IMatchSettings>,
     /// Keys that a pair must share to pass the signature filter.
     pub(super) needed_keys: Option<u32>,
+    /// The signature filter that is measured with `--compare-filters`, and the keys a pair must share.
+    pub(super) compared: Option<(IMatchSettings, u32)>,
 }
 
 /// Options that belong to one method.
 fn given(options: &FindOptions) -> [(&'static [&'static str], &'static str, bool); 9] {
     // The signature filter needs a table, too.
-    let with_table = options.df_table.is_some() && options.signature_filter.is_none();
+    let filtered = options.signature_filter.is_some() || options.compare_filters;
+    let with_table = options.df_table.is_some() && !filtered;
     [
         (&["minhash"], "--recall", options.recall.is_some()),
         (&["minhash"], "--bands", options.bands.is_some()),
@@ -92,12 +95,30 @@ pub(super) fn resolve(
         codes: None,
         lexicons: None,
         needed_keys: None,
+        compared: None,
     };
+    if options.compare_filters {
+        if name != "exact" {
+            let message = "needs --method exact: the others have no such filters";
+            return wrong("--compare-filters", message);
+        }
+        if sampling.commonality.is_some() {
+            let message = "with --sample commonality features are left out after they were \
+                           counted, and filters are compared before";
+            return wrong("--compare-filters", message);
+        }
+    }
     if let Some(filter) = &options.signature_filter {
         if name != "exact" {
             return wrong("--signature-filter", "needs --method exact");
         }
-        asked.filter_by(filter.parse()?, options)?;
+        let settings = filter.parse()?;
+        let needed = needed_keys(settings, options)?;
+        (asked.lexicons, asked.needed_keys) = (Some(settings), Some(needed));
+        asked.compared = options.compare_filters.then_some((settings, needed));
+    } else if options.compare_filters {
+        let settings: IMatchSettings = "imatch".parse()?;
+        asked.compared = Some((settings, needed_keys(settings, options)?));
     } else if options.signature_distance.is_some() {
         return wrong("--signature-distance", "needs --signature-filter");
     }
@@ -202,33 +223,25 @@ fn bands_of(options: &FindOptions, resemblance: f64) -> Result<Bands> {
     Ok(Bands::for_threshold(resemblance, recall, most)?)
 }
 
-impl Asked {
-    /// Takes the signature filter.
-    fn filter_by(
-        &mut self,
-        settings: IMatchSettings,
-        options: &FindOptions,
-    ) -> Result<()> {
-        let keys = settings.num_lexicons() + 1;
-        let most = u32::try_from(MOST_KEYS).unwrap_or(u32::MAX);
-        if keys > most {
-            let message =
-                format!("has {keys} keys, and a filter looks at {most} at most");
-            return Err(Error::config("--signature-filter", message).into());
-        }
-        let typed = options.signature_distance.as_deref();
-        let range = 0..=u64::from(keys - 1);
-        let distance = match typed {
-            None => keys - 1,
-            Some(typed) => {
-                u32::try_from(whole_number("--signature-distance", typed, range)?)?
-            }
-        };
-        self.lexicons = Some(settings);
-        self.needed_keys = Some(keys - distance);
-        Ok(())
+/// Keys that a pair must share to pass a signature filter.
+fn needed_keys(settings: IMatchSettings, options: &FindOptions) -> Result<u32> {
+    let keys = settings.num_lexicons() + 1;
+    let most = u32::try_from(MOST_KEYS).unwrap_or(u32::MAX);
+    if keys > most {
+        let message = format!("has {keys} keys, and a filter looks at {most} at most");
+        return Err(Error::config("--signature-filter", message).into());
     }
+    let range = 0..=u64::from(keys - 1);
+    let distance = match options.signature_distance.as_deref() {
+        None => keys - 1,
+        Some(typed) => {
+            u32::try_from(whole_number("--signature-distance", typed, range)?)?
+        }
+    };
+    Ok(keys - distance)
+}
 
+impl Asked {
     /// How keys of I-Match shall be made.
     pub(super) fn lexicon_plan(
         &self,
@@ -236,7 +249,8 @@ impl Asked {
         words: &WordOptions,
         seed: u64,
     ) -> Result<Option<LexiconPlan>> {
-        let Some(settings) = self.lexicons else {
+        let compared = self.compared.map(|(settings, _)| settings);
+        let Some(settings) = self.lexicons.or(compared) else {
             return Ok(None);
         };
         let table = options.df_table.as_deref().unwrap_or(COLLECTION);

@@ -9,6 +9,7 @@ mod options;
 mod preset;
 mod reading;
 mod show;
+mod show_filters;
 mod work;
 
 pub(crate) use job::Job;
@@ -22,13 +23,13 @@ use anyhow::Result;
 use neardupe_core::document::{Progress, Source};
 use neardupe_core::error::Error;
 use neardupe_core::feature::{FeatureKind, FeatureSpec, Sampling};
-use neardupe_core::pipeline::codes::Reading;
+use neardupe_core::pipeline::codes::{DfSource, Reading};
 use neardupe_core::pipeline::similar::KeptWork;
 use neardupe_core::pipeline::{FindResult, Method, find_in};
 use neardupe_core::store::WorkDir;
 use neardupe_io::output::{
     ANTECEDENTS, MethodSummary, ResultFolder, ResultKind, SpotSummary, Summary, TextLog,
-    TopCluster, write_tables,
+    TopCluster, write_filters, write_tables,
 };
 use neardupe_io::report::{Report, ReportOptions};
 use neardupe_io::rewrite::Dedup;
@@ -201,6 +202,20 @@ fn specify_signatures(
     if let Some(plan) = &job.codes {
         job.config.codes = Some(Arc::new(plan.specify(reading)?));
     }
+    let is_on =
+        job.config.method == Method::IMatch || job.config.filters.signature.is_some();
+    if let Some(plan) = &job.lexicons
+        && !is_on
+        && matches!(plan.df, DfSource::Collection)
+        && source.origins()?.is_none()
+    {
+        // What can be read only once has no frequencies of its own: the filter, which would only be
+        // compared, is left out.
+        job.lexicons = None;
+        if let Some(compared) = &mut job.config.compare_filters {
+            compared.signature = None;
+        }
+    }
     if let Some(plan) = &job.lexicons {
         job.config.lexicons = Some(Arc::new(plan.specify(reading)?));
     }
@@ -260,6 +275,9 @@ impl Running<'_> {
             std::fs::write(&path, config.words.antecedents.to_lines())
                 .map_err(|error| Error::io(&path, error))?;
         }
+        if let Some(filters) = &result.filters {
+            write_filters(&tables, filters)?;
+        }
         stages.begin("report", 0);
         let options = ReportOptions {
             with_text: !job.no_text,
@@ -299,6 +317,7 @@ impl Running<'_> {
                 && job.config.method == Method::Exact
                 && job.config.filters.signature.is_none(),
             method: MethodSummary::new(&job.config, result.recall),
+            filters: result.filters.clone(),
             spot_signatures: SpotSummary::new(&job.config, result),
             counts: result.totals,
             bad_records_by_kind: Summary::count_kinds(result)?,

@@ -320,6 +320,11 @@ pub(crate) struct FindOptions {
     #[arg(long, value_name = "NAME", help_heading = "Work")]
     #[serde(deserialize_with = "one_or_many")]
     pub(super) no_filter: Vec<String>,
+
+    /// Also join the same features with each filter on and off, by plain counting and each with each,
+    /// and tell what each looks at and takes; a large collection is sampled for that
+    #[arg(long, help_heading = "Work")]
+    pub(super) compare_filters: bool,
 }
 
 impl FindOptions {
@@ -381,6 +386,7 @@ impl FindOptions {
             keep_work: self.keep_work || file.keep_work,
             seed: self.seed.or(file.seed),
             no_filter: list(self.no_filter, file.no_filter),
+            compare_filters: self.compare_filters || file.compare_filters,
         }
     }
 }

@@ -22,7 +22,18 @@ impl FindOptions {
         };
         match options.preset.clone() {
             None => Ok(options),
-            Some(name) => Ok(options.or(preset(&name)?)),
+            Some(name) => {
+                let mut preset = preset(&name)?;
+                if options
+                    .method
+                    .as_deref()
+                    .is_some_and(|method| method != "exact")
+                {
+                    // A filter of the exact join, which was not typed.
+                    preset.signature_filter = None;
+                }
+                Ok(options.or(preset))
+            }
         }
     }
 }
@@ -54,5 +65,18 @@ mod tests {
             assert_eq!(options.pairs.as_deref(), Some("all"));
         }
         assert!(preset("winnow").is_err());
+    }
+
+    #[test]
+    fn a_preset_asks_for_no_filter_that_the_typed_method_does_not_have() {
+        for (method, filter) in [("exact", Some("imatch")), ("minhash", None)] {
+            let typed = FindOptions {
+                preset: Some("mapdupreducer".to_owned()),
+                method: Some(method.to_owned()),
+                ..FindOptions::default()
+            };
+            let options = typed.complete(None).unwrap();
+            assert_eq!(options.signature_filter.as_deref(), filter);
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The summary for people.
 
 use super::job::Job;
+use super::show_filters::show_filters;
 use crate::terminal::{bytes, grouped};
 use neardupe_core::feature::Sampling;
 use neardupe_core::pipeline::{ClusterMode, Method};
@@ -71,7 +72,7 @@ pub(crate) fn show_found(
     let no_verify = job.options.get("no-verify") == Some(&serde_json::Value::Bool(true));
     let exact = match (config.sampling == Sampling::default(), config.method) {
         (true, Method::Exact) if config.filters.signature.is_some() => {
-            "signature filter, verified".to_owned()
+            "approximate (signature filter), verified".to_owned()
         }
         (true, Method::Exact) => "exact".to_owned(),
         (true, Method::IMatch) if no_verify => "not verified".to_owned(),
@@ -201,7 +202,8 @@ pub(crate) fn show_found(
     show_method(out, summary)?;
     show_remarks(out, summary)?;
     show_clusters(out, summary)?;
-    show_ledger(out, summary)
+    show_ledger(out, summary)?;
+    show_filters(out, summary)
 }
 
 /// A list that leaves out more documents than this is a poor one.

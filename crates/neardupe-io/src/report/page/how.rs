@@ -2,7 +2,6 @@
 
 use super::{Page, Text};
 use crate::numbers::{bytes, grouped};
-use crate::output::SIGNATURE_FILTER;
 use maud::{Markup, html};
 
 pub(super) fn render(page: &Page<'_>) -> Markup {
@@ -42,9 +41,10 @@ fn shown(value: &serde_json::Value) -> String {
 
 fn ledger(page: &Page<'_>) -> Markup {
     let ledger = &page.summary.ledger;
-    // The signature filter stands behind those of the exact join.
     let method = page.summary.method.as_ref();
-    let by_keys = method.is_some_and(|method| method.name != SIGNATURE_FILTER);
+    // The signature filter only drops candidates of the exact join.
+    let filtered = method.is_some() && page.option("method") == "exact";
+    let by_keys = method.is_some() && !filtered;
     let steps = [
         (
             "distinct feature sets",
@@ -80,7 +80,10 @@ fn ledger(page: &Page<'_>) -> Markup {
         (
             "different pairs",
             ledger.candidates,
-            "candidates, each counted once",
+            match filtered {
+                true => "candidates left by the signature filter, each counted once",
+                false => "candidates, each counted once",
+            },
         ),
         (
             "compared in full",
@@ -95,6 +98,7 @@ fn ledger(page: &Page<'_>) -> Markup {
             "Comparing every document with every other would be "
             (grouped_wide(pairs_of(ledger.sets))) " comparisons. "
             @if by_keys { "Those whose signatures agree were looked at, and filters that never lose a pair left these:" }
+            @else if filtered { "Filters left these; all but the signature filter never lose a pair:" }
             @else { "Filters that never lose a pair left these:" }
         }
         div class="wide" { table {

@@ -5,6 +5,7 @@
 
 mod charts;
 mod examples;
+mod filters;
 mod found;
 mod how;
 mod sources;
@@ -118,6 +119,7 @@ pub(super) fn render(report: &Report, summary: &Summary) -> String {
             (sources::render(&page))
             (examples::clusters(&page))
             (examples::pairs(&page))
+            (filters::render(&page))
             (how::render(&page))
         }
         (foot(&page))
@@ -151,6 +153,9 @@ fn head(page: &Page<'_>) -> Markup {
                 }
                 @if !page.report.examples.pairs.is_empty() {
                     a href="#closest" { "Closest calls" }
+                }
+                @if filters::has_any(page) {
+                    a href="#filters" { "What the filters are worth" }
                 }
                 a href="#how" { "How it was done" }
                 a href="#words" { "What the words mean" }

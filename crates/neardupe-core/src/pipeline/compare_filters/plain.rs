@@ -1,0 +1,204 @@
+//! The two ways without a filter: obviously right, and as slow as the square of the collection.
+//!
+//! J. Lin, Brute Force and Indexed Approaches to Pairwise Document Similarity Comparisons with
+//! MapReduce (SIGIR 2009).
+
+use super::{Outcome, Pairs};
+use crate::candidate::chunk::SetChunk;
+use crate::candidate::ledger::Ledger;
+use crate::document::{Progress, check_cancelled};
+use crate::error::Result;
+use crate::hash::FixedMap;
+use crate::similarity::Bounds;
+use rayon::prelude::*;
+use std::cmp::Ordering;
+use std::ops::Range;
+use std::time::Duration;
+
+/// Sets that are compared with those before them until the job is asked whether to stop.
+const BATCH: usize = 256;
+
+/// Sets that are compared.
+pub(super) struct Plain<'a> {
+    sample: &'a SetChunk,
+    bounds: Bounds,
+    progress: &'a dyn Progress,
+    clock: fn() -> Duration,
+}
+
+/// What one set found among those before it.
+#[derive(Default, Clone, Copy)]
+struct Found {
+    pairs: Pairs,
+    postings: u64,
+    candidates: u64,
+}
+
+impl Found {
+    fn merge(self, other: Found) -> Found {
+        Found {
+            pairs: self.pairs.merge(other.pairs),
+            postings: self.postings + other.postings,
+            candidates: self.candidates + other.candidates,
+        }
+    }
+}
+
+/// Counters of one thread, all zero between two sets.
+struct Counters {
+    overlaps: Vec<u32>,
+    met: Vec<u32>,
+}
+
+impl<'a> Plain<'a> {
+    pub(super) fn new(
+        sample: &'a SetChunk,
+        bounds: Bounds,
+        progress: &'a dyn Progress,
+        clock: fn() -> Duration,
+    ) -> Self {
+        Plain {
+            sample,
+            bounds,
+            progress,
+            clock,
+        }
+    }
+
+    /// Counts what each set has in common with those before it, over one list for each feature.
+    pub(super) fn count(&self) -> Result<Outcome> {
+        let began = (self.clock)();
+        let mut postings: Vec<(u64, u32)> = Vec::new();
+        for (number, span) in (0u32..).zip(&self.sample.spans) {
+            let features = self.sample.set(span).iter();
+            postings.extend(features.map(|&feature| (feature, number)));
+        }
+        postings.par_sort_unstable();
+        let mut lists: FixedMap<u64, Range<usize>> = FixedMap::default();
+        let mut start = 0;
+        for list in postings.chunk_by(|left, right| left.0 == right.0) {
+            lists.insert(list[0].0, start..start + list.len());
+            start += list.len();
+        }
+        let prepared = (self.clock)();
+        let num_sets = self.sample.spans.len();
+        let counters = || Counters {
+            overlaps: vec![0; num_sets],
+            met: Vec::new(),
+        };
+        let found = self.batches(counters, |counters, number| {
+            let mut found = Found::default();
+            for feature in self.sample.set(&self.sample.spans[number]) {
+                let list = lists.get(feature).cloned().unwrap_or_default();
+                for &(_, other) in &postings[list] {
+                    if other as usize >= number {
+                        break;
+                    }
+                    found.postings += 1;
+                    let overlap = &mut counters.overlaps[other as usize];
+                    if *overlap == 0 {
+                        counters.met.push(other);
+                    }
+                    *overlap += 1;
+                }
+            }
+            found.candidates = counters.met.len() as u64;
+            for other in counters.met.drain(..) {
+                let overlap = std::mem::take(&mut counters.overlaps[other as usize]);
+                self.add(number, other as usize, overlap, &mut found.pairs);
+            }
+            found
+        })?;
+        Ok(self.outcome(found, 0, began, prepared))
+    }
+
+    /// Compares each set with each.
+    pub(super) fn each_with_each(&self) -> Result<Outcome> {
+        let began = (self.clock)();
+        let sorted = self.sample.spans.par_iter().map(|span| {
+            let mut features = self.sample.set(span).to_vec();
+            features.sort_unstable();
+            features
+        });
+        let sorted: Vec<Vec<u64>> = sorted.collect();
+        let prepared = (self.clock)();
+        let found = self.batches(
+            || (),
+            |(), number| {
+                let mut found = Found::default();
+                for other in 0..number {
+                    let overlap = common(&sorted[number], &sorted[other]);
+                    self.add(number, other, overlap, &mut found.pairs);
+                }
+                found.candidates = number as u64;
+                found
+            },
+        )?;
+        Ok(self.outcome(found, found.candidates, began, prepared))
+    }
+
+    fn add(&self, number: usize, other: usize, overlap: u32, pairs: &mut Pairs) {
+        let [one, other] = [number, other].map(|number| self.sample.spans[number]);
+        if overlap > 0 && self.bounds.reached(overlap, one.len, other.len) {
+            pairs.add(one.set, other.set, overlap);
+        }
+    }
+
+    /// Visits all sets in parallel, some at a time.
+    fn batches<T: Send>(
+        &self,
+        state: impl Fn() -> T + Sync + Send,
+        visit: impl Fn(&mut T, usize) -> Found + Sync + Send,
+    ) -> Result<Found> {
+        let num_sets = self.sample.spans.len();
+        let mut all = Found::default();
+        for start in (0..num_sets).step_by(BATCH) {
+            check_cancelled(self.progress)?;
+            let batch = start..num_sets.min(start + BATCH);
+            let found = batch
+                .into_par_iter()
+                .map_init(&state, &visit)
+                .reduce(Found::default, Found::merge);
+            all = all.merge(found);
+        }
+        Ok(all)
+    }
+
+    fn outcome(
+        &self,
+        found: Found,
+        verified: u64,
+        began: Duration,
+        prepared: Duration,
+    ) -> Outcome {
+        Outcome {
+            ledger: Ledger {
+                sets: self.sample.spans.len() as u64,
+                postings: found.postings,
+                candidates: found.candidates,
+                verified,
+                ..Ledger::default()
+            },
+            pairs: found.pairs,
+            prepared: prepared.saturating_sub(began),
+            joined: (self.clock)().saturating_sub(prepared),
+        }
+    }
+}
+
+/// Number of common features of two sorted sets.
+fn common(left: &[u64], right: &[u64]) -> u32 {
+    let (mut one, mut other, mut common) = (0, 0, 0);
+    while one < left.len() && other < right.len() {
+        match left[one].cmp(&right[other]) {
+            Ordering::Less => one += 1,
+            Ordering::Greater => other += 1,
+            Ordering::Equal => {
+                common += 1;
+                one += 1;
+                other += 1;
+            }
+        }
+    }
+    common
+}

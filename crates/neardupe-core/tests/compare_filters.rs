@@ -1,0 +1,210 @@
+//! `compare_filters`: every setting finds what brute force finds, and what the signature filter
+//! loses is what the measured recall says.
+#![allow(clippy::unwrap_used, reason = "a test program")]
+
+mod common;
+
+use common::{MemorySource, TestDocument, answer, config, run, tiny_budget};
+use neardupe_core::document::Silent;
+use neardupe_core::pipeline::codes::{DfSource, LexiconPlan, Reading};
+use neardupe_core::pipeline::compare_filters::Setting;
+use neardupe_core::pipeline::{CompareFilters, FilterComparison, FindConfig};
+use neardupe_core::similarity::Similarity;
+use neardupe_core::store::{Budget, WorkDir};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+fn documents(words: Vec<Vec<u32>>) -> Vec<TestDocument> {
+    let numbered = words.into_iter().enumerate();
+    let documents = numbered.map(|(number, words)| TestDocument {
+        id: format!("d{number}"),
+        words,
+        value: None,
+        old: false,
+    });
+    documents.collect()
+}
+
+/// Similar pairs of distinct sets, the slow way.
+fn expected(documents: &[TestDocument], config: &FindConfig) -> u64 {
+    let sets: BTreeSet<BTreeSet<u32>> = documents.iter().map(TestDocument::set).collect();
+    let sets: Vec<_> = sets.into_iter().filter(|set| !set.is_empty()).collect();
+    let (part, whole) = config.threshold.fraction();
+    let mut pairs = 0;
+    for (at, left) in sets.iter().enumerate() {
+        for right in &sets[..at] {
+            let common = left.intersection(right).count();
+            let (weight, of) = match config.similarity {
+                Similarity::Resemblance => (common, left.len() + right.len() - common),
+                Similarity::S3 => (2 * common, left.len() + right.len()),
+                Similarity::Containment => (common, left.len().min(right.len())),
+            };
+            let reached = weight as u64 * whole >= of as u64 * part;
+            pairs += u64::from(common > 0 && reached);
+        }
+    }
+    pairs
+}
+
+fn compare(documents: &[TestDocument], config: &FindConfig) -> FilterComparison {
+    run(documents, config).filters.unwrap()
+}
+
+fn asked(signature: Option<u32>) -> Option<CompareFilters> {
+    let clock = || Duration::ZERO;
+    Some(CompareFilters { clock, signature })
+}
+
+/// Makes keys of I-Match, as a job does.
+fn with_keys(config: &mut FindConfig, documents: &[TestDocument], folder: &Path) {
+    let plan = LexiconPlan {
+        settings: "imatch:0.0-1.0,3,0.5".parse().unwrap(),
+        words: config.words.clone(),
+        seed: config.seed,
+        df: DfSource::Collection,
+    };
+    let budget = Budget {
+        features: 1 << 16,
+        ..config.budget
+    };
+    let reading = Reading {
+        source: &MemorySource {
+            documents: documents.to_vec(),
+            num_parts: 1,
+        },
+        threads: 2,
+        budget: &budget,
+        work: &WorkDir::new(folder.join("counts")),
+        progress: &Silent,
+    };
+    config.lexicons = Some(Arc::new(plan.specify(reading).unwrap()));
+}
+
+/// Variants of a few bases, short documents and empty ones.
+fn collection() -> impl Strategy<Value = Vec<TestDocument>> {
+    let words = prop_oneof![
+        prop::collection::vec(0u32..6, 0..4),
+        prop::collection::vec(0u32..300, 0..40),
+        (
+            0u32..4,
+            prop::collection::vec((0usize..30, 0u32..400), 0..6)
+        )
+            .prop_map(|(base, edits)| {
+                let mut words: Vec<u32> = (base * 20..base * 20 + 30).collect();
+                for (place, word) in edits {
+                    words[place] = word;
+                }
+                words
+            }),
+    ];
+    prop::collection::vec(words, 0..60).prop_map(documents)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+    #[test]
+    fn all_settings_agree_with_brute_force(
+        documents in collection(),
+        threshold in prop::sample::select(&["0.3", "0.5", "0.8", "1.0"][..]),
+        similarity in prop::sample::select(&["resemblance", "s3", "containment"][..]),
+        needed in prop::option::of(1u32..4),
+        threads in prop::sample::select(&[1usize, 3][..]),
+        bounded in any::<bool>(),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut config = config(threshold);
+        config.similarity = similarity.parse().unwrap();
+        config.threads = threads;
+        config.work_dir = folder.path().join("work");
+        if bounded {
+            config.budget = tiny_budget();
+        }
+        let plainly = answer(&run(&documents, &config));
+        config.compare_filters = asked(needed);
+        if needed.is_some() {
+            with_keys(&mut config, &documents, folder.path());
+        }
+        let result = run(&documents, &config);
+        // What is found as ever does not depend on it.
+        prop_assert_eq!(&answer(&result), &plainly);
+        let comparison = result.filters.unwrap();
+        prop_assert!(comparison.agrees(), "{:?}", comparison);
+        prop_assert_eq!(comparison.samples.len(), 1);
+        let sample = &comparison.samples[0];
+        prop_assert_eq!(sample.one_in, 1);
+        prop_assert_eq!(sample.rows.len(), 8 + usize::from(needed.is_some()));
+        let all = expected(&documents, &config);
+        for row in &sample.rows {
+            prop_assert_eq!(row.ledger.found + row.lost, all, "{}", row.setting);
+            if row.setting.is_exact() {
+                prop_assert_eq!(row.lost, 0);
+            }
+        }
+        if let Some(needed) = needed {
+            let lossy = sample.rows.iter().find(|row| row.setting == Setting::Signature);
+            let found = lossy.unwrap().ledger.found;
+            config.compare_filters = None;
+            config.filters.signature = Some(needed);
+            let recall = run(&documents, &config).recall.unwrap();
+            prop_assert_eq!((recall.found, recall.pairs), (found, all));
+        }
+    }
+}
+
+#[test]
+fn each_filter_leaves_less() {
+    // A word that all have, a few edits, and sizes that differ.
+    let words = (0..120u32).map(|number| {
+        let own = 1000 + number / 3 * 50;
+        let len = 12 + number / 3 % 30;
+        let mut words: Vec<u32> = (own..own + len).collect();
+        words[number as usize % 3] = 7;
+        words.push(1);
+        words
+    });
+    let documents = documents(words.collect());
+    let mut config = config("0.8");
+    config.compare_filters = asked(None);
+    let comparison = compare(&documents, &config);
+    let rows = &comparison.samples[0].rows;
+    let of = |setting| {
+        rows.iter()
+            .find(|row| row.setting == setting)
+            .unwrap()
+            .ledger
+    };
+    let all_on = of(Setting::AllOn);
+    assert!(all_on.found > 0);
+    assert!(of(Setting::NoPrefix).postings > all_on.postings);
+    assert!(of(Setting::AllOff).candidates > all_on.candidates);
+    // Every pair has a word in common.
+    let pairs = all_on.sets * (all_on.sets - 1) / 2;
+    for setting in [Setting::AllOff, Setting::PlainCounting, Setting::BruteForce] {
+        assert_eq!(of(setting).candidates, pairs, "{setting}");
+    }
+    assert_eq!(of(Setting::BruteForce).verified, pairs);
+}
+
+#[test]
+fn little_memory_means_a_sample_and_it_is_told() {
+    let words = (0..600u32).map(|number| {
+        let own = number / 2 * 2000;
+        (own + number % 2..own + 1000).collect()
+    });
+    let documents = documents(words.collect());
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = config("0.8");
+    config.compare_filters = asked(None);
+    config.work_dir = folder.path().join("work");
+    // Of 599,700 features every third has a place.
+    config.budget.memory = 26_000_000;
+    let comparison = compare(&documents, &config);
+    assert!(comparison.agrees());
+    let sample = &comparison.samples[0];
+    assert_eq!(sample.one_in, 3);
+    assert!((120..300).contains(&sample.sets), "{}", sample.sets);
+    assert!(sample.rows[0].ledger.found > 0);
+}
