@@ -8,7 +8,7 @@
 //!
 //! What has no bound beyond the number of pairs runs on a smaller sample, and there all filters run
 //! once more, to compare with. Which sets are in a sample follows from their features, so that
-//! all counts are the same in every run. Of the pairs found only their number and a digest are
+//! what is found is the same in every run. Of the pairs found only their number and a digest are
 //! kept.
 
 mod plain;
