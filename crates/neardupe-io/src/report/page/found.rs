@@ -2,6 +2,7 @@
 
 use super::{Job, Page, Text};
 use crate::numbers::{bytes, duration, grouped, percent};
+use crate::output::SimhashSummary;
 use crate::report::tally::RULES;
 use maud::{Markup, html};
 use neardupe_core::pipeline::Rule;
@@ -64,12 +65,7 @@ pub(super) fn how_it_was_compared(page: &Page<'_>) -> Markup {
         "s3" => ("S3", "of what the two have on average is in both"),
         _ => ("resemblance", "of all that the two have is in both"),
     };
-    let simhash = page
-        .summary
-        .method
-        .as_ref()
-        .and_then(|method| method.simhash.as_ref());
-    if let Some(simhash) = simhash.filter(|simhash| !simhash.verified) {
+    if let Some(simhash) = unverified(page) {
         return html! {
             "Two documents count as near-duplicates when their simhashes of 64 bits differ in at most "
             (simhash.distance) " (" (simhash.variant) ", of " (features(page)) "). Similarity is the "
@@ -94,6 +90,12 @@ pub(super) fn how_it_was_compared(page: &Page<'_>) -> Markup {
             "Only a sample of the features was compared, so this is not exact."
         }
     }
+}
+
+/// How simhashes were compared, where nothing else was.
+fn unverified<'a>(page: &Page<'a>) -> Option<&'a SimhashSummary> {
+    let method = page.summary.method.as_ref()?;
+    method.simhash.as_ref().filter(|simhash| !simhash.verified)
 }
 
 /// A threshold as people say it.
@@ -185,6 +187,11 @@ fn parts(page: &Page<'_>) -> Vec<Part> {
                 "--equal-text",
                 "same text",
                 "the text of the kept document, character by character",
+            ),
+            Rule::EqualFeatures if unverified(page).is_some() => (
+                "--equal-features",
+                "same code",
+                "the simhash of the kept document, bit by bit",
             ),
             Rule::EqualFeatures => (
                 "--equal-features",
