@@ -12,7 +12,7 @@ use neardupe_core::cluster::Keep;
 use neardupe_core::document::Origin;
 use neardupe_core::error::Error;
 use neardupe_core::feature::{FeatureKind, Sampling};
-use neardupe_core::pipeline::codes::{CodePlan, LexiconPlan};
+use neardupe_core::pipeline::codes::{CodePlan, DfSource, LexiconPlan};
 use neardupe_core::pipeline::config::DEFAULT_MEMORY;
 use neardupe_core::pipeline::{
     Against, ClusterMode, CompareFilters, FindConfig, Method, PairsMode,
@@ -498,6 +498,14 @@ impl Job {
             // The file may have been changed.
             let list = json!(self.config.words.antecedents.specification());
             options.insert("--antecedents (the list)".to_owned(), list.to_string());
+        }
+        let of_codes = self.codes.iter().map(|plan| &plan.df);
+        let of_lexicons = self.lexicons.iter().map(|plan| &plan.df);
+        for df in of_codes.chain(of_lexicons) {
+            if let DfSource::Table(table) = df {
+                let identity = json!(table.identity());
+                options.insert("--df-table (the table)".to_owned(), identity.to_string());
+            }
         }
         JobIdentity { options, origins }
     }
