@@ -214,9 +214,18 @@ fn plain_path(path: &str, taken: &mut Taken) -> Vec<String> {
     parts
 }
 
-/// A piece of a path without the session that servers write into it: `;jsessionid=1A2B`, or a
-/// piece of its own, `(S(1a2b))`.
-fn without_session<'a>(piece: &'a str, taken: &mut Taken) -> &'a str {
+/// A piece of a path without the sessions that servers write into it: `;jsessionid=1A2B`, or a
+/// piece of its own, `(S(1a2b))`. Behind one there may be another.
+fn without_session<'a>(mut piece: &'a str, taken: &mut Taken) -> &'a str {
+    loop {
+        match without_one_session(piece, taken) {
+            rest if rest == piece => return piece,
+            rest => piece = rest,
+        }
+    }
+}
+
+fn without_one_session<'a>(piece: &'a str, taken: &mut Taken) -> &'a str {
     let in_brackets = piece
         .strip_prefix("(S(")
         .or_else(|| piece.strip_prefix("(s("));

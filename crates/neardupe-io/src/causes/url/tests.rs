@@ -99,6 +99,14 @@ fn other_ids_are_no_addresses() {
     }
 }
 
+#[test]
+fn several_sessions_in_a_piece_all_go() {
+    let normal = |text: &str| PageUrl::parse(text).unwrap().normal();
+    for path in ["(S(x));jsessionid=1", "(S(x));jsessionid=1;jsessionid=2"] {
+        assert_eq!(normal(&format!("http://a.org/{path}")), "http://a.org/");
+    }
+}
+
 proptest! {
     /// The usual form of the usual form is itself.
     #[test]
