@@ -42,6 +42,13 @@ impl Threshold {
         }
     }
 
+    /// Whether a ratio reaches it.
+    #[inline]
+    pub fn is_reached(self, overlap: u32, union: u32) -> bool {
+        u128::from(overlap) * u128::from(self.denominator)
+            >= u128::from(union) * u128::from(self.numerator)
+    }
+
     /// Smallest overlap at which sets of these sizes reach the threshold.
     #[inline]
     pub fn min_overlap(self, left_size: u32, right_size: u32) -> u32 {

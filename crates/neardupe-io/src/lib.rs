@@ -19,6 +19,7 @@ pub mod history_store;
 pub mod numbers;
 pub mod output;
 mod panics;
+pub mod passage_kinds;
 pub mod report;
 pub mod result;
 pub mod rethreshold;

@@ -22,3 +22,4 @@ pub use labels::labelled;
 pub use occurrences::{Occurrence, OccurrenceReader, is_emphasis};
 pub use sampling::Sampling;
 pub use table::FeatureTable;
+pub(crate) use word_hashes::ascii_word;

@@ -15,23 +15,28 @@ const LOWER: u64 = 0x2020_2020_2020_2020;
 impl WordSink for WordHashes {
     #[inline]
     fn ascii(&mut self, text: &[u8], start: usize, end: usize) {
-        let len = end - start;
-        let hash = match text.get(start..start + 16) {
-            Some(sixteen) if len <= 16 => {
-                if len <= 8 {
-                    hash::word_start(lowered(sixteen, 0, len))
-                } else {
-                    let first = hash::word_start(lowered(sixteen, 0, 8));
-                    hash::word_more(first, lowered(sixteen, 8, len - 8))
-                }
-            }
-            _ => long_word(&text[start..end]),
-        };
-        self.hashes.push(hash);
+        self.hashes.push(ascii_word(text, start, end));
     }
 
     fn folded(&mut self, word: &str) {
         self.hashes.push(hash::word(word.as_bytes()));
+    }
+}
+
+/// The hash of the ASCII word at `start..end` of a text, folded.
+#[inline]
+pub(crate) fn ascii_word(text: &[u8], start: usize, end: usize) -> u64 {
+    let len = end - start;
+    match text.get(start..start + 16) {
+        Some(sixteen) if len <= 16 => {
+            if len <= 8 {
+                hash::word_start(lowered(sixteen, 0, len))
+            } else {
+                let first = hash::word_start(lowered(sixteen, 0, 8));
+                hash::word_more(first, lowered(sixteen, 8, len - 8))
+            }
+        }
+        _ => long_word(&text[start..end]),
     }
 }
 

@@ -129,6 +129,13 @@ impl FrameFile {
         Ok(first + len)
     }
 
+    /// Where the frame after the one that begins at `start` does.
+    pub fn skip(&self, start: u64) -> Result<u64> {
+        let mut len = [0u8; 8];
+        self.read_at(&mut len, start)?;
+        Ok((start + HEADER_BYTES as u64).saturating_add(u64::from_le_bytes(len)))
+    }
+
     /// Reads up to `most` bytes from `start` on, as they are: whoever asks verifies them.
     pub fn read_unverified(
         &self,

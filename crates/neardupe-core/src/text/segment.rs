@@ -50,7 +50,7 @@ impl Segmenter {
 /// character: those that Chinese text is made of. The tables need hundreds of instructions
 /// to find the same.
 #[inline]
-fn is_settled(ch: char) -> bool {
+pub(super) fn is_settled(ch: char) -> bool {
     match ch {
         'A'..='Z' => false,
         '\0'..='\x7f'

@@ -6,17 +6,29 @@
 //! composes across a border), the whole segment counts as one.
 
 use super::class::{Class, class};
+use super::segment::is_settled;
 use super::words::words_with;
 use super::{Segmenter, WordSink};
 use crate::document::Span;
 
+/// Takes the words of a text in order, with their places.
+pub trait PlacedSink {
+    /// An ASCII word as it stands in the text, at `start..end`, not yet folded.
+    fn ascii(&mut self, text: &[u8], start: usize, end: usize);
+    /// Any other word, normalised and folded.
+    fn folded(&mut self, span: Span, word: &str);
+}
+
 /// Gives each word of `text` by the simple rule to `emit`: where it stands, and its normalised
 /// form. In rare cases several words stand together; then they are joined by spaces.
 pub fn word_spans(text: &str, segmenter: &Segmenter, emit: impl FnMut(Span, &str)) {
-    let mut sink = Spans {
-        emit,
-        word: String::new(),
-    };
+    let word = String::new();
+    placed_words(text, segmenter, &mut Folded { emit, word });
+}
+
+/// Gives the same words to `sink`, ASCII ones as they stand.
+pub fn placed_words(text: &str, segmenter: &Segmenter, sink: &mut impl PlacedSink) {
+    let mut sink = Spans { sink };
     words_with(text, &mut sink, |segment, sink| {
         // A segment is a part of the text.
         let start = segment.as_ptr().addr() - text.as_ptr().addr();
@@ -24,14 +36,38 @@ pub fn word_spans(text: &str, segmenter: &Segmenter, emit: impl FnMut(Span, &str
     });
 }
 
-struct Spans<Emit> {
+struct Folded<Emit> {
     emit: Emit,
     /// An ASCII word, folded.
     word: String,
 }
 
-impl<Emit: FnMut(Span, &str)> Spans<Emit> {
+impl<Emit: FnMut(Span, &str)> PlacedSink for Folded<Emit> {
+    fn ascii(&mut self, text: &[u8], start: usize, end: usize) {
+        self.word.clear();
+        let lower = text[start..end].iter().map(|byte| char::from(byte | 0x20));
+        self.word.extend(lower);
+        (self.emit)(Span { start, end }, &self.word);
+    }
+
+    fn folded(&mut self, span: Span, word: &str) {
+        (self.emit)(span, word);
+    }
+}
+
+struct Spans<'a, Sink> {
+    sink: &'a mut Sink,
+}
+
+impl<Sink: PlacedSink> Spans<'_, Sink> {
     fn segment(&mut self, segment: &str, start: usize, segmenter: &Segmenter) {
+        if segment.chars().all(is_settled) {
+            // Nothing changes when it is normalised: what Chinese text is made of.
+            return each_piece(segment, |from, to| {
+                let (start, end) = (start + from, start + to);
+                self.sink.folded(Span { start, end }, &segment[from..to]);
+            });
+        }
         let mut words: Vec<String> = Vec::new();
         segmenter.words(segment, |word| words.push(word.to_owned()));
         let pieces = pieces(segment);
@@ -52,11 +88,11 @@ impl<Emit: FnMut(Span, &str)> Spans<Emit> {
         match alone {
             Some(alone) if alone == words => {
                 for (piece, word) in pieces.iter().zip(&alone) {
-                    (self.emit)(span(piece.start, piece.end), word);
+                    self.sink.folded(span(piece.start, piece.end), word);
                 }
             }
             _ if words.is_empty() => {}
-            _ => (self.emit)(span(0, segment.len()), &words.join(" ")),
+            _ => self.sink.folded(span(0, segment.len()), &words.join(" ")),
         }
     }
 }
@@ -64,6 +100,11 @@ impl<Emit: FnMut(Span, &str)> Spans<Emit> {
 /// Where words stand by the classes of characters as they are.
 fn pieces(segment: &str) -> Vec<Span> {
     let mut pieces = Vec::new();
+    each_piece(segment, |start, end| pieces.push(Span { start, end }));
+    pieces
+}
+
+fn each_piece(segment: &str, mut emit: impl FnMut(usize, usize)) {
     // A word in progress: its start, and whether it may only take further marks.
     let mut open: Option<(usize, bool)> = None;
     for (at, ch) in segment.char_indices() {
@@ -73,25 +114,21 @@ fn pieces(segment: &str) -> Vec<Span> {
             _ => {}
         }
         if let Some((start, _)) = open.take() {
-            pieces.push(Span { start, end: at });
+            emit(start, at);
         }
         if kind != Class::Separator {
             open = Some((at, kind == Class::Alone));
         }
     }
     if let Some((start, _)) = open {
-        let end = segment.len();
-        pieces.push(Span { start, end });
+        emit(start, segment.len());
     }
-    pieces
 }
 
-impl<Emit: FnMut(Span, &str)> WordSink for Spans<Emit> {
+impl<Sink: PlacedSink> WordSink for Spans<'_, Sink> {
+    #[inline]
     fn ascii(&mut self, text: &[u8], start: usize, end: usize) {
-        self.word.clear();
-        let lower = text[start..end].iter().map(|byte| char::from(byte | 0x20));
-        self.word.extend(lower);
-        (self.emit)(Span { start, end }, &self.word);
+        self.sink.ascii(text, start, end);
     }
 
     fn folded(&mut self, _: &str) {}

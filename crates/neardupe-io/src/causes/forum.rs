@@ -68,6 +68,11 @@ pub(super) fn views(one: &PageUrl, other: &PageUrl) -> Option<&'static str> {
     })
 }
 
+/// Whether an address is one of a forum.
+pub fn is_forum_address(url: &str) -> bool {
+    PageUrl::parse(url).is_some_and(|url| is_forum(&url))
+}
+
 fn is_forum(url: &PageUrl) -> bool {
     let folded: Vec<String> = url.path().iter().map(|part| part.to_lowercase()).collect();
     let has_script = folded
@@ -111,7 +116,7 @@ fn parameter<'a>(url: &'a PageUrl, names: &[&str]) -> Option<&'a str> {
 }
 
 /// Whether a text is a discussion: it quotes, or tells who posted what.
-pub(super) fn is_discussion(text: &str) -> bool {
+pub fn is_discussion(text: &str) -> bool {
     let mut quotes = 0;
     for line in text.lines() {
         let line = line.trim_start();

@@ -22,6 +22,7 @@ mod url;
 mod version;
 
 pub use address::{Address, ByAddress};
+pub use forum::{is_discussion, is_forum_address};
 pub use hosts::{HostPair, MIN_SHARED};
 pub use originals::Originals;
 pub use sort::{Options, Row, sort};

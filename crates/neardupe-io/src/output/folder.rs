@@ -30,6 +30,18 @@ const OUR_FILES: &[&str] = &[
     "sources",
     "mirrors",
 ];
+/// The files of passages.
+const PASSAGE_FILES: &[&str] = &[
+    "summary",
+    "passages",
+    "passage-pairs",
+    "copies",
+    "boilerplate",
+    "bad-records",
+    "texts",
+    "report",
+    "pan",
+];
 /// The files of a history.
 const HISTORY_FILES: [&str; 3] = ["summary", "history", "revisit"];
 /// Where the files of a result are in the output of `dedup`.
@@ -45,6 +57,8 @@ pub enum ResultKind {
     Dedup,
     /// What became of documents from version to version.
     History,
+    /// Passages that documents have in common.
+    Passages,
 }
 
 impl ResultKind {
@@ -53,6 +67,7 @@ impl ResultKind {
         match self {
             ResultKind::Find | ResultKind::Dedup => OUR_FILES,
             ResultKind::History => &HISTORY_FILES,
+            ResultKind::Passages => PASSAGE_FILES,
         }
     }
 }
@@ -125,7 +140,9 @@ impl ResultFolder {
     /// Where the tables of what was found go until the result is complete.
     pub fn result_path(&self) -> PathBuf {
         match self.kind {
-            ResultKind::Find | ResultKind::History => self.partial.clone(),
+            ResultKind::Find | ResultKind::History | ResultKind::Passages => {
+                self.partial.clone()
+            }
             ResultKind::Dedup => self.partial.join(RESULT),
         }
     }

@@ -7,6 +7,7 @@ mod format;
 mod history;
 mod jsonl;
 mod parquet;
+pub(crate) mod passages;
 pub(crate) mod row;
 mod summary;
 pub(crate) mod table;
@@ -21,6 +22,7 @@ pub(crate) use folder::is_result;
 pub use folder::{RESULT, ResultFolder, ResultKind, beside};
 pub use format::OutputFormat;
 pub use history::write_history;
+pub use passages::{Offsets, PassageCounts, write_passages};
 pub(crate) use summary::largest_clusters;
 pub use summary::{
     CurvePoint, IMatchSummary, MethodSummary, SIGNATURE_FILTER, SimhashSummary,

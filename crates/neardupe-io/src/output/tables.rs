@@ -6,6 +6,7 @@ use super::table::Table;
 use neardupe_core::document::DocIdx;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::FindResult;
+use neardupe_core::pipeline::documents::Documents;
 use std::path::Path;
 
 /// Writes all tables of a result. `metadata` names the fields that documents carry; they
@@ -285,6 +286,17 @@ fn write_documents(
 }
 
 fn write_bad_records(folder: &Path, result: &FindResult) -> Result<()> {
+    let num_old_files = result.against.then_some(result.num_old_files);
+    write_bad_records_of(folder, &result.documents, num_old_files)
+}
+
+/// Writes the bad records of a job. `num_old_files` are those of the old documents, where there
+/// are two sides.
+pub(super) fn write_bad_records_of(
+    folder: &Path,
+    documents: &Documents,
+    num_old_files: Option<u32>,
+) -> Result<()> {
     let mut columns = vec![
         ("path", ColumnKind::Text),
         ("number", ColumnKind::Number),
@@ -292,13 +304,12 @@ fn write_bad_records(folder: &Path, result: &FindResult) -> Result<()> {
         ("kind", ColumnKind::Text),
         ("detail", ColumnKind::Text),
     ];
-    if result.against {
+    if num_old_files.is_some() {
         columns.push(("source", ColumnKind::Text));
     }
     let schema = Schema::new("bad-records", "bad-record", &columns);
     // Always as JSON: it is read by people, and has the same name whatever the format.
     let mut table = Table::create(folder, &schema, OutputFormat::Jsonl)?;
-    let documents = &result.documents;
     documents.for_each_bad_record(|bad| {
         let file = &documents.files()[bad.position.file as usize];
         let row = [
@@ -307,7 +318,7 @@ fn write_bad_records(folder: &Path, result: &FindResult) -> Result<()> {
             Cell::Number(bad.offset),
             Cell::Text(bad.kind.name()),
             Cell::Text(&bad.detail),
-            Cell::Text(match bad.position.file < result.num_old_files {
+            Cell::Text(match bad.position.file < num_old_files.unwrap_or(0) {
                 true => "old",
                 false => "new",
             }),

@@ -1,0 +1,91 @@
+//! From a text to its words, their places, and its sentences.
+//!
+//! What is compared are hashes of 32 bits, one a word: half of the room that 64 would take. Two
+//! different words agree by chance with a probability of 2^-32, and a seed is eight of them.
+
+use crate::document::Span;
+use crate::feature::ascii_word;
+use crate::hash;
+use crate::text::{PlacedSink, Segmenter, SentenceCutter, placed_words};
+
+/// A text in words and sentences.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CutText {
+    /// A hash of each word.
+    pub words: Vec<u32>,
+    /// Where each stands.
+    pub places: Vec<Span>,
+    /// End of each sentence, in bytes; they tile the text.
+    pub sentence_ends: Vec<usize>,
+    /// Number of words up to the end of each sentence.
+    pub sentence_words: Vec<u32>,
+}
+
+/// Cuts texts, reusing its buffers.
+#[derive(Debug, Default)]
+pub struct TextCutter {
+    segmenter: Segmenter,
+    sentences: SentenceCutter,
+}
+
+impl TextCutter {
+    /// Cuts a text; what `cut` had before is gone.
+    pub fn cut(&mut self, text: &str, cut: &mut CutText) {
+        cut.words.clear();
+        cut.places.clear();
+        cut.sentence_words.clear();
+        placed_words(text, &self.segmenter, cut);
+        self.sentences.cut(text, &mut cut.sentence_ends);
+        let mut word = 0;
+        for &end in &cut.sentence_ends {
+            while cut.places.get(word).is_some_and(|place| place.start < end) {
+                word += 1;
+            }
+            cut.sentence_words.push(narrow(word));
+        }
+    }
+}
+
+impl PlacedSink for CutText {
+    #[inline]
+    fn ascii(&mut self, text: &[u8], start: usize, end: usize) {
+        self.words.push(upper_half(ascii_word(text, start, end)));
+        self.places.push(Span { start, end });
+    }
+
+    fn folded(&mut self, span: Span, word: &str) {
+        self.words.push(upper_half(hash::word(word.as_bytes())));
+        self.places.push(span);
+    }
+}
+
+#[inline]
+fn upper_half(hash: u64) -> u32 {
+    (hash >> 32) as u32
+}
+
+/// A text has fewer words than bytes, and records longer than 4 GiB are refused.
+fn narrow(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_are_ranges_of_words() {
+        let text = "One two three. Four\u{301} five!  六七。八";
+        let mut cut = CutText::default();
+        TextCutter::default().cut(text, &mut cut);
+        assert_eq!(cut.words.len(), 8);
+        let word = |at: usize| &text[cut.places[at].start..cut.places[at].end];
+        assert_eq!([word(0), word(3), word(7)], ["One", "Four\u{301}", "八"]);
+        assert_eq!(cut.sentence_ends.last(), Some(&text.len()));
+        assert_eq!(cut.sentence_words, [3, 5, 7, 8]);
+        // Case and composition do not matter.
+        let mut other = CutText::default();
+        TextCutter::default().cut("FOUR\u{301} fo\u{fa}r", &mut other);
+        assert_eq!(other.words[0], cut.words[3]);
+    }
+}

@@ -1,0 +1,283 @@
+//! From a seed to the stretch that two texts have in common around it.
+//!
+//! Beginning where the texts agree, words are followed on both sides as long as they agree.
+//! Where they do not, the nearest place is sought from which a few words agree again: a word
+//! that was replaced, left out or put in, a sentence that was inserted. A word in common
+//! scores two, a word passed over costs one; the stretch ends where the score was highest, so
+//! always with words in common, and it is given up when the score has fallen too low or
+//! nothing agrees within reach. This is the extension of seeds of sequence search (Altschul et
+//! al., J. Mol. Biol. 1990), on words and with gaps.
+
+use std::ops::Range;
+
+/// How far apart the parts of a passage may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reach {
+    /// Words that may be passed over at a time, on either side.
+    pub max_gap: usize,
+    /// Words by which one side may get ahead of the other over a whole stretch.
+    pub max_drift: usize,
+}
+
+impl Default for Reach {
+    fn default() -> Self {
+        Reach {
+            max_gap: 30,
+            max_drift: 60,
+        }
+    }
+}
+
+/// A stretch that two texts have in common, in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fragment {
+    /// Where it is in the left text.
+    pub left: Range<usize>,
+    /// Where it is in the right text.
+    pub right: Range<usize>,
+    /// Words that agree, in order.
+    pub matched: usize,
+}
+
+impl Fragment {
+    /// Whether a pair of places lies within it.
+    pub fn covers(&self, left: usize, right: usize) -> bool {
+        self.left.contains(&left) && self.right.contains(&right)
+    }
+}
+
+const MATCH: i64 = 2;
+const SKIP: i64 = 1;
+
+/// The stretch around places where both texts have the same word.
+pub fn extend(
+    left: &[u32],
+    right: &[u32],
+    left_at: usize,
+    right_at: usize,
+    reach: Reach,
+) -> Fragment {
+    let after = Side {
+        left: &left[left_at..],
+        right: &right[right_at..],
+    };
+    let forward = walk(after, reach, Forward);
+    let before = Side {
+        left: &left[..left_at],
+        right: &right[..right_at],
+    };
+    let back = walk(before, reach, Backward);
+    Fragment {
+        left: left_at - back.left..left_at + forward.left,
+        right: right_at - back.right..right_at + forward.right,
+        matched: back.matched + forward.matched,
+    }
+}
+
+/// Words of both texts to one side of a seed.
+#[derive(Debug, Clone, Copy)]
+struct Side<'a> {
+    left: &'a [u32],
+    right: &'a [u32],
+}
+
+/// How far a walk came: words on both sides, and how many agree.
+#[derive(Debug, Clone, Copy, Default)]
+struct Walk {
+    left: usize,
+    right: usize,
+    matched: usize,
+}
+
+/// Which way words are counted.
+trait Direction: Copy {
+    /// The word at a distance from the seed.
+    fn word(self, words: &[u32], distance: usize) -> u32;
+}
+
+#[derive(Clone, Copy)]
+struct Forward;
+
+impl Direction for Forward {
+    #[inline]
+    fn word(self, words: &[u32], distance: usize) -> u32 {
+        words[distance]
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Backward;
+
+impl Direction for Backward {
+    #[inline]
+    fn word(self, words: &[u32], distance: usize) -> u32 {
+        words[words.len() - 1 - distance]
+    }
+}
+
+fn walk<D: Direction>(side: Side<'_>, reach: Reach, direction: D) -> Walk {
+    let lowest = -(reach.max_gap as i64) * SKIP;
+    let mut at = Walk::default();
+    let mut best = at;
+    let (mut score, mut best_score) = (0i64, 0i64);
+    loop {
+        while at.left < side.left.len()
+            && at.right < side.right.len()
+            && direction.word(side.left, at.left) == direction.word(side.right, at.right)
+        {
+            at.left += 1;
+            at.right += 1;
+            at.matched += 1;
+            score += MATCH;
+        }
+        if score > best_score {
+            best_score = score;
+            best = at;
+        }
+        let Some((skip_left, skip_right)) = next_agreement(side, at, reach, direction)
+        else {
+            return best;
+        };
+        score -= skip_left.max(skip_right) as i64 * SKIP;
+        if score - best_score < lowest {
+            return best;
+        }
+        at.left += skip_left;
+        at.right += skip_right;
+    }
+}
+
+/// Words that must agree after a gap: after a longer one more, since more places are tried.
+fn needed(gap: usize) -> usize {
+    match gap {
+        0..=3 => 2,
+        4..=10 => 3,
+        _ => 5,
+    }
+}
+
+/// The nearest place where the texts agree again: how many words are passed over on each side.
+fn next_agreement<D: Direction>(
+    side: Side<'_>,
+    at: Walk,
+    reach: Reach,
+    direction: D,
+) -> Option<(usize, usize)> {
+    let left_rest = side.left.len() - at.left;
+    let right_rest = side.right.len() - at.right;
+    let most_left = reach.max_gap.min(left_rest);
+    let most_right = reach.max_gap.min(right_rest);
+    for sum in 1..=most_left + most_right {
+        let first = sum.saturating_sub(most_right);
+        let last = sum.min(most_left);
+        // From the middle outwards: a replaced word is more likely than one put in here and
+        // another one left out there.
+        let middle = sum / 2;
+        for step in 0..=sum {
+            let half = step.div_ceil(2);
+            let skip_left = match step % 2 {
+                0 => middle.checked_add(half),
+                _ => middle.checked_sub(half),
+            };
+            let Some(skip_left) = skip_left.filter(|skip| (first..=last).contains(skip))
+            else {
+                continue;
+            };
+            let skip_right = sum - skip_left;
+            let drift = (at.left + skip_left).abs_diff(at.right + skip_right);
+            if drift > reach.max_drift {
+                continue;
+            }
+            let needed = needed(skip_left.max(skip_right));
+            if left_rest - skip_left < needed || right_rest - skip_right < needed {
+                continue;
+            }
+            let agree = (0..needed).all(|step| {
+                direction.word(side.left, at.left + skip_left + step)
+                    == direction.word(side.right, at.right + skip_right + step)
+            });
+            if agree {
+                return Some((skip_left, skip_right));
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn words(text: &str) -> Vec<u32> {
+        let word = |word: &str| crate::hash::word(word.as_bytes()) as u32;
+        text.split_whitespace().map(word).collect()
+    }
+
+    fn around(left: &str, right: &str, left_at: usize, right_at: usize) -> Fragment {
+        let (left, right) = (words(left), words(right));
+        extend(&left, &right, left_at, right_at, Reach::default())
+    }
+
+    #[test]
+    fn equal_words_are_followed_to_both_ends() {
+        let found = around("x a b c d y", "z z a b c d", 2, 3);
+        assert_eq!((found.left, found.right), (1..5, 2..6));
+        assert_eq!(found.matched, 4);
+    }
+
+    #[test]
+    fn words_replaced_put_in_and_left_out_are_passed_over() {
+        let left = "p q a b c d e f g h i j k l m n r s";
+        let right = "u v w a b c X e f g Y Y h i j l m n t";
+        let found = around(left, right, 2, 3);
+        assert_eq!((found.left, found.right), (2..16, 3..18));
+        assert_eq!(found.matched, 12);
+        // Also from the other end.
+        assert_eq!(around(left, right, 15, 17), around(left, right, 2, 3));
+    }
+
+    #[test]
+    fn an_inserted_sentence_is_passed_over() {
+        let before: String = (0..15).map(|number| format!("a{number} ")).collect();
+        let after: String = (0..15).map(|number| format!("b{number} ")).collect();
+        let put_in: String = (0..20).map(|number| format!("c{number} ")).collect();
+        let left = format!("{before}{after}");
+        let right = format!("{before}{put_in}{after}");
+        let found = around(&left, &right, 3, 3);
+        assert_eq!((found.left, found.right), (0..30, 0..50));
+        assert_eq!(found.matched, 30);
+    }
+
+    #[test]
+    fn a_stretch_ends_with_words_in_common_and_not_with_chance() {
+        // "of the" far from the rest is not worth the words between.
+        let left = "a b c d e f g h i x1 x2 x3 x4 x5 x6 x7 of the y1 y2 y3";
+        let right = "a b c d e f g h i z1 z2 z3 z4 z5 z6 z7 of the w1 w2 w3";
+        assert_eq!(around(left, right, 0, 0).left, 0..9);
+    }
+
+    proptest! {
+        #[test]
+        fn a_stretch_lies_within_both_and_its_ends_agree(
+            left in prop::collection::vec(0u32..6, 1..60),
+            right in prop::collection::vec(0u32..6, 1..60),
+            left_at in any::<prop::sample::Index>(),
+            right_at in any::<prop::sample::Index>(),
+            max_gap in 0usize..12,
+            max_drift in 0usize..9,
+        ) {
+            let (at, other) = (left_at.index(left.len()), right_at.index(right.len()));
+            prop_assume!(left[at] == right[other]);
+            let found = extend(&left, &right, at, other, Reach { max_gap, max_drift });
+            prop_assert!(found.covers(at, other));
+            prop_assert!(found.left.end <= left.len() && found.right.end <= right.len());
+            prop_assert_eq!(left[found.left.start], right[found.right.start]);
+            prop_assert_eq!(left[found.left.end - 1], right[found.right.end - 1]);
+            prop_assert!(found.matched <= found.left.len().min(found.right.len()));
+            if max_gap == 0 {
+                prop_assert_eq!(&left[found.left.clone()], &right[found.right.clone()]);
+            }
+        }
+    }
+}

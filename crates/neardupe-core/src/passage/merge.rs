@@ -1,0 +1,272 @@
+//! From stretches that two texts have in common to passages.
+//!
+//! Stretches that lie near each other in both texts are one passage, in whatever order they
+//! come: sentences of a copied paragraph may have changed places. A passage has words enough
+//! on both sides, and the words of its sides resemble each other.
+
+use super::extend::{Fragment, Reach, extend};
+use crate::threshold::Threshold;
+use std::ops::Range;
+
+/// What is a passage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PassageRule {
+    /// Words that a side has at least.
+    pub min_words: u32,
+    /// The smallest resemblance of the words of both sides.
+    pub tau: Threshold,
+    /// How far apart its parts may be.
+    pub reach: Reach,
+}
+
+impl Default for PassageRule {
+    fn default() -> Self {
+        PassageRule {
+            min_words: 20,
+            tau: Threshold::new(2, 5).expect("2/5 is a fraction"),
+            reach: Reach::default(),
+        }
+    }
+}
+
+/// A passage in words: where it is, and how similar its sides are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Aligned {
+    /// Where it is in the left text.
+    pub left: Range<usize>,
+    /// Where it is in the right text.
+    pub right: Range<usize>,
+    /// Different words that both sides have.
+    pub common: u32,
+    /// Different words that either side has.
+    pub union: u32,
+}
+
+/// Pairs of stretches that are compared for each one: texts that repeat themselves could have
+/// very many.
+const NEIGHBORS: usize = 64;
+
+/// The passages that two texts have in common, by their places in the left text. `seeds` are
+/// places where both have the same seed, in ascending order.
+pub fn passages_of(
+    left: &[u32],
+    right: &[u32],
+    seeds: &[(u32, u32)],
+    rule: &PassageRule,
+    scratch: &mut Scratch,
+) -> Vec<Aligned> {
+    let mut fragments: Vec<Fragment> = Vec::new();
+    for &(left_at, right_at) in seeds {
+        let (left_at, right_at) = (left_at as usize, right_at as usize);
+        // The last ones are those near by: seeds come in order.
+        let recent = fragments.iter().rev().take(NEIGHBORS);
+        if recent.into_iter().any(|one| one.covers(left_at, right_at)) {
+            continue;
+        }
+        // Words of a seed agree, up to chance.
+        if left[left_at] == right[right_at] {
+            fragments.push(extend(left, right, left_at, right_at, rule.reach));
+        }
+    }
+    let boxes = put_together(fragments, rule.reach.max_gap);
+    let min_words = rule.min_words as usize;
+    let mut passages: Vec<Aligned> = boxes
+        .into_iter()
+        .filter(|(left, right)| left.len().min(right.len()) >= min_words)
+        .map(|(in_left, in_right)| {
+            let (common, union) =
+                scratch.resemblance(&left[in_left.clone()], &right[in_right.clone()]);
+            Aligned {
+                left: in_left,
+                right: in_right,
+                common,
+                union,
+            }
+        })
+        .filter(|one| rule.tau.is_reached(one.common, one.union))
+        .collect();
+    passages.sort_unstable_by_key(|one| {
+        let (left, right) = (&one.left, &one.right);
+        (left.start, left.end, right.start, right.end)
+    });
+    passages
+}
+
+/// A stretch on each side.
+type Sides = (Range<usize>, Range<usize>);
+
+/// Puts stretches together that lie within `gap` words of each other on both sides, until no
+/// two are left that do.
+fn put_together(fragments: Vec<Fragment>, gap: usize) -> Vec<Sides> {
+    let mut boxes: Vec<Sides> = fragments
+        .into_iter()
+        .map(|fragment| (fragment.left, fragment.right))
+        .collect();
+    loop {
+        boxes.sort_unstable_by_key(|(left, right)| (left.start, right.start, left.end));
+        let before = boxes.len();
+        let mut merged: Vec<Sides> = Vec::with_capacity(before);
+        for one in boxes {
+            // Boxes that end before are looked at too: they need not be in order of their ends.
+            let recent = merged.iter_mut().rev().take(NEIGHBORS);
+            let near = recent.into_iter().find(|other| {
+                is_near(&one.0, &other.0, gap) && is_near(&one.1, &other.1, gap)
+            });
+            match near {
+                Some(other) => {
+                    other.0 = hull(&one.0, &other.0);
+                    other.1 = hull(&one.1, &other.1);
+                }
+                None => merged.push(one),
+            }
+        }
+        boxes = merged;
+        if boxes.len() == before {
+            return boxes;
+        }
+    }
+}
+
+fn is_near(one: &Range<usize>, other: &Range<usize>, gap: usize) -> bool {
+    one.start <= other.end + gap && other.start <= one.end + gap
+}
+
+fn hull(one: &Range<usize>, other: &Range<usize>) -> Range<usize> {
+    one.start.min(other.start)..one.end.max(other.end)
+}
+
+/// Buffers to compute with.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    left: Vec<u32>,
+    right: Vec<u32>,
+}
+
+impl Scratch {
+    /// Different words in common, and different words in all.
+    pub fn resemblance(&mut self, left: &[u32], right: &[u32]) -> (u32, u32) {
+        if left == right {
+            let distinct = distinct(left, &mut self.left);
+            return (distinct, distinct);
+        }
+        let (left_len, right_len) = (
+            distinct(left, &mut self.left),
+            distinct(right, &mut self.right),
+        );
+        let (mut common, mut other) = (0, self.right.iter().peekable());
+        for word in &self.left {
+            while other.next_if(|next| *next < word).is_some() {}
+            common += u32::from(other.next_if_eq(&word).is_some());
+        }
+        (common, left_len + right_len - common)
+    }
+}
+
+fn distinct(words: &[u32], sorted: &mut Vec<u32>) -> u32 {
+    sorted.clear();
+    sorted.extend_from_slice(words);
+    sorted.sort_unstable();
+    sorted.dedup();
+    u32::try_from(sorted.len()).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn rule(min_words: u32) -> PassageRule {
+        PassageRule {
+            min_words,
+            ..PassageRule::default()
+        }
+    }
+
+    /// All places where both have the same `run` words.
+    fn all_seeds(left: &[u32], right: &[u32], run: usize) -> Vec<(u32, u32)> {
+        let mut seeds = Vec::new();
+        for (at, one) in (0u32..).zip(left.windows(run)) {
+            for (other_at, other) in (0u32..).zip(right.windows(run)) {
+                if one == other {
+                    seeds.push((at, other_at));
+                }
+            }
+        }
+        seeds
+    }
+
+    #[test]
+    fn sentences_that_changed_places_are_one_passage() {
+        let sentence =
+            |number: u32| (number * 100..number * 100 + 12).collect::<Vec<_>>();
+        let alien = |number: u32| (number * 1000..number * 1000 + 50).collect::<Vec<_>>();
+        let left = [alien(5), sentence(1), sentence(2), sentence(3), alien(6)].concat();
+        let right = [alien(7), sentence(3), sentence(1), sentence(2), alien(8)].concat();
+        let seeds = all_seeds(&left, &right, 8);
+        let found =
+            passages_of(&left, &right, &seeds, &rule(20), &mut Scratch::default());
+        assert_eq!(found.len(), 1);
+        assert_eq!((&found[0].left, &found[0].right), (&(50..86), &(50..86)));
+        assert_eq!((found[0].common, found[0].union), (36, 36));
+        // Nothing is left when a passage must be longer.
+        let found =
+            passages_of(&left, &right, &seeds, &rule(37), &mut Scratch::default());
+        assert!(found.is_empty());
+    }
+
+    #[test]
+    fn a_stretch_that_occurs_twice_is_two_passages() {
+        let copied: Vec<u32> = (0..30).collect();
+        let alien = |number: u32| (number * 1000..number * 1000 + 99).collect::<Vec<_>>();
+        let left = [alien(1), copied.clone()].concat();
+        let right = [copied.clone(), alien(2), copied].concat();
+        let seeds = all_seeds(&left, &right, 8);
+        let found =
+            passages_of(&left, &right, &seeds, &rule(20), &mut Scratch::default());
+        let right: Vec<_> = found.iter().map(|one| one.right.clone()).collect();
+        assert_eq!(right, [0..30, 129..159]);
+    }
+
+    proptest! {
+        #[test]
+        fn resemblance_is_that_of_sets(
+            left in prop::collection::vec(0u32..20, 0..40),
+            right in prop::collection::vec(0u32..20, 0..40),
+        ) {
+            use std::collections::BTreeSet;
+            let sets = [&left, &right]
+                .map(|words| words.iter().copied().collect::<BTreeSet<u32>>());
+            let common = sets[0].intersection(&sets[1]).count();
+            let union = sets[0].union(&sets[1]).count();
+            let found = Scratch::default().resemblance(&left, &right);
+            prop_assert_eq!((found.0 as usize, found.1 as usize), (common, union));
+        }
+
+        #[test]
+        fn passages_lie_apart_and_obey_the_rule(
+            left in prop::collection::vec(0u32..5, 1..80),
+            right in prop::collection::vec(0u32..5, 1..80),
+            min_words in 1u32..9,
+        ) {
+            let seeds = all_seeds(&left, &right, 4);
+            let rule = PassageRule {
+                reach: Reach { max_gap: 3, max_drift: 5 },
+                ..rule(min_words)
+            };
+            let found = passages_of(&left, &right, &seeds, &rule, &mut Scratch::default());
+            for one in &found {
+                prop_assert!(one.left.end <= left.len() && one.right.end <= right.len());
+                prop_assert!(one.left.len().min(one.right.len()) >= min_words as usize);
+                prop_assert!(one.common * 5 >= one.union * 2);
+            }
+            for (at, one) in found.iter().enumerate() {
+                for other in &found[at + 1..] {
+                    prop_assert!(
+                        !is_near(&one.left, &other.left, 3)
+                            || !is_near(&one.right, &other.right, 3)
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! Seeds of a text: what it may share with another one that has a passage of it.
+//!
+//! Of the runs of eight words a few are taken by winnowing (Schleimer, Wilkerson and Aiken,
+//! SIGMOD 2003): in every stretch of [`WINDOW`] runs the one with the smallest hash. Two texts
+//! that have [`GUARANTEED`] words in a row in common share a seed for certain, and most of
+//! those that have eight do. Whole sentences are seeds too, also short ones.
+
+use crate::hash::{self, mix};
+
+/// Words of a run.
+pub const RUN: usize = 8;
+/// Runs of which one at least is a seed.
+pub const WINDOW: usize = 4;
+/// Common words in a row that surely give a common seed.
+pub const GUARANTEED: usize = RUN + WINDOW - 1;
+/// Words of the shortest sentence that is a seed.
+pub const SHORTEST_SENTENCE: usize = 5;
+
+/// Odd numbers, one for each place in a run.
+const FACTORS: [u64; RUN] = [
+    0x9e37_79b9_7f4a_7c15,
+    0xbf58_476d_1ce4_e5b9,
+    0x94d0_49bb_1331_11eb,
+    0xd6e8_feb8_6659_fd93,
+    0xa076_1d64_78bd_642f,
+    0xe703_7ed1_a0b4_28db,
+    0x8ebc_6af0_9c88_c6e3,
+    0x5899_65cc_7537_4cc3,
+];
+const SENTENCE_SEED: u64 = 0x73_656e_7465_6e63;
+
+/// What a seed is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SeedKind {
+    /// A run of words.
+    Run,
+    /// A sentence.
+    Sentence,
+}
+
+/// Hash of a run.
+#[inline]
+fn run_hash(words: &[u32; RUN]) -> u64 {
+    let mut sum = 0x2545_f491_4f6c_dd1du64;
+    for place in 0..RUN {
+        sum = sum.wrapping_add(u64::from(words[place]).wrapping_mul(FACTORS[place]));
+    }
+    // Runs are even and sentences odd, so that they never meet.
+    mix(sum) & !1
+}
+
+/// Hash of a sentence.
+pub fn sentence_hash(words: &[u32]) -> u64 {
+    let start = hash::numbered(SENTENCE_SEED, words.len() as u64, 0);
+    let all = words
+        .iter()
+        .fold(start, |hash, &word| hash::word_more(hash, u64::from(word)));
+    all | 1
+}
+
+/// Whether a seed is a sentence.
+pub fn kind_of(seed: u64) -> SeedKind {
+    match seed & 1 {
+        0 => SeedKind::Run,
+        _ => SeedKind::Sentence,
+    }
+}
+
+/// Calls `emit` with each seed of a text and the number of its first word. `sentence_words` is
+/// the number of words up to the end of each sentence.
+pub fn seeds(words: &[u32], sentence_words: &[u32], mut emit: impl FnMut(u64, u32)) {
+    let mut start = 0;
+    for &end in sentence_words {
+        let (from, to) = (start as usize, end as usize);
+        if to - from >= SHORTEST_SENTENCE {
+            emit(sentence_hash(&words[from..to]), start);
+        }
+        start = end;
+    }
+    winnow(words, emit);
+}
+
+/// The runs that are seeds: in each window the smallest, the last of equal ones.
+fn winnow(words: &[u32], mut emit: impl FnMut(u64, u32)) {
+    // The hashes of the window, by place modulo its length.
+    let mut window = [u64::MAX; WINDOW];
+    let mut smallest = (u64::MAX, 0u32);
+    let mut given = None;
+    let (runs, _) = (words.windows(RUN), ());
+    let mut num_runs = 0u32;
+    for (place, run) in (0u32..).zip(runs) {
+        let Ok(run) = <&[u32; RUN]>::try_from(run) else {
+            return;
+        };
+        let hash = run_hash(run);
+        window[place as usize % WINDOW] = hash;
+        num_runs = place + 1;
+        if hash <= smallest.0 {
+            smallest = (hash, place);
+        } else if smallest.1 + (WINDOW as u32) <= place {
+            // It has left the window.
+            smallest = (u64::MAX, 0);
+            for back in (0..WINDOW as u32).rev() {
+                let at = place - back;
+                if window[at as usize % WINDOW] <= smallest.0 {
+                    smallest = (window[at as usize % WINDOW], at);
+                }
+            }
+        }
+        if num_runs as usize >= WINDOW && given != Some(smallest.1) {
+            given = Some(smallest.1);
+            emit(smallest.0, smallest.1);
+        }
+    }
+    // A text too short for a window has one seed all the same.
+    if num_runs > 0 && given.is_none() {
+        emit(smallest.0, smallest.1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn slow(words: &[u32]) -> Vec<(u64, u32)> {
+        let runs: Vec<u64> = words
+            .windows(RUN)
+            .map(|run| run_hash(run.try_into().unwrap()))
+            .collect();
+        let mut found = std::collections::BTreeSet::new();
+        let len = runs.len().min(WINDOW);
+        if len == 0 {
+            return Vec::new();
+        }
+        for start in 0..=runs.len() - len {
+            let least = runs[start..start + len].iter().min().unwrap();
+            let at = (start..start + len).rev().find(|&at| runs[at] == *least);
+            found.insert(at.unwrap());
+        }
+        let places = found.into_iter();
+        places
+            .map(|at| (runs[at], u32::try_from(at).unwrap()))
+            .collect()
+    }
+
+    proptest! {
+        #[test]
+        fn winnowing_takes_the_least_of_every_window(
+            words in prop::collection::vec(0u32..4, 0..60)
+        ) {
+            let mut fast = Vec::new();
+            winnow(&words, |seed, at| fast.push((seed, at)));
+            prop_assert_eq!(fast, slow(&words));
+        }
+
+        #[test]
+        fn long_common_stretches_share_a_seed(
+            before in prop::collection::vec(any::<u32>(), 0..30),
+            other in prop::collection::vec(any::<u32>(), 0..30),
+            common in prop::collection::vec(any::<u32>(), GUARANTEED..GUARANTEED + 9),
+            after in prop::collection::vec(any::<u32>(), 0..30),
+        ) {
+            let seeds_of = |words: &[u32]| {
+                let mut found = Vec::new();
+                winnow(words, |seed, _| found.push(seed));
+                found
+            };
+            let one = [&before[..], &common, &after].concat();
+            let two = [&other[..], &common].concat();
+            let (one, two) = (seeds_of(&one), seeds_of(&two));
+            prop_assert!(one.iter().any(|seed| two.contains(seed)));
+        }
+    }
+
+    #[test]
+    fn sentences_are_told_from_runs() {
+        let words: Vec<u32> = (0..20).collect();
+        let mut found = Vec::new();
+        seeds(&words, &[4, 10, 20], |seed, at| {
+            found.push((kind_of(seed), at))
+        });
+        let sentences: Vec<u32> = found
+            .iter()
+            .filter(|(kind, _)| *kind == SeedKind::Sentence)
+            .map(|&(_, at)| at)
+            .collect();
+        // The first is too short.
+        assert_eq!(sentences, [4, 10]);
+        assert!(found.len() > 2);
+    }
+}

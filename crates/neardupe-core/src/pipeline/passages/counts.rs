@@ -1,0 +1,71 @@
+//! Which seeds occur only once: most of them do, and lead nowhere.
+//!
+//! Two bits a counter, that seeds share: it may say twice of a seed that occurs once, never the
+//! other way.
+
+use crate::hash::mix;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// Counters of seeds.
+#[derive(Debug)]
+pub(super) struct SeedCounts {
+    /// Four counters each.
+    counters: Vec<AtomicU8>,
+}
+
+impl SeedCounts {
+    /// Counters for about `seeds` seeds, within `bytes`.
+    pub(super) fn new(seeds: u64, bytes: u64) -> Self {
+        let wanted = (seeds * 2).clamp(1 << 10, bytes.max(1 << 10));
+        let len = usize::try_from(wanted).unwrap_or(1 << 30);
+        let len = len.next_power_of_two() / 2;
+        let mut counters = Vec::new();
+        counters.resize_with(len, || AtomicU8::new(0));
+        SeedCounts { counters }
+    }
+
+    fn place(&self, seed: u64) -> (&AtomicU8, u32) {
+        let mixed = mix(seed);
+        #[expect(clippy::cast_possible_truncation, reason = "a place among them")]
+        let counter = (mixed >> 2) as usize & (self.counters.len() - 1);
+        (&self.counters[counter], (mixed & 3) as u32 * 2)
+    }
+
+    /// A seed occurs.
+    pub(super) fn add(&self, seed: u64) {
+        let (counter, shift) = self.place(seed);
+        let before = counter.load(Ordering::Relaxed) >> shift;
+        if before & 2 != 0 {
+            return;
+        }
+        let before = counter.fetch_or(1 << shift, Ordering::Relaxed) >> shift;
+        if before & 1 != 0 {
+            counter.fetch_or(2 << shift, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether a seed may occur more than once.
+    pub(super) fn is_shared(&self, seed: u64) -> bool {
+        let (counter, shift) = self.place(seed);
+        (counter.load(Ordering::Relaxed) >> shift) & 2 != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_seed_that_occurs_twice_is_missed_and_few_others_are_kept() {
+        let counts = SeedCounts::new(1000, 1 << 20);
+        for seed in 0..1000 {
+            counts.add(mix(seed));
+        }
+        for seed in 0..100 {
+            counts.add(mix(seed));
+        }
+        assert!((0..100).all(|seed| counts.is_shared(mix(seed))));
+        let kept = (100..1000).filter(|&seed| counts.is_shared(mix(seed)));
+        assert!(kept.count() < 300);
+    }
+}

@@ -1,0 +1,285 @@
+//! Seeds that texts share: sorted, those that are too frequent set apart, the others numbered.
+
+use super::config::PassagesConfig;
+use super::counts::SeedCounts;
+use super::order::Order;
+use super::texts::Texts;
+use crate::document::{Progress, check_cancelled};
+use crate::error::{Error, Result};
+use crate::passage::seeds::{self, SeedKind};
+use crate::store::{Rows, Sorter, WorkDir};
+use bytemuck::{Pod, Zeroable};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+/// Places of a seed in one text that count: a text that repeats itself has no more.
+const MOST_IN_TEXT: usize = 8;
+/// Texts that a thread goes through at a time.
+const BATCH: usize = 256;
+
+/// A place of a seed. Texts have their ranks here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct SeedRow {
+    seed: u64,
+    text: u32,
+    at: u32,
+}
+
+/// A seed of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct OwnSeed {
+    pub(super) text: u32,
+    pub(super) at: u32,
+    /// Number of the seed.
+    pub(super) seed: u32,
+}
+
+/// A seed that too many texts have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct FrequentRow {
+    /// Most texts first.
+    below: u32,
+    /// The first text that has it.
+    pub(super) text: u32,
+    /// Where.
+    pub(super) at: u32,
+}
+
+impl FrequentRow {
+    /// Number of texts that have it.
+    pub(super) fn num_texts(&self) -> u32 {
+        u32::MAX - self.below
+    }
+}
+
+/// All seeds that lead somewhere.
+pub(super) struct Seeds<'a> {
+    config: &'a PassagesConfig,
+    order: &'a Order,
+    rows: Rows<SeedRow>,
+    /// By text.
+    pub(super) by_text: Rows<OwnSeed>,
+    /// Frequent sentences.
+    pub(super) frequent: Rows<FrequentRow>,
+    /// Runs of words that are too frequent.
+    pub(super) num_frequent_runs: u64,
+    pub(super) num_seeds: u32,
+    pub(super) num_places: u64,
+}
+
+/// Gathers the seeds of all texts.
+pub(super) fn gather<'a>(
+    config: &'a PassagesConfig,
+    order: &'a Order,
+    texts: &Texts,
+    counts: &SeedCounts,
+    work: &WorkDir,
+    progress: &dyn Progress,
+) -> Result<Seeds<'a>> {
+    let num_texts = order.len();
+    progress.begin("seeds", u64::from(num_texts));
+    let sorter = Mutex::new(Sorter::new(work, "seeds", config.budget.group));
+    let starts: Vec<u32> = (0..num_texts).step_by(BATCH).collect();
+    starts.par_iter().try_for_each(|&start| -> Result<()> {
+        check_cancelled(progress)?;
+        let end = num_texts.min(start + BATCH as u32);
+        let (mut rows, mut words) = (Vec::new(), Vec::new());
+        for rank in start..end {
+            let text = order.text(rank);
+            let words = texts.words(text, &mut words)?;
+            let sentences: Vec<u32> = texts
+                .rest(text)?
+                .sentences()
+                .map(|(_, word)| u32::try_from(word).unwrap_or(u32::MAX))
+                .collect();
+            seeds::seeds(words, &sentences, |seed, at| {
+                if counts.is_shared(seed) && !config.ignored.contains(&seed) {
+                    rows.push(SeedRow {
+                        seed,
+                        text: rank,
+                        at,
+                    });
+                }
+            });
+        }
+        let mut sorter = sorter.lock().unwrap_or_else(PoisonError::into_inner);
+        rows.into_iter().try_for_each(|row| sorter.push(row))?;
+        progress.advance(u64::from(end - start));
+        Ok(())
+    })?;
+    let sorter = sorter.into_inner();
+    let rows = sorter.unwrap_or_else(PoisonError::into_inner).finish()?;
+    let mut seeds = Seeds {
+        config,
+        order,
+        rows,
+        by_text: Rows::none(),
+        frequent: Rows::none(),
+        num_frequent_runs: 0,
+        num_seeds: 0,
+        num_places: 0,
+    };
+    let mut by_text = Sorter::new(work, "own-seeds", config.budget.rows);
+    let mut frequent = Sorter::new(work, "frequent", config.budget.rows / 4);
+    let (mut num_frequent_runs, mut num_seeds, mut num_places) = (0, 0, 0);
+    seeds.each(|seed| {
+        match seed {
+            Seed::Shared { number, places } => {
+                num_seeds = number + 1;
+                num_places += places.len() as u64;
+                for place in places {
+                    by_text.push(OwnSeed {
+                        text: place.text,
+                        at: place.at,
+                        seed: number,
+                    })?;
+                }
+            }
+            Seed::Frequent { first, num_texts } => match seeds::kind_of(first.seed) {
+                SeedKind::Run => num_frequent_runs += 1,
+                SeedKind::Sentence => frequent.push(FrequentRow {
+                    below: u32::MAX - num_texts,
+                    text: first.text,
+                    at: first.at,
+                })?,
+            },
+        }
+        Ok(())
+    })?;
+    seeds.by_text = by_text.finish()?;
+    seeds.frequent = frequent.finish()?;
+    (seeds.num_frequent_runs, seeds.num_seeds) = (num_frequent_runs, num_seeds);
+    seeds.num_places = num_places;
+    Ok(seeds)
+}
+
+/// A seed of several texts.
+enum Seed<'a> {
+    /// One that leads from text to text.
+    Shared { number: u32, places: &'a [SeedRow] },
+    /// One that too many texts have.
+    Frequent { first: SeedRow, num_texts: u32 },
+}
+
+/// Texts and places of one seed.
+#[derive(Default)]
+struct Group {
+    places: Vec<SeedRow>,
+    num_texts: u32,
+    in_text: usize,
+    first: Option<SeedRow>,
+}
+
+impl Group {
+    fn add(&mut self, row: SeedRow, most_texts: u32) {
+        match self.places.last() {
+            Some(last) if last.text == row.text => self.in_text += 1,
+            _ => {
+                self.num_texts += 1;
+                self.in_text = 1;
+            }
+        }
+        self.first.get_or_insert(row);
+        // What is too frequent is only counted; the last place tells texts apart.
+        if self.num_texts > most_texts {
+            self.places.clear();
+            self.places.push(row);
+        } else if self.in_text <= MOST_IN_TEXT {
+            self.places.push(row);
+        }
+    }
+}
+
+impl Seeds<'_> {
+    /// Calls `visit` with each seed that several texts have, always in the same order.
+    fn each(&self, mut visit: impl FnMut(Seed<'_>) -> Result<()>) -> Result<()> {
+        let most = self.config.max_documents;
+        let mut group = Group::default();
+        let mut number = 0u32;
+        let mut settle = |group: &mut Group| -> Result<()> {
+            let Some(first) = group.first else {
+                return Ok(());
+            };
+            if group.num_texts > most {
+                let num_texts = group.num_texts;
+                visit(Seed::Frequent { first, num_texts })?;
+            } else if group.num_texts > 1 && self.leads_on(&group.places) {
+                let places = &group.places;
+                visit(Seed::Shared { number, places })?;
+                number = number.checked_add(1).ok_or_else(too_many)?;
+            }
+            group.places.clear();
+            (group.num_texts, group.in_text, group.first) = (0, 0, None);
+            Ok(())
+        };
+        self.rows.for_each(|row| {
+            if group.first.is_some_and(|first| first.seed != row.seed) {
+                settle(&mut group)?;
+            }
+            group.add(row, most);
+            Ok(())
+        })?;
+        settle(&mut group)
+    }
+
+    /// Whether any two of these texts are compared: old ones are not with each other.
+    fn leads_on(&self, places: &[SeedRow]) -> bool {
+        let (Some(first), Some(last)) = (places.first(), places.last()) else {
+            return false;
+        };
+        // New ones come first.
+        self.order.are_compared(first.text, last.text)
+            || places
+                .windows(2)
+                .any(|two| self.order.are_compared(two[0].text, two[1].text))
+    }
+
+    /// The places of all seeds in some texts.
+    pub(super) fn index(&self, texts: Range<u32>) -> Result<SeedIndex> {
+        let mut starts = Vec::with_capacity(self.num_seeds as usize + 1);
+        let mut places = Vec::new();
+        self.each(|seed| {
+            if let Seed::Shared { places: all, .. } = seed {
+                starts.push(u32::try_from(places.len()).map_err(|_| too_many())?);
+                let within = all.iter().filter(|place| texts.contains(&place.text));
+                places.extend(within.map(|place| (place.text, place.at)));
+            }
+            Ok(())
+        })?;
+        starts.push(u32::try_from(places.len()).map_err(|_| too_many())?);
+        Ok(SeedIndex { starts, places })
+    }
+}
+
+fn too_many() -> Error {
+    Error::Limit {
+        what: "seeds".to_owned(),
+        asked: u64::from(u32::MAX) + 1,
+        allowed: u64::from(u32::MAX),
+        remedy: "split the collection".to_owned(),
+    }
+}
+
+/// Where seeds are, in some of the texts.
+#[derive(Debug)]
+pub(super) struct SeedIndex {
+    starts: Vec<u32>,
+    places: Vec<(u32, u32)>,
+}
+
+impl SeedIndex {
+    /// Bytes of an index of so many seeds and places.
+    pub(super) fn bytes(num_seeds: u32, num_places: u64) -> u64 {
+        u64::from(num_seeds) * 4 + num_places * 8
+    }
+
+    /// Texts and places of a seed, in order.
+    pub(super) fn places(&self, seed: u32) -> &[(u32, u32)] {
+        let (start, end) = (self.starts[seed as usize], self.starts[seed as usize + 1]);
+        &self.places[start as usize..end as usize]
+    }
+}

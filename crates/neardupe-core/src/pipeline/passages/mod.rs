@@ -1,0 +1,112 @@
+//! The job of `passages`: every stretch of text that two documents have in common.
+//!
+//! Texts are read, cut and put away once ([`collect`]); seeds that several texts have are
+//! sorted and numbered ([`index`]); each text is then searched for passages with all after it
+//! that share seeds ([`search`]). What is too frequent is no seed and costs nothing, and is
+//! listed. Results depend on the ids of documents and their texts alone.
+
+mod collect;
+mod config;
+mod counts;
+mod index;
+mod order;
+mod result;
+mod search;
+mod texts;
+
+pub use config::PassagesConfig;
+pub use result::{
+    Boilerplate, PairOfTexts, Passage, PassageTotals, PassagesResult, TextSide,
+};
+pub use search::SearchCounts;
+
+use super::documents::{self, Documents};
+use crate::document::{Progress, Source};
+use crate::error::{Error, Result};
+use crate::store::WorkDir;
+use crate::store::budget::DOCUMENT_BYTES;
+use order::Order;
+use search::Search;
+
+/// Finds the passages that documents of a source have in common.
+pub fn passages(
+    source: &dyn Source,
+    config: &PassagesConfig,
+    work: &WorkDir,
+    progress: &dyn Progress,
+) -> Result<PassagesResult> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(config.threads)
+        .build()
+        .map_err(|error| Error::Internal(format!("cannot start threads: {error}")))?;
+    let mut collected = collect::collect(source, config, work, progress)?;
+    pool.install(|| {
+        progress.begin("gather", 0);
+        let num_old_files = config.against.map_or(0, |against| against.num_old_files);
+        let documents = documents::gather(
+            &mut collected.stage,
+            &config.budget,
+            work,
+            num_old_files,
+            0,
+        )?;
+        let order = Order::new(config, &documents, &collected)?;
+        let (texts, counts) = (&collected.texts, &collected.counts);
+        let seeds = index::gather(config, &order, texts, counts, work, progress)?;
+        let search = Search {
+            config,
+            order: &order,
+            texts,
+            seeds: &seeds,
+            work,
+            progress,
+            held: u64::from(documents.len()) * DOCUMENT_BYTES,
+        };
+        let (rows, search_counts, num_windows) = search.run()?;
+        let rows = order.of_documents(rows, config.expand, &config.budget, work)?;
+        let totals = totals(&documents, &order, &seeds);
+        let frequent = seeds.frequent;
+        Ok(PassagesResult {
+            documents,
+            remarks: std::mem::take(&mut collected.stage.read.remarks),
+            parts: std::mem::take(&mut collected.stage.parts),
+            num_old_files: config.against.map(|against| against.num_old_files),
+            totals,
+            search: search_counts,
+            num_windows,
+            spilled: collected.spilled,
+            texts: collected.texts,
+            num_words: collected.num_words,
+            order,
+            frequent,
+            rows,
+        })
+    })
+}
+
+fn totals(
+    documents: &Documents,
+    order: &Order,
+    seeds: &index::Seeds<'_>,
+) -> PassageTotals {
+    let files = documents.files();
+    let empty = (0..documents.len())
+        .filter(|&document| documents.set(document) == documents::NO_SET);
+    let empty = empty.count() as u64;
+    PassageTotals {
+        records: files.iter().map(|file| file.records).sum(),
+        documents: u64::from(documents.len()),
+        old_documents: u64::from(documents.num_old()),
+        bad_records: documents.num_bad_records(),
+        skipped_records: files.iter().map(|file| file.skipped).sum(),
+        bytes: files.iter().map(|file| file.bytes).sum(),
+        empty,
+        copies: u64::from(documents.len()) - empty - u64::from(order.len()),
+        seeds: u64::from(seeds.num_seeds),
+        frequent_sentences: seeds.frequent.len(),
+        frequent_runs: seeds.num_frequent_runs,
+    }
+}
+
+#[cfg(test)]
+mod tests;

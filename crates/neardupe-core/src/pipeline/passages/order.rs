@@ -1,0 +1,149 @@
+//! Texts in the order of their documents' ids: which is left and which is right of a pair, and
+//! in what order pairs come, depends on nothing else.
+
+use super::collect::Collected;
+use super::config::PassagesConfig;
+use super::search::PassageRow;
+use crate::document::DocIdx;
+use crate::error::Result;
+use crate::pipeline::documents::{Documents, NO_SET};
+use crate::pipeline::ids::IdOrder;
+use crate::store::{Budget, Rows, Sorter, WorkDir};
+
+/// Ranks of documents and of texts. Against old documents, the new ones come first.
+#[derive(Debug)]
+pub(super) struct Order {
+    /// The document of each rank.
+    documents: Vec<DocIdx>,
+    /// The rank of the text of each document, by the document's rank.
+    text_ranks: Vec<u32>,
+    /// The number of each text, by rank.
+    texts: Vec<u32>,
+    /// Ranks of the documents that have each text, by its rank.
+    starts: Vec<u32>,
+    of_text: Vec<u32>,
+    /// Texts from this rank on are of old documents.
+    num_new: u32,
+    /// New ones are compared with each other too.
+    within: bool,
+}
+
+impl Order {
+    pub(super) fn new(
+        config: &PassagesConfig,
+        documents: &Documents,
+        collected: &Collected,
+    ) -> Result<Self> {
+        let with_text = (0..documents.len()).filter(|&one| documents.set(one) != NO_SET);
+        let by_id = IdOrder::new(documents, with_text.collect())?;
+        let num_documents = narrow(by_id.len());
+        let mut order: Vec<DocIdx> = (0..num_documents)
+            .map(|rank| by_id.document(rank))
+            .collect();
+        drop(by_id);
+        // Stable: within each side they stay in the order of their ids.
+        order.sort_by_key(|&document| documents.is_old(document));
+        let mut rank_of = vec![NO_SET; collected.num_words.len()];
+        let (mut texts, mut counts, mut text_ranks) =
+            (Vec::new(), Vec::new(), Vec::new());
+        let mut num_new = 0;
+        for &document in &order {
+            let number = documents.set(document);
+            let same = collected.same.get(number as usize);
+            let number = same.copied().unwrap_or(number);
+            let rank = &mut rank_of[number as usize];
+            if *rank == NO_SET {
+                *rank = narrow(texts.len());
+                texts.push(number);
+                counts.push(0u32);
+                num_new += u32::from(!documents.is_old(document));
+            }
+            counts[*rank as usize] += 1;
+            text_ranks.push(*rank);
+        }
+        let mut starts: Vec<u32> = Vec::with_capacity(counts.len() + 1);
+        let mut start = 0;
+        for count in counts {
+            starts.push(start);
+            start += count;
+        }
+        let mut next = starts.clone();
+        starts.push(start);
+        let mut of_text = vec![0; start as usize];
+        for (rank, &text) in (0u32..).zip(&text_ranks) {
+            of_text[next[text as usize] as usize] = rank;
+            next[text as usize] += 1;
+        }
+        Ok(Order {
+            documents: order,
+            text_ranks,
+            texts,
+            starts,
+            of_text,
+            num_new,
+            within: config.against.is_none_or(|against| against.within),
+        })
+    }
+
+    /// Number of texts.
+    pub(super) fn len(&self) -> u32 {
+        narrow(self.texts.len())
+    }
+
+    /// The number of a text.
+    pub(super) fn text(&self, rank: u32) -> u32 {
+        self.texts[rank as usize]
+    }
+
+    /// The document of a rank.
+    pub(super) fn document(&self, rank: u32) -> DocIdx {
+        self.documents[rank as usize]
+    }
+
+    /// The number of the text of the document of a rank.
+    pub(super) fn text_of_document(&self, rank: u32) -> u32 {
+        self.text(self.text_ranks[rank as usize])
+    }
+
+    /// Ranks of the documents that have a text.
+    pub(super) fn of_text(&self, rank: u32) -> &[u32] {
+        let rank = rank as usize;
+        &self.of_text[self.starts[rank] as usize..self.starts[rank + 1] as usize]
+    }
+
+    /// Whether two texts are compared; the left one comes before the right one.
+    pub(super) fn are_compared(&self, left: u32, right: u32) -> bool {
+        left < right && left < self.num_new && (self.within || right >= self.num_new)
+    }
+
+    /// Passages of texts as passages of documents: the first that have the texts, or all.
+    pub(super) fn of_documents(
+        &self,
+        rows: Rows<PassageRow>,
+        expand: bool,
+        budget: &Budget,
+        work: &WorkDir,
+    ) -> Result<Rows<PassageRow>> {
+        let mut sorter = Sorter::new(work, "of-documents", budget.rows);
+        rows.for_each(|row| {
+            let (mut lefts, mut rights) =
+                (self.of_text(row.left), self.of_text(row.right));
+            if !expand {
+                (lefts, rights) = (&lefts[..1], &rights[..1]);
+            }
+            for &left in lefts {
+                for &right in rights {
+                    let row = PassageRow { left, right, ..row };
+                    sorter.push(if left < right { row } else { row.turned() })?;
+                }
+            }
+            Ok(())
+        })?;
+        sorter.finish()
+    }
+}
+
+fn narrow(number: usize) -> u32 {
+    // Documents are numbered by 32 bits.
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

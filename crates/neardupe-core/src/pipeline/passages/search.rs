@@ -1,0 +1,265 @@
+//! Passages of all pairs of texts that share seeds.
+
+use super::config::PassagesConfig;
+use super::index::{OwnSeed, SeedIndex, Seeds};
+use super::order::Order;
+use super::texts::Texts;
+use crate::document::{Progress, check_cancelled};
+use crate::error::Result;
+use crate::passage::{Aligned, Scratch, passages_of};
+use crate::store::{Rows, Sorter, WorkDir};
+use bytemuck::{Pod, Zeroable};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Seeds of texts that are looked up together.
+const BATCH_SEEDS: usize = 1 << 16;
+/// Seeds that two texts have in common at least. A copied stretch of twenty words has three for
+/// certain; a single one is nearly always a phrase.
+const FEWEST_SEEDS: usize = 2;
+
+/// A passage: ranks of the texts, words on both sides, and their resemblance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct PassageRow {
+    pub(super) left: u32,
+    pub(super) right: u32,
+    pub(super) left_start: u32,
+    pub(super) left_end: u32,
+    pub(super) right_start: u32,
+    pub(super) right_end: u32,
+    pub(super) common: u32,
+    pub(super) union: u32,
+}
+
+impl PassageRow {
+    /// The same with its sides exchanged.
+    pub(super) fn turned(self) -> Self {
+        PassageRow {
+            left: self.right,
+            right: self.left,
+            left_start: self.right_start,
+            left_end: self.right_end,
+            right_start: self.left_start,
+            right_end: self.left_end,
+            ..self
+        }
+    }
+}
+
+/// What the search did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SearchCounts {
+    /// Places of seeds looked at.
+    pub visited: u64,
+    /// Pairs of texts with a seed in common.
+    pub pairs: u64,
+    /// Pairs of texts that were compared.
+    pub compared: u64,
+}
+
+impl SearchCounts {
+    fn add(&mut self, other: &SearchCounts) {
+        self.visited += other.visited;
+        self.pairs += other.pairs;
+        self.compared += other.compared;
+    }
+}
+
+/// What a search needs.
+pub(super) struct Search<'a> {
+    pub(super) config: &'a PassagesConfig,
+    pub(super) order: &'a Order,
+    pub(super) texts: &'a Texts,
+    pub(super) seeds: &'a Seeds<'a>,
+    pub(super) work: &'a WorkDir,
+    pub(super) progress: &'a dyn Progress,
+    /// Bytes that are held already.
+    pub(super) held: u64,
+}
+
+/// A text with its seeds among those at hand.
+struct Task {
+    text: u32,
+    seeds: Range<usize>,
+}
+
+/// Buffers of a thread.
+#[derive(Default)]
+struct Buffers {
+    hits: Vec<(u32, u32, u32)>,
+    places: Vec<(u32, u32)>,
+    left: Vec<u32>,
+    right: Vec<u32>,
+    scratch: Scratch,
+}
+
+impl Search<'_> {
+    /// Finds all passages.
+    pub(super) fn run(&self) -> Result<(Rows<PassageRow>, SearchCounts, u32)> {
+        let mut found = Sorter::new(self.work, "passages", self.config.budget.rows);
+        let mut counts = SearchCounts::default();
+        let windows = self.windows();
+        let total = self.seeds.by_text.len() * windows.len() as u64;
+        self.progress.begin("search", total);
+        let mut num_windows = 0;
+        for window in windows {
+            let index = self.seeds.index(window.clone())?;
+            self.window(&window, &index, &mut found, &mut counts)?;
+            num_windows += 1;
+        }
+        Ok((found.finish()?, counts, num_windows))
+    }
+
+    /// Ranges of texts whose index fits in memory.
+    fn windows(&self) -> Vec<Range<u32>> {
+        let num_texts = self.order.len();
+        let room = self.config.budget.index_beside(self.held);
+        let fixed = SeedIndex::bytes(self.seeds.num_seeds, 0);
+        let all = SeedIndex::bytes(0, self.seeds.num_places);
+        let room = room.saturating_sub(fixed).max(room / 8).max(1);
+        let num = u32::try_from(all.div_ceil(room)).unwrap_or(u32::MAX);
+        let num = num.clamp(1, num_texts.max(1));
+        let len = num_texts.div_ceil(num).max(1);
+        (0..num_texts)
+            .step_by(len as usize)
+            .map(|start| start..num_texts.min(start + len))
+            .collect()
+    }
+
+    fn window(
+        &self,
+        window: &Range<u32>,
+        index: &SeedIndex,
+        found: &mut Sorter<'_, PassageRow>,
+        counts: &mut SearchCounts,
+    ) -> Result<()> {
+        let mut batch: Vec<OwnSeed> = Vec::new();
+        let mut settle = |batch: &mut Vec<OwnSeed>| -> Result<()> {
+            self.progress.advance(batch.len() as u64);
+            check_cancelled(self.progress)?;
+            for (rows, counted) in self.batch(batch, window, index)? {
+                counts.add(&counted);
+                rows.into_iter().try_for_each(|row| found.push(row))?;
+            }
+            batch.clear();
+            Ok(())
+        };
+        self.seeds.by_text.for_each(|seed| {
+            let is_new_text = batch.last().is_some_and(|last| last.text != seed.text);
+            if is_new_text && batch.len() >= BATCH_SEEDS {
+                settle(&mut batch)?;
+            }
+            batch.push(seed);
+            Ok(())
+        })?;
+        settle(&mut batch)
+    }
+
+    fn batch(
+        &self,
+        batch: &[OwnSeed],
+        window: &Range<u32>,
+        index: &SeedIndex,
+    ) -> Result<Vec<(Vec<PassageRow>, SearchCounts)>> {
+        let mut tasks = Vec::new();
+        let mut start = 0;
+        for seeds in batch.chunk_by(|one, other| one.text == other.text) {
+            let end = start + seeds.len();
+            let text = seeds[0].text;
+            // Right texts come after left ones.
+            if text < window.end {
+                tasks.push(Task {
+                    text,
+                    seeds: start..end,
+                });
+            }
+            start = end;
+        }
+        tasks
+            .par_iter()
+            .with_max_len(16)
+            .map_init(Buffers::default, |buffers, task| {
+                self.text(task.text, &batch[task.seeds.clone()], index, buffers)
+            })
+            .collect()
+    }
+
+    /// Passages that a text shares with those after it.
+    fn text(
+        &self,
+        left: u32,
+        seeds: &[OwnSeed],
+        index: &SeedIndex,
+        buffers: &mut Buffers,
+    ) -> Result<(Vec<PassageRow>, SearchCounts)> {
+        let mut counts = SearchCounts::default();
+        let hits = &mut buffers.hits;
+        hits.clear();
+        for seed in seeds {
+            let places = index.places(seed.seed);
+            let after = places.partition_point(|&(text, _)| text <= left);
+            counts.visited += (places.len() - after) as u64;
+            for &(right, at) in &places[after..] {
+                if self.order.are_compared(left, right) {
+                    hits.push((right, seed.at, at));
+                }
+            }
+        }
+        let mut rows = Vec::new();
+        if hits.is_empty() {
+            return Ok((rows, counts));
+        }
+        hits.sort_unstable();
+        let mut left_words: Option<&[u32]> = None;
+        let left_buffer = &mut buffers.left;
+        let mut left_buffer = Some(left_buffer);
+        for hits in hits.chunk_by(|one, other| one.0 == other.0) {
+            counts.pairs += 1;
+            if hits.len() < FEWEST_SEEDS {
+                continue;
+            }
+            counts.compared += 1;
+            let left_words = match left_words {
+                Some(words) => words,
+                None => {
+                    let Some(buffer) = left_buffer.take() else {
+                        continue;
+                    };
+                    let words = self.texts.words(self.order.text(left), buffer)?;
+                    *left_words.insert(words)
+                }
+            };
+            let right = hits[0].0;
+            let right_text = self.order.text(right);
+            let right_words = self.texts.words(right_text, &mut buffers.right)?;
+            buffers.places.clear();
+            buffers
+                .places
+                .extend(hits.iter().map(|&(_, one, other)| (one, other)));
+            let passages = passages_of(
+                left_words,
+                right_words,
+                &buffers.places,
+                &self.config.rule,
+                &mut buffers.scratch,
+            );
+            rows.extend(passages.iter().map(|one| row(left, right, one)));
+        }
+        Ok((rows, counts))
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "texts have fewer words")]
+fn row(left: u32, right: u32, passage: &Aligned) -> PassageRow {
+    PassageRow {
+        left,
+        right,
+        left_start: passage.left.start as u32,
+        left_end: passage.left.end as u32,
+        right_start: passage.right.start as u32,
+        right_end: passage.right.end as u32,
+        common: passage.common,
+        union: passage.union,
+    }
+}

@@ -1,0 +1,296 @@
+//! The texts of a job, cut: in memory as long as there is room, else in files.
+//!
+//! Words are kept apart from the rest, since a search needs only them. The rest are the places
+//! of words and sentences, as small numbers, and the text itself.
+
+use crate::document::Span;
+use crate::error::{Error, Result};
+use crate::passage::CutText;
+use crate::store::{FrameFile, FrameWriter, WorkDir};
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Where a text is.
+#[derive(Debug)]
+pub(super) enum Stored {
+    /// In memory.
+    Memory(Box<TextParts>),
+    /// Two frames of a file.
+    File {
+        /// The file.
+        file: u32,
+        /// Where its first frame begins.
+        start: u64,
+    },
+}
+
+/// A text in memory.
+#[derive(Debug)]
+pub(super) struct TextParts {
+    words: Box<[u32]>,
+    rest: Box<[u8]>,
+}
+
+/// Bytes that a text takes.
+pub(super) fn bytes_of(cut: &CutText, rest: &[u8]) -> u64 {
+    (cut.words.len() * 4 + rest.len() + 64) as u64
+}
+
+/// Puts a text away in memory.
+pub(super) fn in_memory(cut: &CutText, rest: &[u8]) -> Stored {
+    Stored::Memory(Box::new(TextParts {
+        words: cut.words.as_slice().into(),
+        rest: rest.into(),
+    }))
+}
+
+/// Writes the texts of one thread to a file of its own.
+#[derive(Debug)]
+pub(super) struct TextWriter<'a> {
+    work: &'a WorkDir,
+    number: u32,
+    out: Option<FrameWriter>,
+}
+
+impl<'a> TextWriter<'a> {
+    pub(super) fn new(work: &'a WorkDir, number: u32) -> Self {
+        TextWriter {
+            work,
+            number,
+            out: None,
+        }
+    }
+
+    /// Appends a text.
+    pub(super) fn write(&mut self, words: &[u32], rest: &[u8]) -> Result<Stored> {
+        let out = match &mut self.out {
+            Some(out) => out,
+            none => none.insert(self.work.create(&format!("texts-{:04}", self.number))?),
+        };
+        let start = out.frame(words)?;
+        out.frame(rest)?;
+        Ok(Stored::File {
+            file: self.number,
+            start,
+        })
+    }
+
+    /// Ends the file, if there is one.
+    pub(super) fn finish(self) -> Result<Option<FrameFile>> {
+        match self.out {
+            None => Ok(None),
+            Some(out) => Ok(Some(self.work.open(&out.finish()?)?)),
+        }
+    }
+}
+
+/// All texts of a job, by number.
+#[derive(Debug, Default)]
+pub(super) struct Texts {
+    pub(super) stored: Vec<Stored>,
+    pub(super) files: Vec<Option<FrameFile>>,
+}
+
+impl Texts {
+    fn file(&self, file: u32) -> Result<&FrameFile> {
+        let file = self.files.get(file as usize).and_then(Option::as_ref);
+        file.ok_or_else(|| {
+            Error::Internal("a file of texts that is not there".to_owned())
+        })
+    }
+
+    /// The words of a text; read into `buffer` when it is in a file.
+    pub(super) fn words<'a>(
+        &'a self,
+        text: u32,
+        buffer: &'a mut Vec<u32>,
+    ) -> Result<&'a [u32]> {
+        match &self.stored[text as usize] {
+            Stored::Memory(parts) => Ok(&parts.words),
+            Stored::File { file, start } => {
+                self.file(*file)?.read(*start, buffer)?;
+                Ok(buffer)
+            }
+        }
+    }
+
+    /// All but the words.
+    pub(super) fn rest(&self, text: u32) -> Result<Rest<'_>> {
+        match &self.stored[text as usize] {
+            Stored::Memory(parts) => Rest::new(Cow::Borrowed(&parts.rest)),
+            Stored::File { file, start } => {
+                let file = self.file(*file)?;
+                let mut bytes = Vec::new();
+                let next = file.skip(*start)?;
+                file.read(next, &mut bytes)?;
+                Rest::new(Cow::Owned(bytes))
+            }
+        }
+    }
+}
+
+/// Where words and sentences of a text are, and the text.
+#[derive(Debug)]
+pub(super) struct Rest<'a> {
+    bytes: Cow<'a, [u8]>,
+    sentences: Range<usize>,
+    places: Range<usize>,
+}
+
+const HEADER_BYTES: usize = 8;
+
+/// Writes all but the words of a text.
+pub(super) fn write_rest(cut: &CutText, text: &str, rest: &mut Vec<u8>) {
+    rest.clear();
+    rest.extend_from_slice(&[0; HEADER_BYTES]);
+    let (mut last_end, mut last_word) = (0, 0);
+    for (&end, &word) in cut.sentence_ends.iter().zip(&cut.sentence_words) {
+        put(rest, end - last_end);
+        put(rest, (word - last_word) as usize);
+        (last_end, last_word) = (end, word);
+    }
+    let sentences = rest.len() - HEADER_BYTES;
+    let mut last = 0;
+    for place in &cut.places {
+        put(rest, place.start - last);
+        put(rest, place.end - place.start);
+        last = place.end;
+    }
+    let places = rest.len() - HEADER_BYTES - sentences;
+    for (at, len) in [(0, sentences), (4, places)] {
+        let len = u32::try_from(len).unwrap_or(u32::MAX);
+        rest[at..at + 4].copy_from_slice(&len.to_le_bytes());
+    }
+    rest.extend_from_slice(text.as_bytes());
+}
+
+/// Appends a number, seven bits a byte.
+#[expect(clippy::cast_possible_truncation, reason = "seven bits at a time")]
+fn put(bytes: &mut Vec<u8>, mut number: usize) {
+    while number >= 128 {
+        bytes.push(number as u8 | 128);
+        number >>= 7;
+    }
+    bytes.push(number as u8);
+}
+
+/// Reads numbers.
+fn numbers(bytes: &[u8]) -> impl Iterator<Item = usize> {
+    let mut rest = bytes.iter();
+    std::iter::from_fn(move || {
+        let (mut number, mut shift) = (0, 0u32);
+        loop {
+            let byte = *rest.next()?;
+            number |= usize::from(byte & 127) << shift;
+            if byte < 128 {
+                return Some(number);
+            }
+            shift += 7;
+        }
+    })
+}
+
+impl<'a> Rest<'a> {
+    fn new(bytes: Cow<'a, [u8]>) -> Result<Self> {
+        let damaged = || Error::Internal("a text that cannot be read back".to_owned());
+        let number = |at: usize| -> Option<usize> {
+            let four = bytes.get(at..at + 4)?.try_into().ok()?;
+            Some(u32::from_le_bytes(four) as usize)
+        };
+        let sentences = number(0).ok_or_else(damaged)?;
+        let places = number(4).ok_or_else(damaged)?;
+        let sentences = HEADER_BYTES..HEADER_BYTES + sentences;
+        let places = sentences.end..sentences.end + places;
+        if bytes.len() < places.end {
+            return Err(damaged());
+        }
+        Ok(Rest {
+            bytes,
+            sentences,
+            places,
+        })
+    }
+
+    /// The text.
+    pub(super) fn text(&self) -> &str {
+        // It was a text when it was put away, and frames are verified when they are read.
+        std::str::from_utf8(&self.bytes[self.places.end..]).unwrap_or_default()
+    }
+
+    /// Ends of the sentences in bytes, and words up to there.
+    pub(super) fn sentences(&self) -> impl Iterator<Item = (usize, usize)> {
+        let mut numbers = numbers(&self.bytes[self.sentences.clone()]);
+        let (mut end, mut word) = (0, 0);
+        std::iter::from_fn(move || {
+            end += numbers.next()?;
+            word += numbers.next()?;
+            Some((end, word))
+        })
+    }
+
+    /// Where some words stand, the first of them to the last.
+    pub(super) fn span(&self, words: Range<usize>) -> Span {
+        let mut numbers = numbers(&self.bytes[self.places.clone()]);
+        let mut at = 0;
+        let mut span = Span::default();
+        for word in 0..words.end {
+            let (Some(gap), Some(len)) = (numbers.next(), numbers.next()) else {
+                break;
+            };
+            if word == words.start {
+                span.start = at + gap;
+            }
+            at += gap + len;
+        }
+        span.end = at;
+        span
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::passage::TextCutter;
+
+    #[test]
+    fn texts_come_back_from_memory_and_from_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let work = WorkDir::new(folder.path().join("work"));
+        let long = format!("{} word \u{e9}t\u{e9}. 中文。", "x".repeat(700));
+        let given = ["", "No stop", "One. Two three?\r\n\r\nFour", &long];
+        let mut cutter = TextCutter::default();
+        for to_file in [false, true] {
+            let mut writer = TextWriter::new(&work, 0);
+            let mut texts = Texts::default();
+            let mut cuts = Vec::new();
+            for text in given {
+                let (mut cut, mut rest) = (CutText::default(), Vec::new());
+                cutter.cut(text, &mut cut);
+                write_rest(&cut, text, &mut rest);
+                texts.stored.push(match to_file {
+                    true => writer.write(&cut.words, &rest).unwrap(),
+                    false => in_memory(&cut, &rest),
+                });
+                cuts.push(cut);
+            }
+            texts.files.push(writer.finish().unwrap());
+            for (number, cut) in (0u32..).zip(&cuts) {
+                let mut buffer = Vec::new();
+                assert_eq!(texts.words(number, &mut buffer).unwrap(), cut.words);
+                let rest = texts.rest(number).unwrap();
+                assert_eq!(rest.text(), given[number as usize]);
+                let ends = cut.sentence_ends.iter().zip(&cut.sentence_words);
+                let ends: Vec<_> =
+                    ends.map(|(&end, &word)| (end, word as usize)).collect();
+                assert_eq!(rest.sentences().collect::<Vec<_>>(), ends);
+                for from in 0..cut.words.len() {
+                    for to in from + 1..=cut.words.len() {
+                        let (start, end) =
+                            (cut.places[from].start, cut.places[to - 1].end);
+                        assert_eq!(rest.span(from..to), Span { start, end });
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! The tables of `passages`: the passages, the pairs of documents that have some in common,
+//! documents with equal texts, and sentences that too many documents have.
+
+use super::format::OutputFormat;
+use super::row::{Cell, ColumnKind, Schema};
+use super::table::Table;
+use crate::passage_kinds::Kinds;
+use neardupe_core::document::DocIdx;
+use neardupe_core::error::{Error, Result};
+use neardupe_core::passage::Kind;
+use neardupe_core::pipeline::PassagesResult;
+use neardupe_core::pipeline::passages::TextSide;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+/// In what places are given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Offsets {
+    /// Characters of Unicode (code points).
+    #[default]
+    Characters,
+    /// Bytes of UTF-8.
+    Bytes,
+}
+
+impl Offsets {
+    /// Where a side begins and ends.
+    pub fn of(self, side: &TextSide) -> (u64, u64) {
+        match self {
+            Offsets::Characters => (side.chars.start, side.chars.end),
+            Offsets::Bytes => (side.span.start as u64, side.span.end as u64),
+        }
+    }
+}
+
+/// What the tables say in sum.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PassageCounts {
+    /// Passages, by kind.
+    pub passages: BTreeMap<Kind, u64>,
+    /// Pairs of documents, by the kind of their longest passage.
+    pub pairs: BTreeMap<Kind, u64>,
+    /// Pairs that are covered almost wholly.
+    pub near_duplicates: u64,
+    /// Words of all passages.
+    pub words: u64,
+}
+
+/// The table of passages.
+pub(crate) fn passages_schema() -> Schema {
+    let columns = [
+        ("left", ColumnKind::Text),
+        ("left_start", ColumnKind::Number),
+        ("left_end", ColumnKind::Number),
+        ("right", ColumnKind::Text),
+        ("right_start", ColumnKind::Number),
+        ("right_end", ColumnKind::Number),
+        ("left_sentences", ColumnKind::Text),
+        ("right_sentences", ColumnKind::Text),
+        ("words", ColumnKind::Number),
+        ("similarity", ColumnKind::Ratio),
+        ("left_share", ColumnKind::Ratio),
+        ("right_share", ColumnKind::Ratio),
+        ("kind", ColumnKind::Text),
+    ];
+    Schema::new("passages", "passage", &columns)
+}
+
+/// The table of pairs of documents.
+pub(crate) fn pairs_schema() -> Schema {
+    let columns = [
+        ("left", ColumnKind::Text),
+        ("right", ColumnKind::Text),
+        ("passages", ColumnKind::Number),
+        ("words", ColumnKind::Number),
+        ("left_share", ColumnKind::Ratio),
+        ("right_share", ColumnKind::Ratio),
+        ("kind", ColumnKind::Text),
+        ("near_duplicate", ColumnKind::Text),
+    ];
+    Schema::new("passage-pairs", "pair", &columns)
+}
+
+/// The table of documents with the text of another one.
+pub(crate) fn copies_schema() -> Schema {
+    let columns = [("id", ColumnKind::Text), ("copy_of", ColumnKind::Text)];
+    Schema::new("copies", "copy", &columns)
+}
+
+/// Writes all tables.
+pub fn write_passages(
+    folder: &Path,
+    result: &PassagesResult,
+    kinds: &Kinds,
+    format: OutputFormat,
+    offsets: Offsets,
+) -> Result<PassageCounts> {
+    let id = |document: DocIdx| result.documents.id(document);
+    let schemas = [passages_schema(), pairs_schema(), copies_schema()];
+    let mut passages = Table::create(folder, &schemas[0], format)?;
+    let mut pairs = Table::create(folder, &schemas[1], format)?;
+    let mut counts = PassageCounts::default();
+    result.for_each_pair(|pair| {
+        let (left, right) = (id(pair.left)?, id(pair.right)?);
+        let kinds = kinds.of(result, pair)?;
+        let (_, left_words) = pair.left_words;
+        let (_, right_words) = pair.right_words;
+        let mut num_words = 0;
+        for (passage, &kind) in pair.passages.iter().zip(&kinds) {
+            let (left_start, left_end) = offsets.of(&passage.left);
+            let (right_start, right_end) = offsets.of(&passage.right);
+            num_words += u64::from(passage.num_words());
+            *counts.passages.entry(kind).or_default() += 1;
+            passages.row(&[
+                Cell::Text(&left),
+                Cell::Number(left_start),
+                Cell::Number(left_end),
+                Cell::Text(&right),
+                Cell::Number(right_start),
+                Cell::Number(right_end),
+                Cell::Text(&sentences(&passage.left)),
+                Cell::Text(&sentences(&passage.right)),
+                Cell::Number(u64::from(passage.num_words())),
+                Cell::Ratio(u64::from(passage.common), u64::from(passage.union)),
+                share(passage.left.num_words(), left_words),
+                share(passage.right.num_words(), right_words),
+                Cell::Text(kind.name()),
+            ])?;
+        }
+        let kind = kinds[pair.longest()];
+        *counts.pairs.entry(kind).or_default() += 1;
+        counts.words += num_words;
+        counts.near_duplicates += u64::from(pair.is_near_duplicate());
+        pairs.row(&[
+            Cell::Text(&left),
+            Cell::Text(&right),
+            Cell::Number(pair.passages.len() as u64),
+            Cell::Number(num_words),
+            share(pair.left_words.0, left_words),
+            share(pair.right_words.0, right_words),
+            Cell::Text(kind.name()),
+            Cell::Text(match pair.is_near_duplicate() {
+                true => "yes",
+                false => "no",
+            }),
+        ])
+    })?;
+    passages.finish()?;
+    pairs.finish()?;
+    let mut copies = Table::create(folder, &schemas[2], format)?;
+    result.for_each_copy(|copy, first| {
+        copies.row(&[Cell::Text(&id(copy)?), Cell::Text(&id(first)?)])
+    })?;
+    copies.finish()?;
+    write_boilerplate(folder, result)?;
+    super::tables::write_bad_records_of(folder, &result.documents, result.num_old_files)?;
+    Ok(counts)
+}
+
+fn share(part: u32, whole: u32) -> Cell<'static> {
+    Cell::Ratio(u64::from(part), u64::from(whole))
+}
+
+/// The sentences of a side, numbered from 1: `3-5`.
+fn sentences(side: &TextSide) -> String {
+    format!("{}-{}", side.sentences.start + 1, side.sentences.end)
+}
+
+/// Writes sentences that too many documents have, one JSON object a line in every format: they
+/// are to be read, and cut down to a list for `--ignore`.
+fn write_boilerplate(folder: &Path, result: &PassagesResult) -> Result<()> {
+    let path = folder.join("boilerplate.jsonl");
+    let failed = |error: std::io::Error| Error::io(&path, error);
+    let mut out = BufWriter::new(File::create(&path).map_err(failed)?);
+    result.for_each_boilerplate(|one| {
+        let row = serde_json::json!({
+            "text": one.text,
+            "documents": one.num_documents,
+            "first": result.documents.id(one.document)?,
+        });
+        writeln!(out, "{row}").map_err(failed)
+    })?;
+    out.flush().map_err(failed)
+}
