@@ -9,6 +9,7 @@ use crate::commands::find::FindArgs;
 use crate::commands::history::HistoryArgs;
 use crate::commands::judge::JudgeArgs;
 use crate::commands::methods::MethodsArgs;
+use crate::commands::passages::PassagesArgs;
 use crate::commands::plan::PlanArgs;
 use crate::commands::rethreshold::RethresholdArgs;
 use crate::commands::similar::SimilarArgs;
@@ -31,6 +32,8 @@ pub(crate) enum Command {
     Find(Box<FindArgs>),
     /// Find near-duplicates, then write the collection without them
     Dedup(Box<DedupArgs>),
+    /// Find copied passages, located in both documents
+    Passages(Box<PassagesArgs>),
     /// Tell what `find` will need, from a sample: documents, memory, disk, time
     Plan(Box<PlanArgs>),
     /// Tell how good a result is, by pairs or clusters that are known: precision, recall, ARI

@@ -11,6 +11,7 @@ pub(crate) mod history;
 pub(crate) mod judge;
 pub(crate) mod methods;
 mod near_codes;
+pub(crate) mod passages;
 pub(crate) mod plan;
 pub(crate) mod rethreshold;
 pub(crate) mod similar;
@@ -33,6 +34,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Eval(args) => eval::run(args),
         Command::Judge(args) => judge::run(args),
         Command::Methods(args) => methods::run(args),
+        Command::Passages(args) => passages::run(args),
         Command::Plan(args) => plan::run(args),
         Command::Rethreshold(args) => rethreshold::run(args),
         Command::Similar(args) => similar::run(args),

@@ -29,7 +29,7 @@ pub use options::WordOptions;
 pub use reader::WordReader;
 pub use rule::WordRule;
 pub use segment::Segmenter;
-pub use sentences::{SentenceCutter, trimmed};
+pub use sentences::{SENTENCE_RULE, SentenceCutter, trimmed};
 pub use spans::{PlacedSink, placed_words, word_spans};
 pub use stem::Stem;
 pub use stop_words::{StopList, StopWords};

@@ -10,26 +10,26 @@ use std::path::PathBuf;
 pub(crate) struct FindArgs {
     /// Files, folders or globs to read; - for standard input
     #[arg(required = true, value_name = "INPUT")]
-    pub(super) inputs: Vec<String>,
+    pub(crate) inputs: Vec<String>,
 
     /// Read options from a TOML file; its keys are the names of the flags
     #[arg(long, value_name = "FILE")]
-    pub(super) config: Option<PathBuf>,
+    pub(crate) config: Option<PathBuf>,
 
     /// Go on with a job that was interrupted; done stages are not repeated
     #[arg(long)]
-    pub(super) resume: bool,
+    pub(crate) resume: bool,
 
     /// Print no progress and no summary
     #[arg(long, short)]
-    pub(super) quiet: bool,
+    pub(crate) quiet: bool,
 
     /// Print the summary as JSON
     #[arg(long)]
-    pub(super) json: bool,
+    pub(crate) json: bool,
 
     #[command(flatten)]
-    pub(super) options: FindOptions,
+    pub(crate) options: FindOptions,
 }
 
 impl FindArgs {
@@ -48,78 +48,78 @@ impl FindArgs {
 pub(crate) struct FindOptions {
     /// Options of a published system: waterloo, mapdupreducer, mit; what else is typed wins
     #[arg(long, value_name = "NAME")]
-    pub(super) preset: Option<String>,
+    pub(crate) preset: Option<String>,
 
     /// Smallest similarity that counts, above 0 and up to 1 [default: 0.8]
     #[arg(long, short, value_name = "T", allow_negative_numbers = true)]
     #[serde(deserialize_with = "text_or_number")]
-    pub(super) threshold: Option<String>,
+    pub(crate) threshold: Option<String>,
 
     /// How similarity is measured: resemblance (Jaccard), s3 (Dice), or containment: the share
     /// of the smaller document that the larger one has; only the smaller is removed [default:
     /// resemblance]
     #[arg(long, value_name = "KIND")]
-    pub(super) similarity: Option<String>,
+    pub(crate) similarity: Option<String>,
 
     /// words:N, words:N+M (both lengths), chars:N, terms or spotsigs [default: words:5; words:3+5 with
     /// --method simhash]
     #[arg(long, value_name = "KIND")]
-    pub(super) features: Option<String>,
+    pub(crate) features: Option<String>,
 
     /// Which document of a cluster is kept: longest, shortest, shortest:FIELD, newest:FIELD,
     /// highest:FIELD, prefer:FIELD=VALUE, first [default: longest]
     #[arg(long, value_name = "RULE")]
-    pub(super) keep: Option<String>,
+    pub(crate) keep: Option<String>,
 
     /// How documents are put together: star, components, neighbors, none [default: star]
     #[arg(long, value_name = "MODE")]
-    pub(super) cluster: Option<String>,
+    pub(crate) cluster: Option<String>,
 
     /// Which pairs are written: evidence, all, none [default: evidence; all with --cluster
     /// neighbors or none]
     #[arg(long, value_name = "WHICH")]
-    pub(super) pairs: Option<String>,
+    pub(crate) pairs: Option<String>,
 
     /// Compare only some features: mod:N or mod:N,R (one in N), commonality:N (those of more than N
     /// documents count for no overlap); both can be given [default: none]
     #[arg(long, value_name = "RULE")]
     #[serde(deserialize_with = "one_or_many")]
-    pub(super) sample: Vec<String>,
+    pub(crate) sample: Vec<String>,
 
     /// Compare only documents with the same value in this field
     #[arg(long, value_name = "FIELD")]
-    pub(super) block_by: Option<String>,
+    pub(crate) block_by: Option<String>,
 
     /// exact; or pairs whose signatures agree are compared, the others are not: minhash (in a
     /// band), simhash (in all but a few bits), imatch or imatch:LOW-HIGH,K,P (in a key of all terms
     /// that are neither common nor rare). What is found is verified [default: exact]
     #[arg(long, value_name = "METHOD", help_heading = "Approximate methods")]
-    pub(super) method: Option<String>,
+    pub(crate) method: Option<String>,
 
     /// Probability with which a pair exactly at the threshold is found [default: 0.99]
     #[arg(long, value_name = "P", help_heading = "Approximate methods")]
     #[serde(deserialize_with = "text_or_number")]
-    pub(super) recall: Option<String>,
+    pub(crate) recall: Option<String>,
 
     /// BxR: B bands of R values, of which one must agree; or a published setting: fineweb, nemo,
     /// slimpajama, lee, supershingles [default: by --threshold and --recall]
     #[arg(long, value_name = "BANDS", help_heading = "Approximate methods")]
-    pub(super) bands: Option<String>,
+    pub(crate) bands: Option<String>,
 
     /// Most values of a signature when bands are chosen [default: 256]
     #[arg(long, value_name = "N", help_heading = "Approximate methods")]
     #[serde(deserialize_with = "text_or_number")]
-    pub(super) num_perm: Option<String>,
+    pub(crate) num_perm: Option<String>,
 
     /// With simhash: bits in which two codes may differ, 0 to 32 [default: 3]
     #[arg(long, value_name = "K", help_heading = "Approximate methods")]
     #[serde(deserialize_with = "text_or_number")]
-    pub(super) distance: Option<String>,
+    pub(crate) distance: Option<String>,
 
     /// With simhash: near codes are enough; similarity is the share of bits that agree. With imatch: a
     /// key in common is enough
     #[arg(long, help_heading = "Approximate methods")]
-    pub(super) no_verify: bool,
+    pub(crate) no_verify: bool,
 
     /// With simhash: how features are chosen and weighed, one or several with commas: original, metadata,
     /// metadata:SHARE, metadata:flip, numeric:FIELD, no-numbers, low-threshold, high-threshold,
@@ -127,103 +127,103 @@ pub(crate) struct FindOptions {
     /// tagged:FACTOR, middle, middle:LOW-HIGH, top:N, top:N%, damped, template, template:FACTOR; auto:
     /// metadata with --meta-key, else original [default: original]
     #[arg(long, value_name = "LIST", help_heading = "Approximate methods")]
-    pub(super) variant: Option<String>,
+    pub(crate) variant: Option<String>,
 
     /// With simhash: what a feature weighs beside its occurrences: log (ln N/df), inverse (1/df), none
     /// [default: log for terms or with --df-table, else none]
     #[arg(long, value_name = "KIND", help_heading = "Approximate methods")]
-    pub(super) idf: Option<String>,
+    pub(crate) idf: Option<String>,
 
     /// With simhash and imatch: how many documents have each feature: collection (read once more), english, or
     /// a file of `df-table build` [default: collection]
     #[arg(long, value_name = "TABLE", help_heading = "Approximate methods")]
-    pub(super) df_table: Option<String>,
+    pub(crate) df_table: Option<String>,
 
     /// With simhash: FIELD or FIELD:BITS; leading bits of a code stand for the value of a field and
     /// must agree [default bits: 8]
     #[arg(long, value_name = "FIELD", help_heading = "Approximate methods")]
-    pub(super) reserve: Option<String>,
+    pub(crate) reserve: Option<String>,
 
     /// Compare only pairs that share keys of I-Match (imatch or imatch:LOW-HIGH,K,P), after the other
     /// filters: faster, and not exact any more
     #[arg(long, value_name = "IMATCH", help_heading = "Approximate methods")]
-    pub(super) signature_filter: Option<String>,
+    pub(crate) signature_filter: Option<String>,
 
     /// With --signature-filter: keys in which two documents may differ [default: all but one]
     #[arg(long, value_name = "N", help_heading = "Approximate methods")]
     #[serde(deserialize_with = "text_or_number")]
-    pub(super) signature_distance: Option<String>,
+    pub(crate) signature_distance: Option<String>,
 
     /// Old documents (file, folder or glob) that the input is compared with: they are never removed,
     /// and not compared with each other
     #[arg(long, value_name = "OLD", help_heading = "New against old")]
     #[serde(deserialize_with = "one_or_many")]
-    pub(super) against: Vec<String>,
+    pub(crate) against: Vec<String>,
 
     /// Compare the documents of the input with each other too
     #[arg(long, help_heading = "New against old")]
-    pub(super) within: bool,
+    pub(crate) within: bool,
 
     /// With --similarity containment: a document that contains an old one is removed too, and not
     /// only one that is contained in it
     #[arg(long, help_heading = "New against old")]
-    pub(super) remove_containing: bool,
+    pub(crate) remove_containing: bool,
 
     /// How words are made: simple (ideographs, kana and Thai letters are one word each) or
     /// segmented (scripts without spaces are cut by dictionaries) [default: simple; segmented
     /// with --features terms or spotsigs, --stop-words or --stem]
     #[arg(long, value_name = "RULE", help_heading = "Text")]
-    pub(super) words: Option<String>,
+    pub(crate) words: Option<String>,
 
     /// Words left out: none, auto (those of each document's language), a language such as en
     /// or English, or a file with one word a line [default: none]
     #[arg(long, value_name = "WHICH", help_heading = "Text")]
-    pub(super) stop_words: Option<String>,
+    pub(crate) stop_words: Option<String>,
 
     /// Words cut to their stems, after stop words: none, auto (by each document's language), a
     /// language such as en or English [default: none]
     #[arg(long, value_name = "WHICH", help_heading = "Text")]
-    pub(super) stem: Option<String>,
+    pub(crate) stem: Option<String>,
 
     /// With --features spotsigs, the words at which signatures are taken: published, the N most
     /// frequent words of the input (which is read once more), or a file with one word a line and
     /// if need be the distance and the length of its chain [default: published, 24 English words]
     #[arg(long, value_name = "WHICH", help_heading = "Text")]
     #[serde(deserialize_with = "text_or_number")]
-    pub(super) antecedents: Option<String>,
+    pub(crate) antecedents: Option<String>,
 
     /// Field of the id in JSON records; dotted for nested fields [default: id]
     #[arg(long, value_name = "KEY", help_heading = "Input")]
-    pub(super) id_key: Option<String>,
+    pub(crate) id_key: Option<String>,
 
     /// Field of the text in JSON records; several are joined [default: text]
     #[arg(long, value_name = "KEY", help_heading = "Input")]
     #[serde(deserialize_with = "one_or_many")]
-    pub(super) text_key: Vec<String>,
+    pub(crate) text_key: Vec<String>,
 
     /// Field carried along as metadata, for --keep and in duplicates
     #[arg(long, value_name = "KEY", help_heading = "Input")]
     #[serde(deserialize_with = "one_or_many")]
-    pub(super) meta_key: Vec<String>,
+    pub(crate) meta_key: Vec<String>,
 
     /// auto, jsonl, csv, tsv, parquet, text, html, warc, arc, trec, reuters, nitf, pubmed
     /// [default: auto, by content and name]
     #[arg(long, value_name = "FORMAT", help_heading = "Input")]
-    pub(super) input_format: Option<String>,
+    pub(crate) input_format: Option<String>,
 
     /// Longest record; longer ones are bad records [default: 128M]
     #[arg(long, value_name = "SIZE", help_heading = "Input")]
     #[serde(deserialize_with = "text_or_number")]
-    pub(super) max_record_bytes: Option<String>,
+    pub(crate) max_record_bytes: Option<String>,
 
     /// Most unpacked bytes for a byte of a compressed file [default: 500]
     #[arg(long, value_name = "N", help_heading = "Input")]
     #[serde(deserialize_with = "text_or_number")]
-    pub(super) max_expansion: Option<String>,
+    pub(crate) max_expansion: Option<String>,
 
     /// Stop at the first bad record
     #[arg(long, help_heading = "Input")]
-    pub(super) strict: bool,
+    pub(crate) strict: bool,
 
     /// End with code 0 when at most this many records were bad [default: 0]
     #[arg(
@@ -233,47 +233,47 @@ pub(crate) struct FindOptions {
         allow_negative_numbers = true
     )]
     #[serde(deserialize_with = "text_or_number")]
-    pub(super) allow_bad_records: Option<String>,
+    pub(crate) allow_bad_records: Option<String>,
 
     /// What texts are taken for: auto, plain, html [default: auto, by format and content]
     #[arg(long, value_name = "TYPE", help_heading = "Text")]
-    pub(super) text_type: Option<String>,
+    pub(crate) text_type: Option<String>,
 
     /// What of a page is its text: full, main (the article without what stands around it)
     /// [default: full]
     #[arg(long, value_name = "PART", help_heading = "Text")]
-    pub(super) content: Option<String>,
+    pub(crate) content: Option<String>,
 
     /// Character set of all bytes [default: auto, by mark, header, declaration, content]
     #[arg(long, value_name = "NAME", help_heading = "Text")]
-    pub(super) charset: Option<String>,
+    pub(crate) charset: Option<String>,
 
     /// Deepest nesting of a page of which the main content is sought [default: 512]
     #[arg(long, value_name = "N", help_heading = "Text")]
     #[serde(deserialize_with = "text_or_number")]
-    pub(super) max_html_depth: Option<String>,
+    pub(crate) max_html_depth: Option<String>,
 
     /// Most elements of a page of which the main content is sought [default: 1000000]
     #[arg(long, value_name = "N", help_heading = "Text")]
     #[serde(deserialize_with = "text_or_number")]
-    pub(super) max_html_nodes: Option<String>,
+    pub(crate) max_html_nodes: Option<String>,
 
     /// Output folder; replaced only if it is a result of neardupe [default: neardupe-out; dedup
     /// must be told]
     #[arg(long, short, value_name = "DIR", help_heading = "Output")]
-    pub(super) output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
 
     /// jsonl, tsv, parquet or xml [default: jsonl]
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
-    pub(super) output_format: Option<String>,
+    pub(crate) output_format: Option<String>,
 
     /// Also write texts.jsonl: the text of each document, its regions and links
     #[arg(long, help_heading = "Output")]
-    pub(super) write_text: bool,
+    pub(crate) write_text: bool,
 
     /// Put no text of documents into report.html, the summary and what is printed
     #[arg(long, help_heading = "Output", conflicts_with = "write_text")]
-    pub(super) no_text: bool,
+    pub(crate) no_text: bool,
 
     /// Number of threads [default: all cores]; the result does not depend on it
     #[arg(
@@ -283,27 +283,27 @@ pub(crate) struct FindOptions {
         allow_negative_numbers = true
     )]
     #[serde(deserialize_with = "text_or_number")]
-    pub(super) threads: Option<String>,
+    pub(crate) threads: Option<String>,
 
     /// Most memory to use, as 512M or 4G, at least 256M [default: half of what is free]; what does
     /// not fit goes to the work directory. The result does not depend on it
     #[arg(long, value_name = "SIZE", help_heading = "Work")]
     #[serde(deserialize_with = "text_or_number")]
-    pub(super) memory: Option<String>,
+    pub(crate) memory: Option<String>,
 
     /// Where goes what does not fit in memory [default: beside the output]
     #[arg(long, value_name = "DIR", help_heading = "Work")]
-    pub(super) work_dir: Option<PathBuf>,
+    pub(crate) work_dir: Option<PathBuf>,
 
     /// Put everything into the work directory, so that the job can be resumed even if it fits
     /// in memory
     #[arg(long, help_heading = "Work")]
-    pub(super) checkpoint: bool,
+    pub(crate) checkpoint: bool,
 
     /// Keep the work directory with all features when the job is done, for `similar`; with
     /// --checkpoint
     #[arg(long, help_heading = "Work")]
-    pub(super) keep_work: bool,
+    pub(crate) keep_work: bool,
 
     /// Seed of the feature hash [default: 0]
     #[arg(
@@ -313,18 +313,18 @@ pub(crate) struct FindOptions {
         allow_negative_numbers = true
     )]
     #[serde(deserialize_with = "text_or_number")]
-    pub(super) seed: Option<String>,
+    pub(crate) seed: Option<String>,
 
     /// Switch a filter of the join off: length, prefix, position, bitmap, which costs time and changes
     /// no result; or signature
     #[arg(long, value_name = "NAME", help_heading = "Work")]
     #[serde(deserialize_with = "one_or_many")]
-    pub(super) no_filter: Vec<String>,
+    pub(crate) no_filter: Vec<String>,
 
     /// Also join the same features with each filter on and off, by plain counting and each with each,
     /// and tell what each looks at and takes; a large collection is sampled for that
     #[arg(long, help_heading = "Work")]
-    pub(super) compare_filters: bool,
+    pub(crate) compare_filters: bool,
 }
 
 impl FindOptions {

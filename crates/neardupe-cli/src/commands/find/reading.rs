@@ -115,6 +115,15 @@ impl ReadingArgs {
         self.job_like(inputs, None, like)
     }
 
+    /// The same for a command that compares words itself.
+    pub(crate) fn passages_job(
+        &self,
+        inputs: &[String],
+        like: FindOptions,
+    ) -> Result<Job> {
+        self.job_like(inputs, None, like)
+    }
+
     /// Whether the field of the id was named.
     pub(crate) fn names_id(&self) -> bool {
         self.id_key.is_some()

@@ -1,0 +1,182 @@
+//! `neardupe passages`: every stretch of text that two documents have in common, located in both.
+
+mod plan;
+mod show;
+
+use super::find::ReadingArgs;
+use crate::terminal::Stages;
+use crate::{exit, interrupt, memory};
+use anyhow::Result;
+use clap::Args;
+use neardupe_core::document::Progress;
+use neardupe_core::pipeline::passages;
+use neardupe_core::store::WorkDir;
+use neardupe_io::output::{ResultFolder, ResultKind, TextLog, write_passages};
+use neardupe_io::source::FileSource;
+use plan::Plan;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// What was typed after `passages`.
+#[derive(Debug, Args)]
+#[command(mut_arg("features", |arg| arg.hide(true)))]
+#[command(mut_arg("words", |arg| arg.hide(true)))]
+#[command(mut_arg("stop_words", |arg| arg.hide(true)))]
+#[command(mut_arg("stem", |arg| arg.hide(true)))]
+#[command(mut_arg("antecedents", |arg| arg.hide(true)))]
+#[command(mut_arg("seed", |arg| arg.hide(true)))]
+pub(crate) struct PassagesArgs {
+    /// Files, folders or globs, or - for standard input
+    #[arg(required = true, value_name = "INPUT")]
+    inputs: Vec<String>,
+
+    /// Old documents: only passages that a document of the input shares with one of these
+    #[arg(long, value_name = "OLD")]
+    against: Vec<String>,
+
+    /// With --against: compare the documents of the input with each other too
+    #[arg(long, requires = "against")]
+    within: bool,
+
+    /// Documents to be checked: only passages that one of these shares with the input
+    #[arg(long, value_name = "FILE", conflicts_with = "against")]
+    query: Vec<String>,
+
+    /// Words that a passage has at least, on both sides [default: 20]
+    #[arg(long, value_name = "N", help_heading = "Passages")]
+    min_words: Option<String>,
+
+    /// Words that may be passed over at a time within a passage [default: 30]
+    #[arg(long, value_name = "N", help_heading = "Passages")]
+    max_gap: Option<String>,
+
+    /// Words by which one side of a stretch may get ahead of the other [default: 60]
+    #[arg(long, value_name = "N", help_heading = "Passages")]
+    max_drift: Option<String>,
+
+    /// Smallest resemblance of the words of both sides [default: 0.4]
+    #[arg(long, value_name = "T", help_heading = "Passages")]
+    tau: Option<String>,
+
+    /// Sentences and runs of words in more documents than this lead to no passage; they are
+    /// listed in boilerplate.jsonl [default: 100]
+    #[arg(long, value_name = "N", help_heading = "Passages")]
+    max_documents: Option<String>,
+
+    /// Texts of known templates, as a file with one on each line or a boilerplate.jsonl: they
+    /// lead to no passage
+    #[arg(long, value_name = "FILE", help_heading = "Passages")]
+    ignore: Vec<PathBuf>,
+
+    /// Rows for all documents with the same text, not for the first of them only
+    #[arg(long, help_heading = "Passages")]
+    expand: bool,
+
+    /// Folder of the result [default: neardupe-out]
+    #[arg(short, long, value_name = "DIR", help_heading = "Output")]
+    output: Option<PathBuf>,
+
+    /// jsonl, tsv, parquet, xml [default: jsonl]
+    #[arg(long, value_name = "FORMAT", help_heading = "Output")]
+    output_format: Option<String>,
+
+    /// In what places are given: characters (code points) or bytes [default: characters]
+    #[arg(long, value_name = "UNIT", help_heading = "Output")]
+    offsets: Option<String>,
+
+    /// Write the texts in which places are counted to texts.jsonl
+    #[arg(long, help_heading = "Output")]
+    write_text: bool,
+
+    /// No text of documents in the report
+    #[arg(long, help_heading = "Output")]
+    no_text: bool,
+
+    /// Stop at the first bad record
+    #[arg(long, help_heading = "Input")]
+    strict: bool,
+
+    /// How many bad records are no reason for exit code 3 [default: 0]
+    #[arg(
+        long,
+        value_name = "N",
+        allow_negative_numbers = true,
+        help_heading = "Input"
+    )]
+    allow_bad_records: Option<String>,
+
+    /// Most memory to use, as 512M or 4G, at least 256M [default: half of what is free]
+    #[arg(long, value_name = "SIZE", help_heading = "Input")]
+    memory: Option<String>,
+
+    /// Where goes what does not fit in memory [default: beside the output]
+    #[arg(long, value_name = "DIR", help_heading = "Input")]
+    work_dir: Option<PathBuf>,
+
+    /// Print the summary as JSON
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+
+    /// Print nothing but errors
+    #[arg(short, long, conflicts_with = "json", help_heading = "Output")]
+    quiet: bool,
+
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &PassagesArgs) -> Result<ExitCode> {
+    let mut plan = Plan::resolve(args)?;
+    // Before hours of work, not after.
+    ResultFolder::check(&plan.job.output, ResultKind::Passages)?;
+    let inputs = plan.inputs.clone();
+    let discovered = plan.job.discover(&inputs)?;
+    let skipped_files = discovered.skipped.len() as u64;
+    let read = plan.job.read.clone().for_files(&discovered.files);
+    let source = FileSource::new(discovered.files, read);
+    let config = plan.config();
+    let (work, _) = WorkDir::begin(config.work_dir.clone(), Default::default())?;
+    // Nobody else writes the same result now.
+    work.enter()?;
+    let stages = Stages::new(args.quiet || args.json).stopped_by(interrupt::install()?);
+    let log = TextLog::new(&source, work.path());
+    let result = match plan.job.write_text {
+        true => passages::passages(&log, &config, &work, &stages)?,
+        false => passages::passages(&source, &config, &work, &stages)?,
+    };
+    let folder = ResultFolder::create(&plan.job.output, ResultKind::Passages)?;
+    stages.begin("write", 0);
+    if plan.job.write_text {
+        log.finish(folder.path(), &result.parts, &result.documents)?;
+    }
+    let counts = write_passages(
+        folder.path(),
+        &result,
+        &plan.kinds(),
+        plan.job.format,
+        plan.offsets,
+    )?;
+    let summary = plan.summary(
+        &result,
+        &counts,
+        skipped_files,
+        stages.finish(),
+        memory::peak_bytes(),
+    )?;
+    folder.finish(&(serde_json::to_string_pretty(&summary)? + "\n"))?;
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        use std::io::Write;
+        writeln!(out, "{}", serde_json::to_string_pretty(&summary)?)?;
+    } else if !args.quiet {
+        show::show(&mut out, &plan, &result, &counts, &summary)?;
+    }
+    let num_bad = result.totals.bad_records;
+    drop(result);
+    work.finish()?;
+    Ok(ExitCode::from(match num_bad > plan.job.allow_bad_records {
+        true => exit::LEFT_OUT,
+        false => 0,
+    }))
+}

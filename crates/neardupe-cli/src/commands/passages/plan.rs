@@ -1,0 +1,272 @@
+//! From what was typed to what will be done.
+
+use super::super::find::{FindOptions, Job};
+use super::PassagesArgs;
+use crate::options::whole_number;
+use anyhow::Result;
+use neardupe_core::error::Error;
+use neardupe_core::hash::FixedSet;
+use neardupe_core::passage::{CutText, PassageRule, Reach, TextCutter, seeds};
+use neardupe_core::pipeline::{PassagesConfig, PassagesResult};
+use neardupe_io::output::{Offsets, PassageCounts};
+use neardupe_io::passage_kinds::Kinds;
+use neardupe_io::report::URL_FIELD;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What will be done.
+pub(super) struct Plan {
+    pub(super) job: Job,
+    /// What is read; the documents to be checked, where there are some.
+    pub(super) inputs: Vec<String>,
+    pub(super) rule: PassageRule,
+    pub(super) max_documents: u32,
+    pub(super) offsets: Offsets,
+    pub(super) checks: bool,
+    ignored: FixedSet<u64>,
+    expand: bool,
+}
+
+impl Plan {
+    pub(super) fn resolve(args: &PassagesArgs) -> Result<Self> {
+        let number =
+            |flag: &str, typed: &Option<String>, usual: u64, least: u64| match typed {
+                None => Ok(usual),
+                Some(typed) => whole_number(flag, typed, least..=u64::from(u32::MAX)),
+            };
+        let usual = PassageRule::default();
+        let rule = PassageRule {
+            min_words: u32::try_from(number(
+                "--min-words",
+                &args.min_words,
+                usual.min_words.into(),
+                1,
+            )?)?,
+            tau: match &args.tau {
+                None => usual.tau,
+                Some(typed) => typed
+                    .parse()
+                    .map_err(|error: Error| Error::config("--tau", error.to_string()))?,
+            },
+            reach: Reach {
+                max_gap: usize::try_from(number(
+                    "--max-gap",
+                    &args.max_gap,
+                    usual.reach.max_gap as u64,
+                    0,
+                )?)?,
+                max_drift: usize::try_from(number(
+                    "--max-drift",
+                    &args.max_drift,
+                    usual.reach.max_drift as u64,
+                    0,
+                )?)?,
+            },
+        };
+        let max_documents = number("--max-documents", &args.max_documents, 100, 2)?;
+        let offsets = match args.offsets.as_deref() {
+            None | Some("characters") => Offsets::Characters,
+            Some("bytes") => Offsets::Bytes,
+            Some(other) => {
+                let message = format!("{other:?} is not one of characters, bytes");
+                return Err(Error::config("--offsets", message).into());
+            }
+        };
+        // Documents to be checked are new ones, the input is what they are compared with.
+        let checks = !args.query.is_empty();
+        let (inputs, against) = match checks {
+            true => (args.query.clone(), args.inputs.clone()),
+            false => (args.inputs.clone(), args.against.clone()),
+        };
+        let mut job = args.reading.passages_job(
+            &inputs,
+            FindOptions {
+                against,
+                within: args.within,
+                output: args.output.clone(),
+                output_format: args.output_format.clone(),
+                write_text: args.write_text,
+                no_text: args.no_text,
+                strict: args.strict,
+                allow_bad_records: args.allow_bad_records.clone(),
+                memory: args.memory.clone(),
+                work_dir: args.work_dir.clone(),
+                ..FindOptions::default()
+            },
+        )?;
+        const NOT_OF_PASSAGES: [&str; 19] = [
+            "threshold",
+            "similarity",
+            "sample",
+            "block-by",
+            "remove-containing",
+            "features",
+            "words",
+            "stop-words",
+            "stem",
+            "keep",
+            "cluster",
+            "pairs",
+            "checkpoint",
+            "keep-work",
+            "seed",
+            "no-filter",
+            "compare-filters",
+            "preset",
+            "method",
+        ];
+        for name in NOT_OF_PASSAGES {
+            job.options.remove(name);
+        }
+        let own = [
+            ("min-words", json!(rule.min_words)),
+            ("max-gap", json!(rule.reach.max_gap)),
+            ("max-drift", json!(rule.reach.max_drift)),
+            ("tau", json!(rule.tau.to_string())),
+            ("max-documents", json!(max_documents)),
+            ("ignore", json!(args.ignore)),
+            ("expand", json!(args.expand)),
+            ("query", json!(args.query)),
+            (
+                "offsets",
+                json!(match offsets {
+                    Offsets::Characters => "characters",
+                    Offsets::Bytes => "bytes",
+                }),
+            ),
+        ];
+        let own = own.into_iter();
+        job.options
+            .extend(own.map(|(name, value)| (name.to_owned(), value)));
+        Ok(Plan {
+            job,
+            inputs,
+            rule,
+            max_documents: u32::try_from(max_documents)?,
+            offsets,
+            checks,
+            ignored: ignored(&args.ignore)?,
+            expand: args.expand,
+        })
+    }
+
+    /// The job for the core; the files must be known.
+    pub(super) fn config(&self) -> PassagesConfig {
+        let config = &self.job.config;
+        PassagesConfig {
+            rule: self.rule,
+            max_documents: self.max_documents,
+            ignored: self.ignored.clone(),
+            against: config.against,
+            expand: self.expand,
+            metadata: config.metadata.clone(),
+            strict: config.strict,
+            threads: config.threads,
+            budget: config.budget,
+            work_dir: config.work_dir.clone(),
+        }
+    }
+
+    pub(super) fn kinds(&self) -> Kinds {
+        let names = &self.job.config.metadata;
+        Kinds {
+            url: names.iter().position(|name| name == URL_FIELD),
+        }
+    }
+
+    /// What is written beside the tables.
+    pub(super) fn summary(
+        &self,
+        result: &PassagesResult,
+        counts: &PassageCounts,
+        skipped_files: u64,
+        seconds: BTreeMap<&'static str, f64>,
+        peak_memory_bytes: u64,
+    ) -> Result<Value> {
+        let totals = &result.totals;
+        let by_kind = |counts: &BTreeMap<_, u64>| -> BTreeMap<&str, u64> {
+            let named =
+                |(kind, &count): (&neardupe_core::passage::Kind, _)| (kind.name(), count);
+            counts.iter().map(named).collect()
+        };
+        Ok(json!({
+            "program": "neardupe",
+            "version": env!("CARGO_PKG_VERSION"),
+            "command": "passages",
+            "options": self.job.options,
+            "sentences": neardupe_core::text::SENTENCE_RULE,
+            "words": neardupe_core::text::WORD_RULE,
+            "counts": {
+                "records": totals.records,
+                "documents": totals.documents,
+                "old_documents": totals.old_documents,
+                "bad_records": totals.bad_records,
+                "skipped_records": totals.skipped_records,
+                "bytes": totals.bytes,
+                "empty": totals.empty,
+                "copies": totals.copies,
+                "passages": result.num_passages(),
+                "pairs": counts.pairs.values().sum::<u64>(),
+                "near_duplicates": counts.near_duplicates,
+                "boilerplate": totals.frequent_sentences,
+            },
+            "passages_by_kind": by_kind(&counts.passages),
+            "pairs_by_kind": by_kind(&counts.pairs),
+            "remarks": result.remarks,
+            "skipped_files": skipped_files,
+            "ledger": {
+                "seeds": totals.seeds,
+                "frequent_sentences": totals.frequent_sentences,
+                "frequent_runs": totals.frequent_runs,
+                "visited": result.search.visited,
+                "pairs_with_a_seed": result.search.pairs,
+                "pairs_compared": result.search.compared,
+            },
+            "seconds": seconds,
+            "peak_memory_bytes": peak_memory_bytes,
+            "spilled": result.spilled,
+            "windows": result.num_windows,
+        }))
+    }
+}
+
+/// Seeds of known templates: lines of text, or rows of a `boilerplate.jsonl`.
+fn ignored(files: &[PathBuf]) -> Result<FixedSet<u64>> {
+    let mut ignored = FixedSet::default();
+    let (mut cutter, mut cut) = (TextCutter::default(), CutText::default());
+    for path in files {
+        for text in templates(path)? {
+            cutter.cut(&text, &mut cut);
+            seeds::seeds(&cut.words, &cut.sentence_words, |seed, _| {
+                ignored.insert(seed);
+            });
+            // The line as a whole too, however it is cut.
+            ignored.insert(seeds::sentence_hash(&cut.words));
+        }
+    }
+    Ok(ignored)
+}
+
+fn templates(path: &Path) -> Result<Vec<String>> {
+    let text = std::fs::read_to_string(path).map_err(|error| Error::io(path, error))?;
+    let is_json = path.extension().is_some_and(|ending| ending == "jsonl");
+    let mut templates = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        if !is_json {
+            templates.push(line.to_owned());
+            continue;
+        }
+        let row: Option<Value> = serde_json::from_str(line).ok();
+        let text = row.as_ref().and_then(|row| row.get("text")?.as_str());
+        let Some(text) = text else {
+            let message = format!(
+                "{}: line {number} is no JSON object with a text",
+                path.display()
+            );
+            return Err(Error::config("--ignore", message).into());
+        };
+        templates.push(text.to_owned());
+    }
+    Ok(templates)
+}

@@ -1,0 +1,156 @@
+//! The summary for people.
+
+use super::plan::Plan;
+use crate::terminal::{bytes, grouped, width};
+use neardupe_core::error::Result;
+use neardupe_core::passage::Kind;
+use neardupe_core::pipeline::PassagesResult;
+use neardupe_core::pipeline::passages::PairOfTexts;
+use neardupe_io::diff::clean;
+use neardupe_io::output::PassageCounts;
+use serde_json::Value;
+use std::io::Write;
+
+/// Longest passages that are shown.
+const SHOWN: usize = 3;
+
+/// Prints the summary for people.
+pub(super) fn show(
+    out: &mut impl Write,
+    plan: &Plan,
+    result: &PassagesResult,
+    counts: &PassageCounts,
+    summary: &Value,
+) -> anyhow::Result<()> {
+    let totals = &result.totals;
+    let seconds = summary["seconds"]["total"].as_f64().unwrap_or(0.0);
+    writeln!(
+        out,
+        "{} documents ({}) in {seconds:.2} s, {} memory",
+        grouped(totals.documents),
+        bytes(totals.bytes),
+        bytes(summary["peak_memory_bytes"].as_u64().unwrap_or(0)),
+    )?;
+    writeln!(
+        out,
+        "passages of at least {} words, resemblance of words >= {}\n",
+        plan.rule.min_words, plan.rule.tau
+    )?;
+    let mut line = |name: &str, number: u64, what: &str| {
+        let line = format!("  {name:<16} {:>12}  {what}", grouped(number));
+        writeln!(out, "{}", line.trim_end())
+    };
+    line("documents", totals.documents, "")?;
+    if plan.job.config.against.is_some() {
+        let (checked, compared) = match plan.checks {
+            true => ("checked", "searched for their sources"),
+            false => ("new", "searched for passages of the old ones"),
+        };
+        line(checked, totals.documents - totals.old_documents, compared)?;
+    }
+    if totals.empty > 0 {
+        line("empty", totals.empty, "no word, so no passage")?;
+    }
+    if totals.copies > 0 {
+        let what = match plan.job.options.get("expand") {
+            Some(Value::Bool(true)) => "the text of another document; listed in copies",
+            _ => {
+                "the text of another document, which stands for them; --expand lists all"
+            }
+        };
+        line("copies", totals.copies, what)?;
+    }
+    if totals.bad_records > 0 {
+        line("bad records", totals.bad_records, "see bad-records.jsonl")?;
+    }
+    line("passages", result.num_passages(), &by_kind(counts))?;
+    let pairs: u64 = counts.pairs.values().sum();
+    let near = match counts.near_duplicates {
+        0 => "documents with a passage in common".to_owned(),
+        near => format!(
+            "documents with a passage in common; {} near-duplicates",
+            grouped(near)
+        ),
+    };
+    line("pairs", pairs, &near)?;
+    if totals.frequent_sentences > 0 {
+        let what = format!(
+            "sentences in more than {} documents, see boilerplate.jsonl",
+            plan.max_documents
+        );
+        line("boilerplate", totals.frequent_sentences, &what)?;
+    }
+    show_longest(out, result)?;
+    let output = plan.job.output.display();
+    writeln!(out, "\nwritten to {output}")?;
+    Ok(())
+}
+
+fn by_kind(counts: &PassageCounts) -> String {
+    let kinds = Kind::ALL.iter().filter_map(|kind| {
+        let count = counts.passages.get(kind)?;
+        Some(format!("{} {}", grouped(*count), kind.name()))
+    });
+    kinds.collect::<Vec<_>>().join(", ")
+}
+
+/// A passage that is shown: words, ids, and how it begins.
+struct Shown {
+    words: u32,
+    ids: (String, String),
+    text: String,
+}
+
+fn show_longest(out: &mut impl Write, result: &PassagesResult) -> anyhow::Result<()> {
+    let mut longest: Vec<Shown> = Vec::new();
+    // The whole of near-duplicates says little: `find` is for them.
+    result.for_each_pair(|pair| take_longest(&mut longest, result, pair))?;
+    if longest.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\nlongest in documents that differ otherwise:")?;
+    let width = width().saturating_sub(4).max(20);
+    for one in &longest {
+        let line = format!(
+            "  {} words  {} = {}",
+            grouped(u64::from(one.words)),
+            clean(&one.ids.0),
+            clean(&one.ids.1)
+        );
+        writeln!(out, "{line}")?;
+        let text: String = clean(&one.text).chars().take(width).collect();
+        writeln!(out, "    {}", text.trim_end())?;
+    }
+    Ok(())
+}
+
+fn take_longest(
+    longest: &mut Vec<Shown>,
+    result: &PassagesResult,
+    pair: &PairOfTexts<'_>,
+) -> Result<()> {
+    if pair.is_near_duplicate() {
+        return Ok(());
+    }
+    let passage = &pair.passages[pair.longest()];
+    let words = passage.num_words();
+    let place = longest.iter().position(|one| one.words < words);
+    let place = match (place, longest.len() < SHOWN) {
+        (Some(place), _) => place,
+        (None, true) => longest.len(),
+        (None, false) => return Ok(()),
+    };
+    let text = &pair.left_text[passage.left.span.start..passage.left.span.end];
+    let line: Vec<&str> = text.split_whitespace().take(40).collect();
+    let id = |document| result.documents.id(document).map(String::from);
+    longest.insert(
+        place,
+        Shown {
+            words,
+            ids: (id(pair.left)?, id(pair.right)?),
+            text: line.join(" "),
+        },
+    );
+    longest.truncate(SHOWN);
+    Ok(())
+}
