@@ -239,7 +239,8 @@ fn filters_compared_in_two_parts_are_the_same_after_a_stop() {
     // join of the job itself, which comes last.
     let all_along = (0..12).map(|part| checks * part / 12);
     let (mut again, mut already) = (0, 0);
-    for stop in all_along.chain([checks - 3, checks - 1]) {
+    let stops = all_along.chain([checks - 3, checks - 1]);
+    for (number, stop) in stops.enumerate() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("work");
         let progress = StopAfter(AtomicU64::new(stop));
@@ -248,7 +249,7 @@ fn filters_compared_in_two_parts_are_the_same_after_a_stop() {
         let stopped = go_on(&source, &config, &path, &progress);
         assert!(matches!(stopped, Err(Error::Cancelled)), "{stop}");
         let stages = Stages::default();
-        config.threads = 1 + stop as usize % 3;
+        config.threads = 1 + number % 3;
         let (result, _) = go_on(&source, &config, &path, &stages).unwrap();
         assert!(result.spilled);
         assert_eq!(result.filters.as_ref(), Some(&table), "{stop}");
