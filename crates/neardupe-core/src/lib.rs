@@ -83,6 +83,7 @@ pub mod verify;
 pub mod pair;
 pub mod join;
 pub mod cluster;
+pub mod passage;
 pub mod pipeline;
 pub mod eval;
 pub mod synth;

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The order of the flow.
-const MODULES: [&str; 18] = [
+const MODULES: [&str; 19] = [
     "error",
     "hash",
     "threshold",
@@ -22,6 +22,7 @@ const MODULES: [&str; 18] = [
     "pair",
     "join",
     "cluster",
+    "passage",
     "pipeline",
     "eval",
     "synth",
