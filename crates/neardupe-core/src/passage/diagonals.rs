@@ -5,6 +5,8 @@
 //! what would be eliminated stands next: a run of rows, gone through once.
 
 use super::expand::{MIDDLE, MatchRow};
+use super::ticker::Ticker;
+use crate::document::Progress;
 use crate::error::Result;
 use crate::store::Rows;
 use bytemuck::{Pod, Zeroable};
@@ -34,8 +36,10 @@ pub struct Diagonal {
 pub(super) fn diagonals(
     matches: &Rows<MatchRow>,
     gamma: u32,
+    progress: &dyn Progress,
     mut found: impl FnMut(Diagonal) -> Result<()>,
 ) -> Result<u64> {
+    let mut ticker = Ticker::telling(progress);
     let mut num_pairs = 0;
     // The root of the diagonal, and its length.
     let mut open: Option<(MatchRow, u32)> = None;
@@ -44,6 +48,7 @@ pub(super) fn diagonals(
         _ => Ok(()),
     };
     matches.for_each(|row| {
+        ticker.tick()?;
         if let Some((root, len)) = &mut open {
             let same_line = (root.left, root.right, root.diagonal)
                 == (row.left, row.right, row.diagonal);

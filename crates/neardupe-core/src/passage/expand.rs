@@ -5,6 +5,8 @@
 
 use super::groups::Place;
 use super::sentence_pairs::DiagonalConfig;
+use super::ticker::Ticker;
+use crate::document::Progress;
 use crate::error::Result;
 use crate::store::{Rows, Sorter, WorkDir};
 use bytemuck::{Pod, Zeroable};
@@ -25,19 +27,28 @@ pub(super) struct MatchRow {
 pub(super) const MIDDLE: u32 = 1 << 31;
 
 /// Takes pairs of sentences that match.
-#[derive(Debug)]
 pub(super) struct Matches<'w> {
     within_document: bool,
     num_old: u32,
+    /// Rows that were pushed.
+    len: u64,
     sorter: Sorter<'w, MatchRow>,
+    ticker: Ticker<'w>,
 }
 
 impl<'w> Matches<'w> {
-    pub(super) fn new(config: &DiagonalConfig, work: &'w WorkDir) -> Self {
+    pub(super) fn new(
+        config: &DiagonalConfig,
+        work: &'w WorkDir,
+        progress: &'w dyn Progress,
+    ) -> Self {
         Matches {
             within_document: config.within_document,
             num_old: config.num_old,
+            len: 0,
             sorter: Sorter::new(work, "matches", config.budget.rows),
+            // There can be far more of them than sentences.
+            ticker: Ticker::silent(progress),
         }
     }
 
@@ -60,7 +71,7 @@ impl<'w> Matches<'w> {
                 false => from,
             };
             for &other in &places[from..] {
-                self.sorter.push(row(place, other))?;
+                self.push(place, other)?;
             }
         }
         Ok(())
@@ -73,7 +84,18 @@ impl<'w> Matches<'w> {
         if right.document < self.num_old || same_document && !self.within_document {
             return Ok(());
         }
+        self.push(left, right)
+    }
+
+    fn push(&mut self, left: Place, right: Place) -> Result<()> {
+        self.ticker.tick()?;
+        self.len += 1;
         self.sorter.push(row(left, right))
+    }
+
+    /// Bytes of the rows so far.
+    pub(super) fn bytes(&self) -> u64 {
+        self.len * size_of::<MatchRow>() as u64
     }
 
     pub(super) fn finish(self) -> Result<Rows<MatchRow>> {

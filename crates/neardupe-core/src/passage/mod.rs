@@ -14,3 +14,4 @@ pub mod sentence_pairs;
 pub mod sentences;
 mod set_join;
 pub mod signer;
+mod ticker;

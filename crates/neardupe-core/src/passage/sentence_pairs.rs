@@ -14,12 +14,13 @@
 use super::diagonals::{Diagonal, diagonals};
 use super::expand::{Matches, SetPairs};
 use super::groups::{Group, Groups};
-use super::sentences::{Gathered, Sentences};
+use super::sentences::{Gathered, SentenceRow, Sentences};
 use super::set_join::{Bits, SetJoin};
+use super::ticker::Ticker;
 use crate::candidate::ledger::Ledger;
-use crate::document::{Progress, check_cancelled};
+use crate::document::Progress;
 use crate::error::Result;
-use crate::store::{Budget, Rows, Sorter};
+use crate::store::{Budget, Rows, Sorter, WorkDir};
 use crate::threshold::Threshold;
 use bytemuck::{Pod, Zeroable};
 
@@ -123,51 +124,95 @@ pub fn find_diagonals(
 ) -> Result<Diagonals> {
     let (config, work) = (sentences.config, sentences.work);
     progress.begin("sort", 0);
-    let mut gathered = sentences.finish()?;
-    let mut counts = SentenceCounts {
-        signed: gathered.num_signed,
-        unsigned: gathered.num_unsigned,
-        ..SentenceCounts::default()
+    let gathered = sentences.finish()?;
+    let mut finder = Finder {
+        config,
+        work,
+        progress,
+        matches: Matches::new(&config, work, progress),
+        ledger: Ledger::default(),
+        counts: SentenceCounts {
+            signed: gathered.num_signed,
+            unsigned: gathered.num_unsigned,
+            ..SentenceCounts::default()
+        },
     };
-    let mut matches = Matches::new(&config, work);
-    let mut frequent = Sorter::new(work, "frequent", config.budget.rows / 8);
-    let mut taking_part = Bits::new(gathered.num_sets);
-    progress.begin("group", gathered.rows.len());
-    for_each_group(&gathered, &config, progress, |group| {
-        counts.signatures += 1;
-        if group.is_frequent {
-            counts.frequent += 1;
-            return frequent.push(told(group));
-        }
-        if let Some(set) = group.set {
-            taking_part.set(set);
-        }
-        matches.equal(group.places)
-    })?;
-    let mut ledger = Ledger::default();
+    let (taking_part, frequent) = finder.equal(&gathered)?;
     if let Matching::Resemblance(tau) = config.matching
         && gathered.num_sets > 0
     {
-        let mut pairs = SetPairs::new(&config, work);
-        let mut is_left = Bits::new(gathered.num_sets);
-        let mut is_right = is_left.clone();
+        finder.similar(tau, gathered, &taking_part)?;
+    } else {
+        drop(gathered);
+    }
+    finder.diagonals(frequent)
+}
+
+/// Finds diagonals, step by step.
+struct Finder<'w> {
+    config: DiagonalConfig,
+    work: &'w WorkDir,
+    progress: &'w dyn Progress,
+    matches: Matches<'w>,
+    counts: SentenceCounts,
+    ledger: Ledger,
+}
+
+impl Finder<'_> {
+    /// Sentences with equal signatures match. The sets that take part in what follows, and
+    /// the signatures that do not.
+    fn equal(&mut self, gathered: &Gathered) -> Result<(Bits, Rows<FrequentSentence>)> {
+        let bytes = self.config.budget.rows / 8;
+        let mut frequent = Sorter::new(self.work, "frequent", bytes);
+        let mut taking_part = Bits::new(gathered.num_sets);
+        self.progress.begin("group", gathered.rows.len());
+        let (counts, matches) = (&mut self.counts, &mut self.matches);
+        for_each_group(gathered, &self.config, self.progress, |group| {
+            counts.signatures += 1;
+            if group.is_frequent {
+                counts.frequent += 1;
+                return frequent.push(told(group));
+            }
+            if let Some(set) = group.set {
+                taking_part.set(set);
+            }
+            matches.equal(group.places)
+        })?;
+        Ok((taking_part, frequent.finish()?))
+    }
+
+    /// Sentences with similar signatures match.
+    fn similar(
+        &mut self,
+        tau: Threshold,
+        mut gathered: Gathered,
+        taking_part: &Bits,
+    ) -> Result<()> {
         let join = SetJoin {
             tau,
-            wanted: &taking_part,
-            budget: &config.budget,
-            // The sorters of sentences, matches and pairs.
-            held: config.budget.rows * 3,
-            work,
-            progress,
+            wanted: taking_part,
+            budget: &self.config.budget,
+            held: held(&gathered, &self.matches, &self.config.budget),
+            work: self.work,
+            progress: self.progress,
         };
-        ledger = join.run(&mut gathered, |left, right| {
+        let kept = join.kept(std::mem::take(&mut gathered.chunks), gathered.spilled)?;
+        self.ledger.sets = self.counts.signatures - self.counts.frequent;
+        self.ledger.without_partner = self.ledger.sets - u64::from(kept.len());
+        let mut pairs = SetPairs::new(&self.config, self.work);
+        let mut is_left = Bits::new(gathered.num_sets);
+        let mut is_right = is_left.clone();
+        let counts = &mut self.counts;
+        let probed = join.pairs(&kept, |left, right| {
             is_left.set(left);
             is_right.set(right);
             counts.signature_pairs += 1;
             pairs.pair(left, right)
         })?;
-        progress.begin("expand", gathered.rows.len());
-        for_each_group(&gathered, &config, progress, |group| {
+        self.ledger.add(&probed);
+        drop(kept);
+        self.progress.begin("expand", gathered.rows.len());
+        for_each_group(&gathered, &self.config, self.progress, |group| {
             let Some(set) = group.set else { return Ok(()) };
             if is_left.get(set) {
                 pairs.left_places(set, group.places)?;
@@ -178,32 +223,33 @@ pub fn find_diagonals(
             Ok(())
         })?;
         drop(gathered);
-        pairs.expand(&mut matches)?;
+        pairs.expand(&mut self.matches)
     }
-    let matches = matches.finish()?;
-    progress.begin("diagonals", matches.len());
-    let mut found = Sorter::new(work, "diagonals", config.budget.rows);
-    let mut until_told = 0u64;
-    counts.sentence_pairs = diagonals(&matches, config.gamma, |diagonal| {
-        until_told += 1;
-        if until_told.is_multiple_of(TOLD) {
-            check_cancelled(progress)?;
-        }
-        found.push(diagonal)
-    })?;
-    drop(matches);
-    let diagonals = found.finish()?;
-    counts.diagonals = diagonals.len();
-    Ok(Diagonals {
-        diagonals,
-        counts,
-        ledger,
-        frequent: frequent.finish()?,
-    })
+
+    fn diagonals(mut self, frequent: Rows<FrequentSentence>) -> Result<Diagonals> {
+        let matches = self.matches.finish()?;
+        self.progress.begin("diagonals", matches.len());
+        let mut found = Sorter::new(self.work, "diagonals", self.config.budget.rows);
+        let gamma = self.config.gamma;
+        let num_pairs = diagonals(&matches, gamma, self.progress, |one| found.push(one))?;
+        drop(matches);
+        let diagonals = found.finish()?;
+        self.counts.sentence_pairs = num_pairs;
+        self.counts.diagonals = diagonals.len();
+        Ok(Diagonals {
+            diagonals,
+            counts: self.counts,
+            ledger: self.ledger,
+            frequent,
+        })
+    }
 }
 
-/// Rows between two reports.
-const TOLD: u64 = 1 << 12;
+/// What the sorters of sentences, matches and pairs of sets can hold while sets are joined.
+fn held(gathered: &Gathered, matches: &Matches<'_>, budget: &Budget) -> u64 {
+    let sentences = gathered.rows.len() * size_of::<SentenceRow>() as u64;
+    sentences.min(budget.rows) + matches.bytes().min(budget.rows) + budget.rows / 2
+}
 
 fn for_each_group(
     gathered: &Gathered,
@@ -212,13 +258,9 @@ fn for_each_group(
     visit: impl FnMut(&Group<'_>) -> Result<()>,
 ) -> Result<()> {
     let mut groups = Groups::new(config, visit);
-    let mut until_told = 0u64;
+    let mut ticker = Ticker::telling(progress);
     gathered.rows.for_each(|row| {
-        until_told += 1;
-        if until_told.is_multiple_of(TOLD) {
-            check_cancelled(progress)?;
-            progress.advance(TOLD);
-        }
+        ticker.tick()?;
         groups.row(row)
     })?;
     groups.close()

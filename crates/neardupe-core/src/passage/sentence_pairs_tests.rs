@@ -8,6 +8,8 @@ use crate::signature::Lexicons;
 use crate::store::WorkDir;
 use crate::text::{Antecedents, WordOptions};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -263,6 +265,27 @@ proptest! {
             prop_assert_eq!(&answer.frequent, &frequent);
         }
     }
+}
+
+/// What the streams are for: signatures that are alike and not equal, diagonals of several
+/// sentences, and frequent sentences. Else the properties above would say little.
+#[test]
+fn streams_have_similar_signatures_and_long_diagonals() {
+    let mut runner = TestRunner::deterministic();
+    let (mut similar, mut long, mut frequent) = (0, 0, 0);
+    for _ in 0..100 {
+        let stream = streams().new_tree(&mut runner).unwrap().current();
+        let (signature, documents) = signed("shingles:2", &stream.texts());
+        let matching = signature.matching("0.8".parse().unwrap());
+        let answer = fast(&documents, &config(matching, 3), 1);
+        similar += u32::from(answer.counts.signature_pairs > 0);
+        long += u32::from(!answer.diagonals.is_empty());
+        let left = without_frequent(&as_sets(&documents), matching, 2);
+        frequent += u32::from(left != as_sets(&documents));
+    }
+    assert!(similar > 50, "{similar}");
+    assert!(long > 30, "{long}");
+    assert!(frequent > 50, "{frequent}");
 }
 
 /// By first sentence the most frequent of the signatures that begin there.

@@ -2,8 +2,7 @@
 //!
 //! Sets are interned, so each is joined once, however many sentences have it.
 
-use super::sentences::Gathered;
-use crate::candidate::chunk::SetChunk;
+use crate::candidate::chunk::{Chunk, SetChunk};
 use crate::candidate::filter::Filters;
 use crate::candidate::kept::{Kept, KeptWriter, SelectedChunk, Selector};
 use crate::candidate::ledger::Ledger;
@@ -20,8 +19,8 @@ use crate::threshold::Threshold;
 
 /// Postings from which a list is gone through by many searches together, as for documents.
 const SHARED_LIST: usize = 512;
-/// Sets are small: so many are a batch that threads have enough to do.
-const BATCH_LEN: usize = 1 << 13;
+/// Sets are small: more of them are a batch than of documents.
+const BATCH_LEN: usize = 1 << 11;
 
 /// A bit for each set.
 #[derive(Debug, Default, Clone)]
@@ -57,12 +56,11 @@ pub(super) struct SetJoin<'a> {
 impl SetJoin<'_> {
     /// Gives the numbers of each pair of sets at or above the threshold to `found`, in no
     /// order.
-    pub(super) fn run(
+    pub(super) fn pairs(
         &self,
-        gathered: &mut Gathered,
+        kept: &Kept,
         mut found: impl FnMut(u32, u32) -> Result<()>,
     ) -> Result<Ledger> {
-        let kept = self.kept(gathered)?;
         let settings = JoinSettings {
             bounds: self.bounds(),
             filters: Filters::default(),
@@ -72,7 +70,7 @@ impl SetJoin<'_> {
             index_bytes: self.budget.index_beside(kept.memory_bytes() + self.held),
         };
         self.progress.begin("join", u64::from(kept.len()));
-        all_pairs(&kept, &settings, self.progress, |pair: SetPair| {
+        all_pairs(kept, &settings, self.progress, |pair: SetPair| {
             found(kept.set(pair.left), kept.set(pair.right))
         })
     }
@@ -81,10 +79,9 @@ impl SetJoin<'_> {
         Bounds::new(Similarity::Resemblance, self.tau)
     }
 
-    /// The sets that can have a partner.
-    fn kept(&self, gathered: &mut Gathered) -> Result<Kept> {
-        let chunks = std::mem::take(&mut gathered.chunks);
-        let num_features: u64 = chunks.iter().map(|chunk| chunk.num_features()).sum();
+    /// The sets that can have a partner; in a work file if the chunks are.
+    pub(super) fn kept(&self, chunks: Vec<Chunk>, spilled: bool) -> Result<Kept> {
+        let num_features: u64 = chunks.iter().map(Chunk::num_features).sum();
         self.progress.begin("select", num_features * 2);
         let ranking = Ranking {
             budget: self.budget,
@@ -94,7 +91,7 @@ impl SetJoin<'_> {
         };
         let visit =
             |chunk: SetChunk, rarities: RarityReader| Ok(self.select(chunk, rarities));
-        if !gathered.spilled {
+        if !spilled {
             let mut selected = Vec::new();
             ranking.for_each_chunk(chunks, visit, |chunk| {
                 selected.push(chunk);
