@@ -217,25 +217,41 @@ impl Plan {
                 "passages": result.num_passages(),
                 "pairs": counts.pairs.values().sum::<u64>(),
                 "near_duplicates": counts.near_duplicates,
-                "boilerplate": totals.frequent_sentences,
+                "boilerplate": result.num_boilerplate(),
             },
             "passages_by_kind": by_kind(&counts.passages),
             "pairs_by_kind": by_kind(&counts.pairs),
             "remarks": result.remarks,
             "skipped_files": skipped_files,
-            "ledger": {
-                "seeds": totals.seeds,
-                "frequent_sentences": totals.frequent_sentences,
-                "frequent_runs": totals.frequent_runs,
-                "visited": result.search.visited,
-                "pairs_with_a_seed": result.search.pairs,
-                "pairs_compared": result.search.compared,
-            },
+            "ledger": ledger(result),
             "seconds": seconds,
             "peak_memory_bytes": peak_memory_bytes,
             "spilled": result.spilled,
             "windows": result.num_windows,
         }))
+    }
+}
+
+/// What the search looked at.
+fn ledger(result: &PassagesResult) -> Value {
+    let counts = &result.search;
+    match &counts.sentences {
+        None => json!({
+            "seeds": counts.seeds,
+            "frequent_runs": counts.frequent_runs,
+            "visited": counts.visited,
+            "pairs_with_a_seed": counts.pairs,
+            "pairs_compared": counts.compared,
+        }),
+        Some(sentences) => json!({
+            "sentences_with_a_signature": sentences.signed,
+            "sentences_without": sentences.unsigned,
+            "signatures": sentences.signatures,
+            "frequent_signatures": sentences.frequent,
+            "signature_pairs": sentences.signature_pairs,
+            "sentence_pairs": sentences.sentence_pairs,
+            "diagonals": sentences.diagonals,
+        }),
     }
 }
 

@@ -73,12 +73,12 @@ pub(super) fn show(
         ),
     };
     line("pairs", pairs, &near)?;
-    if totals.frequent_sentences > 0 {
+    if result.num_boilerplate() > 0 {
         let what = format!(
             "sentences in more than {} documents, see boilerplate.jsonl",
             plan.max_documents
         );
-        line("boilerplate", totals.frequent_sentences, &what)?;
+        line("boilerplate", result.num_boilerplate(), &what)?;
     }
     show_longest(out, result)?;
     let output = plan.job.output.display();
