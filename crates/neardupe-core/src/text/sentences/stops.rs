@@ -50,12 +50,12 @@ fn next_look(bytes: &[u8], at: usize) -> Option<usize> {
         if LOOK[usize::from(byte)] {
             return Some(at);
         }
-        at += match byte {
-            0..0xc0 => return next_look(bytes, at),
-            0xc0..0xe0 => 2,
-            0xe0..0xf0 => 3,
-            0xf0.. => 4,
-        };
+        match byte {
+            0..0xc0 => at = scan::stop_or_high(bytes, at)?,
+            0xc0..0xe0 => at += 2,
+            0xe0..0xf0 => at += 3,
+            0xf0.. => at += 4,
+        }
     }
 }
 
