@@ -126,8 +126,12 @@ fn dotted_goes_on(word: &str, next: &str, next_word: &str) -> bool {
     let digit = next.starts_with(|ch: char| ch.is_ascii_digit());
     // "H.R. 5", but not "at 5 p.m. 12 people".
     let capitals = !word.contains(is_lower);
-    kinds(word) & IS_ANNOUNCING != 0
-        || (digit && capitals || !digit) && !begins_sentence(next_word)
+    let ends = if digit {
+        !capitals
+    } else {
+        begins_sentence(next_word)
+    };
+    kinds(word) & IS_ANNOUNCING != 0 || !ends
 }
 
 fn begins_sentence(word: &str) -> bool {

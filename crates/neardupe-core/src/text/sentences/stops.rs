@@ -103,8 +103,7 @@ fn after_stop(text: &str, sentence: usize, at: usize) -> (usize, Option<usize>) 
     };
     let mut after = skip_closers(text, at + length, false);
     // No other stop but this one, though closing signs.
-    let single =
-        single && !text[at + 1..after].contains(|ch| matches!(ch, '.' | '!' | '?' | '…'));
+    let single = single && !text[at + 1..after].contains(['.', '!', '?', '…']);
     after = skip_references(text, after);
     let mut end = skip_space(text, after);
     if end == after {
@@ -120,10 +119,8 @@ fn after_stop(text: &str, sentence: usize, at: usize) -> (usize, Option<usize>) 
     let Some((next, word)) = next_word(text, end) else {
         return (after, Some(end));
     };
-    if is_lower(next)
-        || starts_with_mark(text, end)
-        || matches!(next, '.' | '!' | '?' | '…')
-    {
+    let small = is_lower(next) && !is_item(&text[word..]);
+    if small || starts_with_mark(text, end) || matches!(next, '.' | '!' | '?' | '…') {
         return (after, None);
     }
     if single && abbreviations::goes_on(&text[sentence..at], &text[word..]) {

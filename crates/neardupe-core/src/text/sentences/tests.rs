@@ -41,7 +41,7 @@ fn failures() -> (usize, Vec<String>) {
 
 /// How many of the cases fail, and how many there are. Fewer is better; a change of the rule
 /// that moves it says so in docs/sentences.md.
-const FAILING: (usize, usize) = (4, 112);
+const FAILING: (usize, usize) = (9, 142);
 
 #[test]
 fn cases_made_by_hand_are_cut_as_a_reader_would() {
