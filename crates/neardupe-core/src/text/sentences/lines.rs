@@ -8,7 +8,7 @@
 use super::marks::{is_lower, is_wordy};
 use super::scan;
 
-/// Widths at which people wrap lines. The ways of a line shorter than the first end.
+/// Columns of wrapped lines, least and most.
 const NARROW: u32 = 25;
 const WIDE: u32 = 130;
 /// The least width for a next line that begins with a capital.

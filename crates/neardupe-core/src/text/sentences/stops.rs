@@ -59,8 +59,7 @@ fn next_look(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// After the stops and closing signs at `at`; whether a digit follows directly is left to the
-/// caller.
+/// The place after the further stops and closing signs at `at`.
 fn skip_closers(text: &str, mut at: usize, ideographic: bool) -> usize {
     while let Some(ch) = char_at(text, at) {
         let more = matches!(ch, '.' | '!' | '?' | '…') && !ideographic;
