@@ -31,11 +31,14 @@ pub(super) fn show(
         bytes(totals.bytes),
         bytes(summary["peak_memory_bytes"].as_u64().unwrap_or(0)),
     )?;
-    writeln!(
-        out,
-        "passages of at least {} words, resemblance of words >= {}\n",
-        plan.rule.min_words, plan.rule.tau
-    )?;
+    match &plan.sentences {
+        Some(sentences) => writeln!(out, "{}\n", sentences.described())?,
+        None => writeln!(
+            out,
+            "passages of at least {} words, resemblance of words >= {}\n",
+            plan.rule.min_words, plan.rule.tau
+        )?,
+    }
     let mut line = |name: &str, number: u64, what: &str| {
         let line = format!("  {name:<16} {:>12}  {what}", grouped(number));
         writeln!(out, "{}", line.trim_end())
