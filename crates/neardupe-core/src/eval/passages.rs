@@ -14,7 +14,7 @@ use super::cover::{self, Stretch};
 use serde::Serialize;
 
 /// One side of a passage: characters `start..end` of a document, which the caller numbers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LocatedSide {
     /// The document.
     pub document: u32,
@@ -37,7 +37,7 @@ impl LocatedSide {
 }
 
 /// A passage: the same stretch of text in two documents, or twice in one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LocatedPassage {
     sides: [LocatedSide; 2],
 }
@@ -148,6 +148,8 @@ pub struct PassageMeasures {
     pub detected: u64,
     /// Passages found that detect a true one.
     pub right: u64,
+    /// How many times one of these detects one of those.
+    pub detections: u64,
     /// Characters.
     pub characters: CharacterCounts,
     /// By how many passages one that is detected is found, in the mean.
@@ -318,6 +320,7 @@ impl Tally {
             found: found.len() as u64,
             detected,
             right: self.right,
+            detections: self.detections,
             characters,
             granularity,
             micro: PassageScores::new(

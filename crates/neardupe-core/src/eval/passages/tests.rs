@@ -95,6 +95,7 @@ proptest! {
         let is_right = |two: &&LocatedPassage| only.iter().any(|one| detected(one, two).is_some());
         prop_assert_eq!(measures.right, found.iter().filter(is_right).count() as u64);
         let detections = pairs().filter(|(one, two)| detected(one, two).is_some()).count();
+        prop_assert_eq!(measures.detections, detections as u64);
         let granularity = (num_detected > 0).then(|| detections as f64 / num_detected as f64);
         prop_assert!(near(measures.granularity, granularity));
         prop_assert!(near(measures.by_passage.recall, mean_share(&only, &found)));
