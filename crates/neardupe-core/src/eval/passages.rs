@@ -357,14 +357,14 @@ impl PassageScores {
         recall: Option<f64>,
         granularity: Option<f64>,
     ) -> Self {
-        let f1 = precision.zip(recall).map(|(precision, recall)| {
-            let sum = precision + recall;
-            if sum > 0.0 {
-                2.0 * precision * recall / sum
-            } else {
-                0.0
+        let f1 = match (precision, recall) {
+            (None, None) => None,
+            (Some(precision), Some(recall)) if precision + recall > 0.0 => {
+                Some(2.0 * precision * recall / (precision + recall))
             }
-        });
+            // Nothing is right, whether nothing was found or nothing is true.
+            _ => Some(0.0),
+        };
         // Where nothing is detected, nothing is found in pieces.
         let pieces = granularity.unwrap_or(1.0);
         PassageScores {

@@ -18,12 +18,18 @@ pub struct Between(pub String, pub String);
 
 impl Between {
     /// Whether a pair is one of these.
-    pub fn has(&self, left: &str, right: &str) -> bool {
-        let begins =
-            |id: &str, with: &str| id.starts_with(with) || of_file(id).starts_with(with);
-        let Between(one, other) = self;
-        (begins(left, one) && begins(right, other))
-            || (begins(left, other) && begins(right, one))
+    fn has(&self, left: &str, right: &str) -> bool {
+        Between::are_apart(self.sides(left), self.sides(right))
+    }
+
+    /// Which of the two a document may be, as bits.
+    fn sides(&self, id: &str) -> u8 {
+        let begins = |with: &str| id.starts_with(with) || of_file(id).starts_with(with);
+        u8::from(begins(&self.0)) | u8::from(begins(&self.1)) << 1
+    }
+
+    fn are_apart(left: u8, right: u8) -> bool {
+        (left & 1 > 0 && right & 2 > 0) || (left & 2 > 0 && right & 1 > 0)
     }
 }
 
@@ -80,6 +86,8 @@ pub struct Located {
     pub(super) ids: PassageIds,
     /// The document that stands for others with its text.
     pub(super) stands_for: FixedMap<u32, u32>,
+    /// Which of two kinds all documents are that one stands for.
+    sides: FixedMap<u32, u8>,
     /// Names of the truth, to be told.
     names: FixedMap<u32, String>,
 }
@@ -140,6 +148,7 @@ pub fn locate(
         truth_ids_in_result: 0,
         ids: PassageIds::new(truth.of_files),
         stands_for: FixedMap::default(),
+        sides: FixedMap::default(),
         names: FixedMap::default(),
     };
     for row in &truth.rows {
@@ -149,7 +158,7 @@ pub fn locate(
         }
     }
     all.truth_ids = all.ids.len() as u64;
-    all.add_copies(result)?;
+    all.add_copies(result, options.between.as_ref())?;
     let ignored = match options.ignored_pairs {
         None => FixedSet::default(),
         Some(path) => all.pairs(path)?,
@@ -161,7 +170,11 @@ pub fn locate(
 
 impl Located {
     /// Documents with the same text are one: the result has passages of the first only.
-    fn add_copies(&mut self, result: &ResultReader) -> Result<()> {
+    fn add_copies(
+        &mut self,
+        result: &ResultReader,
+        between: Option<&Between>,
+    ) -> Result<()> {
         let expanded = result.summary().is_on("expand");
         if expanded || result.file(ResultTable::Copies).is_none() {
             return Ok(());
@@ -171,6 +184,10 @@ impl Located {
             let copy = self.ids.of_result(&row.id)?;
             let first = self.ids.of_result(&row.copy_of)?;
             self.stands_for.insert(copy, first);
+            if let Some(between) = between {
+                let sides = between.sides(&row.id) | between.sides(&row.copy_of);
+                *self.sides.entry(first).or_default() |= sides;
+            }
         }
         Ok(())
     }
@@ -267,13 +284,19 @@ impl Located {
         let mut met: FixedSet<u32> = FixedSet::default();
         for row in result.passages()? {
             let row = row?;
-            let between = options.between.as_ref();
-            if between.is_some_and(|between| !between.has(&row.left, &row.right)) {
-                self.left_out.found_elsewhere += 1;
-                continue;
-            }
             let left = self.ids.of_result(&row.left)?;
             let right = self.ids.of_result(&row.right)?;
+            if let Some(between) = &options.between {
+                let sides = |id: &str, document: u32| {
+                    let all = self.sides.get(&self.standing(document));
+                    between.sides(id) | all.copied().unwrap_or(0)
+                };
+                let (left, right) = (sides(&row.left, left), sides(&row.right, right));
+                if !Between::are_apart(left, right) {
+                    self.left_out.found_elsewhere += 1;
+                    continue;
+                }
+            }
             let named = |document: &u32| u64::from(*document) < self.truth_ids;
             met.extend([left, right].iter().filter(|document| named(document)));
             let (left, right) = (self.standing(left), self.standing(right));

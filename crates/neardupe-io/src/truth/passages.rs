@@ -50,11 +50,12 @@ pub fn read_passages(path: &Path) -> Result<PassageTruth> {
         Error::input(format!("{}:{}", path.display(), row.line), message)
     };
     let Some((left, right)) = sides(&table) else {
-        let message = "no passages: columns susp, susp_offset, susp_length, source, \
-                       source_offset, source_length, or left, left_start, left_end, right, \
-                       right_start, right_end are needed; a result of passages is compared \
-                       with passages, one of find with pairs"
-            .to_owned();
+        let message =
+            "no passages, which a result of passages is compared with: it needs the \
+                       columns susp, susp_offset, susp_length, source, source_offset, \
+                       source_length, or left, left_start, left_end, right, right_start, \
+                       right_end"
+                .to_owned();
         return Err(wrong(first, message));
     };
     for row in &table.rows {

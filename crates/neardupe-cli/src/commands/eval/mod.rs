@@ -115,7 +115,7 @@ pub(crate) fn run(args: &EvalArgs) -> Result<ExitCode> {
         ("--between", args.between.is_some()),
     ];
     if let Some((flag, _)) = only_passages.into_iter().find(|(_, typed)| *typed) {
-        let message = "is for a result of passages; this is one of find";
+        let message = "only for a result of passages; this is one of find";
         return Err(Error::config(flag, message).into());
     }
     result.check_ids_of_sides()?;

@@ -162,4 +162,10 @@ fn both_sides_must_overlap() {
 fn nothing_is_divided_by_nothing() {
     let none = measure(Vec::new(), Vec::new());
     assert_eq!(none, PassageMeasures::default());
+    let found = measure(Vec::new(), vec![passage((0, 9), (0, 9))]);
+    assert_eq!(
+        (found.micro.precision, found.micro.recall),
+        (Some(0.0), None)
+    );
+    assert_eq!(found.micro.f1, Some(0.0));
 }

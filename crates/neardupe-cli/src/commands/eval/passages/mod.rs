@@ -22,7 +22,7 @@ use std::process::ExitCode;
 pub(super) fn run(args: &EvalArgs, result: &ResultReader) -> Result<ExitCode> {
     let Some(path) = &args.truth else {
         let message =
-            "is for a result of find; this is one of passages, which needs --truth";
+            "only for a result of find; this is one of passages, which needs --truth";
         return Err(Error::config("--truth-field", message).into());
     };
     refuse_options_of_find(args)?;
@@ -89,7 +89,7 @@ fn refuse_options_of_find(args: &EvalArgs) -> Result<()> {
     match typed.into_iter().find(|(_, typed)| *typed) {
         None => Ok(()),
         Some((flag, _)) => {
-            let message = "is for a result of find; this is one of passages";
+            let message = "only for a result of find; this is one of passages";
             Err(Error::config(flag, message).into())
         }
     }

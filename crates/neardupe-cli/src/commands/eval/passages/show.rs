@@ -38,7 +38,7 @@ fn show_remarks(out: &mut impl Write, report: &PassagesReport) -> Result<()> {
         (
             left_out.true_in_copies,
             "true passages of two documents with the same text, left out",
-            ": see the table copies",
+            " (see the table copies)",
         ),
         (
             left_out.true_ignored,
@@ -63,7 +63,7 @@ fn show_remarks(out: &mut impl Write, report: &PassagesReport) -> Result<()> {
         (
             truth.ends_after_document.unwrap_or(0),
             "true passages that end after the end of a document",
-            ": is the truth of other texts?",
+            " (is the truth of other texts?)",
         ),
         (
             left_out.found_ignored,
@@ -78,7 +78,7 @@ fn show_remarks(out: &mut impl Write, report: &PassagesReport) -> Result<()> {
     ];
     for (number, what, more) in remarks {
         if number > 0 {
-            writeln!(out, "note: {} {what}{more}", grouped(number))?;
+            writeln!(out, "note: {what}: {}{more}", grouped(number))?;
         }
     }
     if report.sentences.is_none() {
