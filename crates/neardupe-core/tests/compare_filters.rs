@@ -6,8 +6,10 @@ mod common;
 
 use common::{MemorySource, TestDocument, answer, config, run, tiny_budget};
 use neardupe_core::document::Silent;
+use neardupe_core::feature::Extractor;
 use neardupe_core::pipeline::codes::{DfSource, LexiconPlan, Reading};
-use neardupe_core::pipeline::compare_filters::Setting;
+use neardupe_core::pipeline::compare_filters::{ComparedSample, Setting};
+use neardupe_core::pipeline::recall::is_chosen;
 use neardupe_core::pipeline::{CompareFilters, FilterComparison, FindConfig};
 use neardupe_core::similarity::Similarity;
 use neardupe_core::store::{Budget, WorkDir};
@@ -55,7 +57,10 @@ fn compare(documents: &[TestDocument], config: &FindConfig) -> FilterComparison 
 
 fn asked(signature: Option<u32>) -> Option<CompareFilters> {
     let clock = || Duration::ZERO;
-    Some(CompareFilters { clock, signature })
+    Some(CompareFilters {
+        signature,
+        ..CompareFilters::new(clock)
+    })
 }
 
 /// Makes keys of I-Match, as a job does.
@@ -207,4 +212,149 @@ fn little_memory_means_a_sample_and_it_is_told() {
     assert_eq!(sample.one_in, 3);
     assert!((120..300).contains(&sample.sets), "{}", sample.sets);
     assert!(sample.rows[0].ledger.found > 0);
+}
+
+/// 40 bases with 12 variants each; of the variants some are equal to others.
+fn variants() -> Vec<TestDocument> {
+    let words = (0..480u32).map(|number| {
+        let own = number % 40 * 17;
+        let mut words: Vec<u32> = (own..own + 25 + number % 3).collect();
+        let place = (number / 40 * 2 % 20) as usize;
+        words[place] = 2000 + number / 80;
+        words
+    });
+    documents(words.collect())
+}
+
+/// The documents whose sets are in a sample.
+fn chosen(
+    documents: &[TestDocument],
+    config: &FindConfig,
+    one_in: u64,
+) -> Vec<TestDocument> {
+    let mut extractor = Extractor::new(config.features, &config.words, config.seed);
+    let is_in = |document: &&TestDocument| {
+        let mut features = Vec::new();
+        extractor.extract(&document.text(), &mut features);
+        is_chosen(&features, one_in)
+    };
+    documents.iter().filter(is_in).cloned().collect()
+}
+
+/// What all settings say of a sample is what brute force says of its documents.
+fn assert_counted(sample: &ComparedSample, all: &[TestDocument], config: &FindConfig) {
+    let chosen = chosen(all, config, sample.one_in);
+    let sets: BTreeSet<BTreeSet<u32>> = chosen.iter().map(TestDocument::set).collect();
+    let features: usize = sets.iter().map(BTreeSet::len).sum();
+    assert_eq!(sample.sets, sets.len() as u64);
+    assert_eq!(sample.features, features as u64);
+    let pairs = expected(&chosen, config);
+    for row in &sample.rows {
+        assert_eq!(row.ledger.sets, sample.sets, "{}", row.setting);
+        assert_eq!(row.ledger.found + row.lost, pairs, "{}", row.setting);
+        assert!(!row.setting.is_exact() || row.same, "{}", row.setting);
+    }
+    let sets: Vec<_> = sets.iter().collect();
+    let (mut each, mut meet, mut postings) = (0, 0, 0);
+    for (at, left) in sets.iter().enumerate() {
+        for right in &sets[..at] {
+            let common = left.intersection(right).count() as u64;
+            each += 1;
+            meet += u64::from(common > 0);
+            postings += common;
+        }
+    }
+    let of = |setting| sample.rows.iter().find(|row| row.setting == setting);
+    if let Some(row) = of(Setting::BruteForce) {
+        assert_eq!([row.ledger.candidates, row.ledger.verified], [each; 2]);
+    }
+    if let Some(row) = of(Setting::PlainCounting) {
+        let counted = [row.ledger.candidates, row.ledger.postings];
+        assert_eq!(counted, [meet, postings]);
+    }
+}
+
+#[test]
+fn what_grows_with_the_square_runs_on_a_bounded_sample() {
+    let documents = variants();
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = config("0.6");
+    config.work_dir = folder.path().join("work");
+    with_keys(&mut config, &documents, folder.path());
+    // One in the square root of what is too much: there are 480 sets with 12,480 features.
+    for (max_steps, one_in) in [(u64::MAX, 1), (400_000, 4), (60_000, 10), (1, 2448)] {
+        config.compare_filters = Some(CompareFilters {
+            max_steps,
+            ..asked(Some(1)).unwrap()
+        });
+        config.threads = 1;
+        let comparison = compare(&documents, &config);
+        assert!(comparison.agrees(), "{comparison:?}");
+        let settings = |sample: &ComparedSample| -> Vec<Setting> {
+            sample.rows.iter().map(|row| row.setting).collect()
+        };
+        if one_in == 1 {
+            assert_eq!(comparison.samples.len(), 1);
+            assert_eq!(settings(&comparison.samples[0]).len(), 9);
+            assert_counted(&comparison.samples[0], &documents, &config);
+            continue;
+        }
+        let [whole, sample] = &comparison.samples[..] else {
+            panic!("{comparison:?}");
+        };
+        assert_eq!((whole.one_in, sample.one_in), (1, one_in));
+        use Setting::{AllOff, AllOn, BruteForce, NoBitmap, NoLength};
+        use Setting::{NoPosition, NoPrefix, PlainCounting, Signature};
+        assert_eq!(
+            settings(whole),
+            [AllOn, NoLength, NoPosition, NoBitmap, Signature]
+        );
+        assert_eq!(
+            settings(sample),
+            [AllOn, NoPrefix, AllOff, PlainCounting, BruteForce]
+        );
+        // Sets are chosen by their hashes, so the bound holds about.
+        let steps = sample.sets * sample.features;
+        assert!(steps <= max_steps * 2, "{steps}");
+        assert!(sample.sets > 0 || max_steps == 1);
+        assert!(sample.rows[0].ledger.found > 10 || max_steps == 1);
+        assert_counted(whole, &documents, &config);
+        assert_counted(sample, &documents, &config);
+        for threads in [2, 5] {
+            config.threads = threads;
+            assert_eq!(compare(&documents, &config), comparison);
+        }
+        config.budget = tiny_budget();
+        let mut spilled = compare(&documents, &config);
+        config.budget = common::config("0.6").budget;
+        // Features are looked up once for each window of lists, and there are more of them.
+        let rows = spilled.samples.iter_mut().zip(&comparison.samples);
+        for (row, whole) in
+            rows.flat_map(|(one, other)| one.rows.iter_mut().zip(&other.rows))
+        {
+            assert!(row.ledger.lookups >= whole.ledger.lookups);
+            row.ledger.lookups = whole.ledger.lookups;
+        }
+        assert_eq!(spilled, comparison);
+    }
+}
+
+#[test]
+fn of_a_giant_cluster_a_sample_is_taken() {
+    let documents = variants();
+    let mut config = config("0.6");
+    let all = expected(&documents, &config);
+    for (max_pairs, one_in) in [(all, 1), (all - 1, 4), (all / 40, 16)] {
+        config.compare_filters = Some(CompareFilters {
+            max_pairs,
+            ..asked(None).unwrap()
+        });
+        let comparison = compare(&documents, &config);
+        assert!(comparison.agrees());
+        assert_eq!(comparison.samples.len(), 1);
+        let sample = &comparison.samples[0];
+        assert_eq!(sample.one_in, one_in);
+        assert!((1..=max_pairs).contains(&sample.rows[0].ledger.found));
+        assert_counted(sample, &documents, &config);
+    }
 }

@@ -9,13 +9,15 @@ use neardupe_core::document::{Progress, Silent, Source};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::codes::{CodePlan, DfSource, LexiconPlan, Reading};
 use neardupe_core::pipeline::{
-    Against, ClusterMode, FindConfig, FindResult, Hamming, Method, PairsMode, find_in,
+    Against, ClusterMode, CompareFilters, FindConfig, FindResult, Hamming, Method,
+    PairsMode, find_in,
 };
 use neardupe_core::signature::{CodeSpec, Lexicons};
 use neardupe_core::store::{Budget, JobIdentity, WorkDir};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// Stops a job after it has asked this often whether to stop.
 struct StopAfter(AtomicU64);
@@ -27,6 +29,20 @@ impl Progress for StopAfter {
         let left = |left: u64| left.checked_sub(1);
         let order = Ordering::Relaxed;
         self.0.fetch_update(order, order, left).is_err()
+    }
+}
+
+/// Notes the stages that a job begins, and never stops it.
+#[derive(Default)]
+struct Stages(Mutex<Vec<&'static str>>);
+
+impl Progress for Stages {
+    fn begin(&self, stage: &'static str, _total: u64) {
+        self.0.lock().unwrap().push(stage);
+    }
+    fn advance(&self, _amount: u64) {}
+    fn is_cancelled(&self) -> bool {
+        false
     }
 }
 
@@ -66,7 +82,7 @@ fn go_on(
     source: &dyn Source,
     config: &FindConfig,
     path: &Path,
-    progress: &StopAfter,
+    progress: &dyn Progress,
 ) -> Result<(FindResult, WorkDir)> {
     let work = match WorkDir::resume(path.to_path_buf(), &job(), &never())? {
         Some(work) => work,
@@ -184,6 +200,67 @@ fn stopped_anywhere_and_resumed() {
         }
         assert!(finished == 6 && stops > 10, "{stops} stops");
     }
+}
+
+#[test]
+fn filters_compared_in_two_parts_are_the_same_after_a_stop() {
+    let source = MemorySource {
+        documents: documents(),
+        num_parts: 4,
+    };
+    let mut config = config("0.6");
+    config.lexicons = Some(lexicons(&source, &config));
+    config.compare_filters = Some(CompareFilters {
+        signature: Some(1),
+        max_steps: 100_000,
+        ..CompareFilters::new(|| Duration::ZERO)
+    });
+    let expected = straight(&source, &config);
+    config.budget = tiny_budget();
+    config.budget.checkpoint = true;
+    // Fewer rounds and windows: the table has ten joins.
+    config.budget.index = 30_000;
+    config.budget.counters = 7000;
+    config.budget.group = 6000;
+    config.budget.chunk_features = 600;
+    config.threads = 1;
+    let (table, checks) = {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("work");
+        let progress = never();
+        let (result, _) = go_on(&source, &config, &path, &progress).unwrap();
+        assert!(result.spilled);
+        let checks = u64::MAX - progress.0.into_inner();
+        (result.filters.unwrap(), checks)
+    };
+    assert_eq!(table.samples.len(), 2, "{table:?}");
+    assert!(table.samples[1].rows[0].ledger.found > 10, "{table:?}");
+    // Jobs are stopped all along: reading, counting, in the middle of either part, and in the
+    // join of the job itself, which comes last.
+    let all_along = (0..12).map(|part| checks * part / 12);
+    let (mut again, mut already) = (0, 0);
+    let stops = all_along.chain([checks - 3, checks - 1]);
+    for (number, stop) in stops.enumerate() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("work");
+        let progress = StopAfter(AtomicU64::new(stop));
+        // One thread asks as often each time.
+        config.threads = 1;
+        let stopped = go_on(&source, &config, &path, &progress);
+        assert!(matches!(stopped, Err(Error::Cancelled)), "{stop}");
+        let stages = Stages::default();
+        config.threads = 1 + number % 3;
+        let (result, _) = go_on(&source, &config, &path, &stages).unwrap();
+        assert!(result.spilled);
+        assert_eq!(result.filters.as_ref(), Some(&table), "{stop}");
+        assert_eq!(answer(&result), expected);
+        match stages.0.lock().unwrap().contains(&"filters") {
+            true => again += 1,
+            false => already += 1,
+        }
+    }
+    // Some stops came after both parts, which were not made again.
+    assert!(again > 6 && already > 0, "{again} {already}");
 }
 
 fn reading<'a>(

@@ -101,8 +101,8 @@ fn compare(input: &str, text_key: &str, folder: &Path) -> FilterComparison {
     });
     config.lexicons = Some(Arc::new(lexicons.unwrap()));
     config.compare_filters = Some(CompareFilters {
-        clock,
         signature: Some(1),
+        ..CompareFilters::new(clock)
     });
     find(&source, &config, &Silent).unwrap().filters.unwrap()
 }

@@ -68,7 +68,7 @@ pub fn passages_of(
             fragments.push(extend(left, right, left_at, right_at, rule.reach));
         }
     }
-    let boxes = put_together(fragments, rule.reach.max_gap);
+    let boxes = put_together(fragments, rule.reach);
     let min_words = rule.min_words as usize;
     let mut passages: Vec<Aligned> = boxes
         .into_iter()
@@ -95,9 +95,8 @@ pub fn passages_of(
 /// A stretch on each side.
 type Sides = (Range<usize>, Range<usize>);
 
-/// Puts stretches together that lie within `gap` words of each other on both sides, until no
-/// two are left that do.
-fn put_together(fragments: Vec<Fragment>, gap: usize) -> Vec<Sides> {
+/// Puts stretches together that belong together, until no two are left that do.
+fn put_together(fragments: Vec<Fragment>, reach: Reach) -> Vec<Sides> {
     let mut boxes: Vec<Sides> = fragments
         .into_iter()
         .map(|fragment| (fragment.left, fragment.right))
@@ -109,9 +108,7 @@ fn put_together(fragments: Vec<Fragment>, gap: usize) -> Vec<Sides> {
         for one in boxes {
             // Boxes that end before are looked at too: they need not be in order of their ends.
             let recent = merged.iter_mut().rev().take(NEIGHBORS);
-            let near = recent.into_iter().find(|other| {
-                is_near(&one.0, &other.0, gap) && is_near(&one.1, &other.1, gap)
-            });
+            let near = recent.into_iter().find(|other| belong(&one, other, reach));
             match near {
                 Some(other) => {
                     other.0 = hull(&one.0, &other.0);
@@ -125,6 +122,16 @@ fn put_together(fragments: Vec<Fragment>, gap: usize) -> Vec<Sides> {
             return boxes;
         }
     }
+}
+
+/// Whether two stretches are one: they lie near each other on both sides, and what they make
+/// together is about as long on both. Where a text repeats itself, it is not.
+fn belong(one: &Sides, other: &Sides, reach: Reach) -> bool {
+    let left = hull(&one.0, &other.0).len();
+    let right = hull(&one.1, &other.1).len();
+    is_near(&one.0, &other.0, reach.max_gap)
+        && is_near(&one.1, &other.1, reach.max_gap)
+        && left.abs_diff(right) <= reach.max_drift.max(left.min(right) / 2)
 }
 
 fn is_near(one: &Range<usize>, other: &Range<usize>, gap: usize) -> bool {
@@ -261,10 +268,8 @@ mod tests {
             }
             for (at, one) in found.iter().enumerate() {
                 for other in &found[at + 1..] {
-                    prop_assert!(
-                        !is_near(&one.left, &other.left, 3)
-                            || !is_near(&one.right, &other.right, 3)
-                    );
+                    let sides = |one: &Aligned| (one.left.clone(), one.right.clone());
+                    prop_assert!(!belong(&sides(one), &sides(other), rule.reach));
                 }
             }
         }

@@ -30,9 +30,8 @@ use std::time::Duration;
 /// Bytes of memory for a feature of a sample: itself, a copy that is ranked, its place in bitmaps,
 /// prefixes and lists, and as much again to spare.
 const BYTES_PER_FEATURE: u64 = 128;
-/// Sets times features of a sample that is compared each with each: so many steps, or seconds.
+/// Steps of what is compared each with each: some seconds.
 const MAX_STEPS: u64 = 2_000_000_000;
-/// Pairs of a sample at most: a giant cluster has too many.
 const MAX_PAIRS: u64 = 2_000_000;
 /// Features of a piece of a sample that is ranked by one thread.
 const PIECE: usize = 1 << 16;
@@ -45,6 +44,23 @@ pub struct CompareFilters {
     pub clock: fn() -> Duration,
     /// Keys that two sets must share to pass the signature filter; None leaves it out.
     pub signature: Option<u32>,
+    /// Sets times features of what is compared each with each, about: a larger collection is
+    /// compared in two parts.
+    pub max_steps: u64,
+    /// Pairs of a sample at most: a giant cluster has too many.
+    pub max_pairs: u64,
+}
+
+impl CompareFilters {
+    /// All but the signature filter, within the usual bounds.
+    pub fn new(clock: fn() -> Duration) -> Self {
+        CompareFilters {
+            clock,
+            signature: None,
+            max_steps: MAX_STEPS,
+            max_pairs: MAX_PAIRS,
+        }
+    }
 }
 
 /// One way to find all similar pairs.
@@ -243,7 +259,7 @@ impl Prepare<'_> {
         let (num_sets, num_features) = self.sets.totals();
         let most_features = (self.config.budget.memory / BYTES_PER_FEATURE).max(1);
         let mut one_in = num_features.div_ceil(most_features).max(1);
-        let fewer = one_in_of_square(num_sets, num_features);
+        let fewer = one_in_of_square(num_sets, num_features, asked.max_steps);
         let mut bounded = BOUNDED.to_vec();
         bounded.retain(|&setting| setting.is_exact() || asked.signature.is_some());
         let again = u64::from(fewer > one_in);
@@ -251,7 +267,7 @@ impl Prepare<'_> {
         self.progress.begin(STAGE, total);
         let first = loop {
             let sample = self.sample(chunks, one_in)?;
-            if self.has_few_pairs(&sample)? {
+            if self.has_few_pairs(&sample, asked.max_pairs)? {
                 break sample;
             }
             one_in *= 4;
@@ -278,12 +294,12 @@ impl Prepare<'_> {
 
     /// Whether a sample has so few pairs that all can be found several times. It also brings all
     /// that is measured later into memory.
-    fn has_few_pairs(&self, sample: &SetChunk) -> Result<bool> {
+    fn has_few_pairs(&self, sample: &SetChunk, max_pairs: u64) -> Result<bool> {
         let clock = || Duration::ZERO;
         let (mut pairs, all) = (0, Filters::default());
         let joined = self.join(sample, all, clock, |_, _, _| {
             pairs += 1;
-            match pairs > MAX_PAIRS {
+            match pairs > max_pairs {
                 true => Err(Error::Cancelled),
                 false => Ok(()),
             }
@@ -291,7 +307,7 @@ impl Prepare<'_> {
         match joined {
             Ok(_) => Ok(true),
             // The job itself may have been cancelled, too.
-            Err(_) if pairs > MAX_PAIRS && !self.progress.is_cancelled() => Ok(false),
+            Err(_) if pairs > max_pairs && !self.progress.is_cancelled() => Ok(false),
             Err(error) => Err(error),
         }
     }
@@ -406,9 +422,9 @@ impl Prepare<'_> {
 }
 
 /// One in how many sets can be compared each with each.
-fn one_in_of_square(num_sets: u64, num_features: u64) -> u64 {
+fn one_in_of_square(num_sets: u64, num_features: u64, max_steps: u64) -> u64 {
     let steps = u128::from(num_sets) * u128::from(num_features);
-    let times = steps.div_ceil(u128::from(MAX_STEPS));
+    let times = steps.div_ceil(u128::from(max_steps.max(1)));
     let root = times.isqrt();
     let rounded_up = root + u128::from(root * root < times);
     u64::try_from(rounded_up).unwrap_or(u64::MAX).max(1)
@@ -437,12 +453,13 @@ mod tests {
 
     #[test]
     fn what_is_compared_each_with_each_is_bounded() {
-        assert_eq!(one_in_of_square(0, 0), 1);
-        assert_eq!(one_in_of_square(1000, 2_000_000), 1);
-        assert_eq!(one_in_of_square(1000, 2_000_001), 2);
-        assert_eq!(one_in_of_square(20_000, 2_200_000), 5);
+        let of_square = |sets, features| one_in_of_square(sets, features, MAX_STEPS);
+        assert_eq!(of_square(0, 0), 1);
+        assert_eq!(of_square(1000, 2_000_000), 1);
+        assert_eq!(of_square(1000, 2_000_001), 2);
+        assert_eq!(of_square(20_000, 2_200_000), 5);
         for (sets, features) in [(1 << 20, 1 << 30), (u64::MAX, u64::MAX)] {
-            let one_in = one_in_of_square(sets, features);
+            let one_in = of_square(sets, features);
             let steps = u128::from(sets / one_in) * u128::from(features / one_in);
             assert!(steps <= u128::from(MAX_STEPS), "{steps}");
         }

@@ -158,8 +158,8 @@ impl Prepare<'_> {
     }
 }
 
-/// Whether a set is in a sample of one in so many.
-fn is_chosen(features: &[u64], one_in: u64) -> bool {
+/// Whether a set is in a sample of one in so many: by its features alone, in any order.
+pub fn is_chosen(features: &[u64], one_in: u64) -> bool {
     #[expect(clippy::cast_possible_truncation, reason = "half of a hash")]
     let hash = hash::mix(hash::set(features) as u64);
     hash.is_multiple_of(one_in)

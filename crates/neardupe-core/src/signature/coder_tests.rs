@@ -90,6 +90,97 @@ fn stored_codes_never_change() {
     assert_eq!(code_of(inverse, TEXT, &[]), Some(0x95c0_d32e_5782_5763));
 }
 
+/// A text whose words weigh from almost nothing to very much, with the number of documents of
+/// 1,000 that have each: two outliers, some large ones, numbers, many of middling weight, and
+/// very many that most documents have.
+fn wide() -> (String, Vec<(String, u32)>) {
+    let mut words = vec![("wheat".to_owned(), 9, 3), ("barley".to_owned(), 9, 4)];
+    for number in 0..12u32 {
+        words.push((
+            format!("{}", 1900 + number * 7),
+            1 + number % 3,
+            5 + number * 11,
+        ));
+    }
+    for (number, letter) in (0u32..).zip('a'..='z') {
+        words.push((format!("large{letter}"), 1 + number % 4, 4 + number));
+        words.push((
+            format!("middling{letter}"),
+            1 + number % 2,
+            60 + number * 19,
+        ));
+        for other in 'a'..='z' {
+            words.push((format!("common{letter}{other}"), 1, 610 + number * 5));
+        }
+    }
+    let mut text = String::new();
+    for round in 0..9 {
+        for (word, ..) in words.iter().filter(|(_, times, _)| *times > round) {
+            text.push_str(word);
+            text.push(' ');
+        }
+    }
+    let counts = words.into_iter().map(|(word, _, df)| (word, df));
+    (text, counts.collect())
+}
+
+#[test]
+fn of_a_text_with_wide_weights_each_setting_has_its_own_code() {
+    let (text, counts) = wide();
+    let term = |word: &str| hash::numbered(hash::word(word.as_bytes()), 1, 0);
+    let wide_spec = |variant: &str| {
+        let mut spec = spec(variant);
+        let specification = spec.df.specification().clone();
+        let counts = counts.iter().map(|(word, df)| (term(word), *df));
+        spec.df = Arc::new(DfTable::from_counts(specification, 1000, 2, counts));
+        spec
+    };
+    // As above: stored for good.
+    let codes: [(&str, u64); 15] = [
+        ("original", 0xd466_df3d_b44a_5d70),
+        ("no-numbers", 0xdce6_db3d_b448_1f70),
+        ("low-threshold", 0xd466_db3d_b44a_5d70),
+        ("high-threshold", 0xcdc6_e03c_b4e1_0e52),
+        ("threshold:1/8", 0xd466_db3d_b448_5d60),
+        ("position", 0xc562_c96d_b4f2_5952),
+        ("function", 0xd466_cb3d_b44a_5d60),
+        ("function:inverse", 0xc566_e93c_b4e2_0e52),
+        ("function:inverse-log", 0xc566_c93d_b442_5d72),
+        ("middle", 0x1065_5fb9_f04a_f965),
+        ("top:5", 0xd466_c93d_3c48_1f60),
+        ("top:5%", 0xd466_db2d_b44a_1d60),
+        ("damped", 0xd066_df39_b44a_5d70),
+        ("no-numbers,damped", 0xd0e4_5f3d_b448_1f71),
+        ("position,damped,top:30", 0xc172_c965_b4f2_5952),
+    ];
+    let found = codes
+        .map(|(variant, _)| (variant, code_of(wide_spec(variant), &text, &[]).unwrap()));
+    assert_eq!(found, codes, "{found:#x?}");
+    let mut inverse = wide_spec("original");
+    inverse.idf = Idf::Inverse;
+    let mut even = wide_spec("original");
+    even.idf = Idf::None;
+    let mut seeded = wide_spec("original");
+    seeded.seed = 1;
+    let mut shingles = even.clone();
+    shingles.features = FeatureKind::Mixed(3, 5);
+    let others =
+        [inverse, even, seeded, shingles].map(|spec| code_of(spec, &text, &[]).unwrap());
+    let stored = [
+        0xcce6_cb3d_b469_1f70,
+        0xdde4_dd3b_540e_1d72,
+        0x10c0_6c5d_d4c7_4c30,
+        0x3484_7f9b_427f_1c86,
+    ];
+    assert_eq!(others, stored, "{others:#x?}");
+    let mut all: Vec<u64> = codes.iter().map(|(_, code)| *code).collect();
+    all.extend(stored);
+    let settings = all.len();
+    all.sort_unstable();
+    all.dedup();
+    assert_eq!(all.len(), settings, "two settings have one code");
+}
+
 #[test]
 fn a_document_without_a_word_has_no_code_and_short_ones_have_their_own() {
     assert_eq!(code("original", ""), None);

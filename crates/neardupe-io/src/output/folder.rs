@@ -41,6 +41,7 @@ const PASSAGE_FILES: &[&str] = &[
     "texts",
     "report",
     "pan",
+    "passim",
 ];
 /// The files of a history.
 const HISTORY_FILES: [&str; 3] = ["summary", "history", "revisit"];

@@ -7,6 +7,7 @@ mod format;
 mod history;
 mod jsonl;
 mod parquet;
+mod passage_files;
 pub(crate) mod passages;
 pub(crate) mod row;
 mod summary;
@@ -22,6 +23,7 @@ pub(crate) use folder::is_result;
 pub use folder::{RESULT, ResultFolder, ResultKind, beside};
 pub use format::OutputFormat;
 pub use history::write_history;
+pub use passage_files::{OtherForm, write_other_form};
 pub use passages::{Offsets, PassageCounts, write_passages};
 pub(crate) use summary::largest_clusters;
 pub use summary::{

@@ -267,8 +267,8 @@ impl Job {
                 pairs,
                 filters,
                 compare_filters: asked.compared.map(|(_, needed)| CompareFilters {
-                    clock,
                     signature: Some(needed),
+                    ..CompareFilters::new(clock)
                 }),
                 strict: options.strict,
                 threads,

@@ -11,7 +11,9 @@ use clap::Args;
 use neardupe_core::document::Progress;
 use neardupe_core::pipeline::passages;
 use neardupe_core::store::WorkDir;
-use neardupe_io::output::{ResultFolder, ResultKind, TextLog, write_passages};
+use neardupe_io::output::{
+    ResultFolder, ResultKind, TextLog, write_other_form, write_passages,
+};
 use neardupe_io::source::FileSource;
 use plan::Plan;
 use std::path::PathBuf;
@@ -79,6 +81,10 @@ pub(crate) struct PassagesArgs {
     /// jsonl, tsv, parquet, xml [default: jsonl]
     #[arg(long, value_name = "FORMAT", help_heading = "Output")]
     output_format: Option<String>,
+
+    /// Write the passages also as others do: pan (a folder of XML files), passim (JSON lines)
+    #[arg(long, value_name = "FORM", help_heading = "Output")]
+    also: Vec<String>,
 
     /// In what places are given: characters (code points) or bytes [default: characters]
     #[arg(long, value_name = "UNIT", help_heading = "Output")]
@@ -157,6 +163,9 @@ pub(crate) fn run(args: &PassagesArgs) -> Result<ExitCode> {
         plan.job.format,
         plan.offsets,
     )?;
+    for &form in &plan.also {
+        write_other_form(folder.path(), &result, form, !plan.job.no_text)?;
+    }
     let summary = plan.summary(
         &result,
         &counts,

@@ -8,7 +8,7 @@ use neardupe_core::error::Error;
 use neardupe_core::hash::FixedSet;
 use neardupe_core::passage::{CutText, PassageRule, Reach, TextCutter, seeds};
 use neardupe_core::pipeline::{PassagesConfig, PassagesResult};
-use neardupe_io::output::{Offsets, PassageCounts};
+use neardupe_io::output::{Offsets, OtherForm, PassageCounts};
 use neardupe_io::passage_kinds::Kinds;
 use neardupe_io::report::URL_FIELD;
 use serde_json::{Value, json};
@@ -24,6 +24,8 @@ pub(super) struct Plan {
     pub(super) max_documents: u32,
     pub(super) offsets: Offsets,
     pub(super) checks: bool,
+    /// Forms of others that are written too.
+    pub(super) also: Vec<OtherForm>,
     ignored: FixedSet<u64>,
     expand: bool,
 }
@@ -127,6 +129,7 @@ impl Plan {
             ("max-documents", json!(max_documents)),
             ("ignore", json!(args.ignore)),
             ("expand", json!(args.expand)),
+            ("also", json!(args.also)),
             ("query", json!(args.query)),
             (
                 "offsets",
@@ -146,6 +149,11 @@ impl Plan {
             max_documents: u32::try_from(max_documents)?,
             offsets,
             checks,
+            also: args
+                .also
+                .iter()
+                .map(|form| form.parse())
+                .collect::<Result<_, _>>()?,
             ignored: ignored(&args.ignore)?,
             expand: args.expand,
         })

@@ -2,7 +2,7 @@
 
 use super::config::PassagesConfig;
 use super::counts::SeedCounts;
-use super::texts::{Stored, TextWriter, Texts, bytes_of, in_memory, write_rest};
+use super::texts::{Stored, TextParts, TextWriter, Texts};
 use crate::document::{
     BadRecord, Progress, Record, Sink, Source, SourceRead, check_cancelled,
 };
@@ -154,7 +154,6 @@ struct Collector<'a> {
     number: u32,
     cutter: TextCutter,
     cut: CutText,
-    rest: Vec<u8>,
     texts: Vec<TextRow>,
     writer: TextWriter<'a>,
     log: LogWriter,
@@ -167,7 +166,6 @@ impl<'a> Collector<'a> {
             number,
             cutter: TextCutter::default(),
             cut: CutText::default(),
-            rest: Vec::new(),
             texts: Vec::new(),
             writer: TextWriter::new(shared.work, number),
             log: LogWriter::default(),
@@ -227,10 +225,10 @@ impl<'a> Collector<'a> {
         seeds::seeds(&self.cut.words, &self.cut.sentence_words, |seed, _| {
             shared.counts.add(seed);
         });
-        write_rest(&self.cut, record.text, &mut self.rest);
-        let stored = match shared.hold(bytes_of(&self.cut, &self.rest)) {
-            true => in_memory(&self.cut, &self.rest),
-            false => self.writer.write(&self.cut.words, &self.rest)?,
+        let parts = TextParts::new(&self.cut, record.text);
+        let stored = match shared.hold(parts.bytes()) {
+            true => Stored::Memory(Box::new(parts)),
+            false => self.writer.write(&parts)?,
         };
         self.texts.push(TextRow {
             number: new,

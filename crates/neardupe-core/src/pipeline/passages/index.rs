@@ -90,13 +90,8 @@ pub(super) fn gather<'a>(
         let (mut rows, mut words) = (Vec::new(), Vec::new());
         for rank in start..end {
             let text = order.text(rank);
-            let words = texts.words(text, &mut words)?;
-            let sentences: Vec<u32> = texts
-                .rest(text)?
-                .sentences()
-                .map(|(_, word)| u32::try_from(word).unwrap_or(u32::MAX))
-                .collect();
-            seeds::seeds(words, &sentences, |seed, at| {
+            let of_text = texts.words(text, &mut words)?;
+            seeds::seeds(of_text.words, of_text.sentences, |seed, at| {
                 if counts.is_shared(seed) && !config.ignored.contains(&seed) {
                     rows.push(SeedRow {
                         seed,

@@ -227,12 +227,12 @@ impl Search<'_> {
                         continue;
                     };
                     let words = self.texts.words(self.order.text(left), buffer)?;
-                    *left_words.insert(words)
+                    *left_words.insert(words.words)
                 }
             };
             let right = hits[0].0;
             let right_text = self.order.text(right);
-            let right_words = self.texts.words(right_text, &mut buffers.right)?;
+            let right_words = self.texts.words(right_text, &mut buffers.right)?.words;
             buffers.places.clear();
             buffers
                 .places

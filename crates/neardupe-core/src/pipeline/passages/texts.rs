@@ -1,7 +1,8 @@
 //! The texts of a job, cut: in memory as long as there is room, else in files.
 //!
-//! Words are kept apart from the rest, since a search needs only them. The rest are the places
-//! of words and sentences, as small numbers, and the text itself.
+//! Words, and where sentences end among them, are kept apart from the rest, since a search needs
+//! only them. The rest are the places of words and sentences in the text, as small numbers, and
+//! the text itself.
 
 use crate::document::Span;
 use crate::error::{Error, Result};
@@ -24,24 +25,51 @@ pub(super) enum Stored {
     },
 }
 
-/// A text in memory.
+/// A text in memory, or on its way to a file.
 #[derive(Debug)]
 pub(super) struct TextParts {
+    /// Words, words up to the end of each sentence, and the number of sentences.
     words: Box<[u32]>,
     rest: Box<[u8]>,
 }
 
-/// Bytes that a text takes.
-pub(super) fn bytes_of(cut: &CutText, rest: &[u8]) -> u64 {
-    (cut.words.len() * 4 + rest.len() + 64) as u64
+impl TextParts {
+    pub(super) fn new(cut: &CutText, text: &str) -> Self {
+        let num_sentences = u32::try_from(cut.sentence_words.len()).unwrap_or(u32::MAX);
+        TextParts {
+            words: [&cut.words[..], &cut.sentence_words, &[num_sentences]]
+                .concat()
+                .into(),
+            rest: rest_of(cut, text),
+        }
+    }
+
+    /// Bytes that it takes.
+    pub(super) fn bytes(&self) -> u64 {
+        (self.words.len() * 4 + self.rest.len() + 64) as u64
+    }
 }
 
-/// Puts a text away in memory.
-pub(super) fn in_memory(cut: &CutText, rest: &[u8]) -> Stored {
-    Stored::Memory(Box::new(TextParts {
-        words: cut.words.as_slice().into(),
-        rest: rest.into(),
-    }))
+/// Words of a text, and words up to the end of each sentence.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Words<'a> {
+    pub(super) words: &'a [u32],
+    pub(super) sentences: &'a [u32],
+}
+
+impl<'a> Words<'a> {
+    fn new(all: &'a [u32]) -> Result<Self> {
+        let parts = all.split_last().and_then(|(&num_sentences, rest)| {
+            let words = rest.len().checked_sub(num_sentences as usize)?;
+            rest.split_at_checked(words)
+        });
+        let (words, sentences) = parts.ok_or_else(damaged)?;
+        Ok(Words { words, sentences })
+    }
+}
+
+fn damaged() -> Error {
+    Error::Internal("a text that cannot be read back".to_owned())
 }
 
 /// Writes the texts of one thread to a file of its own.
@@ -62,13 +90,13 @@ impl<'a> TextWriter<'a> {
     }
 
     /// Appends a text.
-    pub(super) fn write(&mut self, words: &[u32], rest: &[u8]) -> Result<Stored> {
+    pub(super) fn write(&mut self, parts: &TextParts) -> Result<Stored> {
         let out = match &mut self.out {
             Some(out) => out,
             none => none.insert(self.work.create(&format!("texts-{:04}", self.number))?),
         };
-        let start = out.frame(words)?;
-        out.frame(rest)?;
+        let start = out.frame(&parts.words)?;
+        out.frame(&parts.rest)?;
         Ok(Stored::File {
             file: self.number,
             start,
@@ -104,12 +132,12 @@ impl Texts {
         &'a self,
         text: u32,
         buffer: &'a mut Vec<u32>,
-    ) -> Result<&'a [u32]> {
+    ) -> Result<Words<'a>> {
         match &self.stored[text as usize] {
-            Stored::Memory(parts) => Ok(&parts.words),
+            Stored::Memory(parts) => Words::new(&parts.words),
             Stored::File { file, start } => {
                 self.file(*file)?.read(*start, buffer)?;
-                Ok(buffer)
+                Words::new(buffer)
             }
         }
     }
@@ -139,10 +167,11 @@ pub(super) struct Rest<'a> {
 
 const HEADER_BYTES: usize = 8;
 
-/// Writes all but the words of a text.
-pub(super) fn write_rest(cut: &CutText, text: &str, rest: &mut Vec<u8>) {
-    rest.clear();
-    rest.extend_from_slice(&[0; HEADER_BYTES]);
+/// All but the words of a text.
+fn rest_of(cut: &CutText, text: &str) -> Box<[u8]> {
+    let mut bytes = vec![0; HEADER_BYTES];
+    let rest = &mut bytes;
+    rest.reserve(cut.places.len() * 2 + cut.sentence_ends.len() * 3 + text.len());
     let (mut last_end, mut last_word) = (0, 0);
     for (&end, &word) in cut.sentence_ends.iter().zip(&cut.sentence_words) {
         put(rest, end - last_end);
@@ -162,6 +191,7 @@ pub(super) fn write_rest(cut: &CutText, text: &str, rest: &mut Vec<u8>) {
         rest[at..at + 4].copy_from_slice(&len.to_le_bytes());
     }
     rest.extend_from_slice(text.as_bytes());
+    bytes.into()
 }
 
 /// Appends a number, seven bits a byte.
@@ -192,7 +222,6 @@ fn numbers(bytes: &[u8]) -> impl Iterator<Item = usize> {
 
 impl<'a> Rest<'a> {
     fn new(bytes: Cow<'a, [u8]>) -> Result<Self> {
-        let damaged = || Error::Internal("a text that cannot be read back".to_owned());
         let number = |at: usize| -> Option<usize> {
             let four = bytes.get(at..at + 4)?.try_into().ok()?;
             Some(u32::from_le_bytes(four) as usize)
@@ -264,19 +293,21 @@ mod tests {
             let mut texts = Texts::default();
             let mut cuts = Vec::new();
             for text in given {
-                let (mut cut, mut rest) = (CutText::default(), Vec::new());
+                let mut cut = CutText::default();
                 cutter.cut(text, &mut cut);
-                write_rest(&cut, text, &mut rest);
+                let parts = TextParts::new(&cut, text);
                 texts.stored.push(match to_file {
-                    true => writer.write(&cut.words, &rest).unwrap(),
-                    false => in_memory(&cut, &rest),
+                    true => writer.write(&parts).unwrap(),
+                    false => Stored::Memory(Box::new(parts)),
                 });
                 cuts.push(cut);
             }
             texts.files.push(writer.finish().unwrap());
             for (number, cut) in (0u32..).zip(&cuts) {
                 let mut buffer = Vec::new();
-                assert_eq!(texts.words(number, &mut buffer).unwrap(), cut.words);
+                let words = texts.words(number, &mut buffer).unwrap();
+                assert_eq!(words.words, cut.words);
+                assert_eq!(words.sentences, cut.sentence_words);
                 let rest = texts.rest(number).unwrap();
                 assert_eq!(rest.text(), given[number as usize]);
                 let ends = cut.sentence_ends.iter().zip(&cut.sentence_words);

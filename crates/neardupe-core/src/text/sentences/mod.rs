@@ -1,17 +1,39 @@
 //! Sentences: the units of passages.
 //!
 //! Where a sentence ends is decided by the text near by, so that a paragraph is cut in the same
-//! way wherever it has been copied to.
+//! way wherever it has been copied to; that matters more than to be right about each
+//! abbreviation. `lines` finds the newlines that end sentences, `stops` what ends them in
+//! between, `long` cuts what is too long to be one. docs/sentences.md has the rule and what
+//! was measured.
 
-use super::class::{Class, class};
+mod abbreviations;
+mod lines;
+mod lists;
+mod long;
+mod marks;
+mod scan;
+mod stops;
+#[cfg(test)]
+mod tests;
+mod whole_words;
+
 use crate::document::Span;
+use lines::Line;
+use marks::has_word;
+use whole_words::WholeWords;
 
 /// How texts are cut into sentences, for specifications.
-pub const SENTENCE_RULE: &str = "stops before a capital, blank lines";
+pub const SENTENCE_RULE: &str = "at stops before a space and no small letter, but for \
+                                 abbreviations; at sentence terminals of other scripts; \
+                                 at blank lines and lines that are not wrapped; \
+                                 at most 60 words or 180 ideographs";
 
 /// Cuts texts into sentences. Reuses its buffers from text to text.
 #[derive(Debug, Default)]
-pub struct SentenceCutter {}
+pub struct SentenceCutter {
+    lines: Vec<Line>,
+    whole_words: WholeWords,
+}
 
 impl SentenceCutter {
     /// A cutter.
@@ -24,34 +46,86 @@ impl SentenceCutter {
     /// `text.len()`. White space after a sentence belongs to it. No text: no sentence.
     pub fn cut(&mut self, text: &str, ends: &mut Vec<usize>) {
         ends.clear();
-        let mut start = 0;
-        let mut stopped = false;
-        let mut newlines = 0;
-        for (at, ch) in text.char_indices() {
-            if ch.is_whitespace() {
-                newlines += usize::from(ch == '\n');
+        lines::lines(text, &mut self.lines);
+        let mut sentences = Sentences {
+            text,
+            ends,
+            start: 0,
+            seen: 0,
+            of_paragraph: 0,
+        };
+        let lines = &self.lines;
+        let last = lines.len() - 1;
+        let mut at = 0;
+        let mut from = 0;
+        let mut num_joined = 0;
+        while at < last {
+            if !lines::ends(text, lines, at, num_joined) {
+                num_joined += 1;
+                at += 1;
                 continue;
             }
-            let spaced = text[..at].ends_with(char::is_whitespace);
-            let starts = spaced && ch.is_uppercase() && stopped || newlines > 1;
-            if (starts || stopped && class(ch) == Class::Alone)
-                && text[start..at].contains(char::is_alphanumeric)
-            {
-                ends.push(at);
-                start = at;
+            num_joined = 0;
+            at += 1;
+            // Blank lines belong to what stands before them.
+            let next = at + lines[at..last].iter().take_while(|line| line.blank).count();
+            let end = lines[next].start;
+            stops::stops(text, from, end, |stop| sentences.add(stop));
+            sentences.add(end);
+            if next > at || next == last {
+                sentences.end_paragraph();
             }
-            newlines = 0;
-            stopped = match ch {
-                '.' | '!' | '?' | '。' | '！' | '？' => true,
-                '"' | '\'' | ')' | '”' | '’' | '」' | '』' | '）' => stopped,
-                _ => false,
-            };
+            (from, at) = (end, next);
         }
-        if !text.is_empty() {
-            if !text[start..].contains(char::is_alphanumeric) {
-                ends.pop();
-            }
-            ends.push(text.len());
+        sentences.end_text();
+        self.whole_words.keep(text, ends);
+    }
+}
+
+/// Sentences on their way: what has no word is joined to its neighbour.
+#[derive(Debug)]
+struct Sentences<'a> {
+    text: &'a str,
+    ends: &'a mut Vec<usize>,
+    /// Where the next sentence begins.
+    start: usize,
+    /// What lies between has no word.
+    seen: usize,
+    /// Number of sentences before this paragraph.
+    of_paragraph: usize,
+}
+
+impl Sentences<'_> {
+    /// A sentence ends here, if it has a word.
+    fn add(&mut self, end: usize) {
+        if has_word(&self.text[self.seen..end]) {
+            long::cut(self.text, self.start, end, self.ends);
+            self.ends.push(end);
+            self.start = end;
+        } else if self.ends.len() > self.of_paragraph {
+            self.extend(end);
+        }
+        self.seen = end;
+    }
+
+    /// The last sentence ends here instead. Without one, what follows takes it all.
+    fn extend(&mut self, end: usize) {
+        if let Some(last) = self.ends.last_mut() {
+            *last = end;
+            self.start = end;
+        }
+    }
+
+    /// Signs at the beginning of a paragraph stay in it; a paragraph of signs does not stay.
+    fn end_paragraph(&mut self) {
+        self.extend(self.seen);
+        self.of_paragraph = self.ends.len();
+    }
+
+    fn end_text(&mut self) {
+        self.end_paragraph();
+        if self.start < self.text.len() {
+            self.ends.push(self.text.len());
         }
     }
 }
@@ -63,29 +137,5 @@ pub fn trimmed(text: &str, span: Span) -> Span {
     Span {
         start,
         end: start + sentence.trim().len(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sentences_tile_the_text() {
-        let text = " One here. Two \"there.\" Three\n\nfour。五个。 !";
-        let mut ends = Vec::new();
-        SentenceCutter::new().cut(text, &mut ends);
-        let starts = [0].into_iter().chain(ends.iter().copied());
-        let found: Vec<&str> = starts.zip(&ends).map(|(a, &b)| &text[a..b]).collect();
-        assert_eq!(
-            found,
-            [
-                " One here. ",
-                "Two \"there.\" ",
-                "Three\n\n",
-                "four。",
-                "五个。 !"
-            ]
-        );
     }
 }
