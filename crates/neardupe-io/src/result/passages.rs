@@ -107,3 +107,111 @@ impl FromRaw for StoredCopy {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::OutputFormat;
+    use crate::output::passages::{copies_schema, passages_schema};
+    use crate::output::row::Cell;
+    use crate::output::table::Table;
+    use crate::result::ResultReader;
+    use serde_json::json;
+    use std::fs;
+    use std::path::Path;
+
+    /// A result with one passage and one copy.
+    fn write(folder: &Path, format: OutputFormat, row: &StoredPassage, num_rows: u64) {
+        let mut passages = Table::create(folder, &passages_schema(), format).unwrap();
+        passages
+            .row(&[
+                Cell::Text(&row.left),
+                Cell::Number(row.left_start.into()),
+                Cell::Number(row.left_end.into()),
+                Cell::Text(&row.right),
+                Cell::Number(row.right_start.into()),
+                Cell::Number(row.right_end.into()),
+                Cell::Text(&row.left_sentences),
+                Cell::Text(&row.right_sentences),
+                Cell::Number(row.words.into()),
+                Cell::Ratio(3, 4),
+                Cell::Ratio(1, 2),
+                Cell::Ratio(1, 1),
+                Cell::Text(&row.kind),
+            ])
+            .unwrap();
+        passages.finish().unwrap();
+        let mut copies = Table::create(folder, &copies_schema(), format).unwrap();
+        copies
+            .row(&[Cell::Text(&row.right), Cell::Text(&row.left)])
+            .unwrap();
+        copies.finish().unwrap();
+        let summary = json!({
+            "program": "neardupe", "version": "0", "command": "passages",
+            "options": {"output-format": format.name()},
+            "counts": {"passages": num_rows, "copies": 1},
+        });
+        fs::write(folder.join("summary.json"), summary.to_string()).unwrap();
+    }
+
+    fn row() -> StoredPassage {
+        StoredPassage {
+            left: "a\t\"<\\\u{1}é".to_owned(),
+            left_start: 0,
+            left_end: 70_000,
+            right: "b & c".to_owned(),
+            right_start: 5,
+            right_end: u32::MAX,
+            left_sentences: "1-7".to_owned(),
+            right_sentences: "2-2".to_owned(),
+            words: 44,
+            similarity: 0.75,
+            left_share: 0.5,
+            right_share: 1.0,
+            kind: "quotation".to_owned(),
+        }
+    }
+
+    #[test]
+    fn every_format_is_read_back_as_it_was_written() {
+        let folder = tempfile::tempdir().unwrap();
+        for format in OutputFormat::ALL {
+            let folder = folder.path().join(format.name());
+            fs::create_dir(&folder).unwrap();
+            write(&folder, format, &row(), 1);
+            let result = ResultReader::open(&folder).unwrap();
+            let passages: Result<Vec<_>, _> = result.passages().unwrap().collect();
+            assert_eq!(passages.unwrap(), [row()]);
+            let copies: Result<Vec<_>, _> = result.copies().unwrap().collect();
+            let (id, copy_of) = (row().right, row().left);
+            assert_eq!(copies.unwrap(), [StoredCopy { id, copy_of }]);
+            // What only find writes is not looked for.
+            let error = result.pairs().unwrap_err().to_string();
+            assert!(error.contains("this needs one of find"), "{error}");
+            let error = result.summary().threshold().unwrap_err().to_string();
+            assert!(error.contains("this needs one of find"), "{error}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_table_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let wrong = || {
+            let result = ResultReader::open(folder).unwrap();
+            let rows: Result<Vec<_>, _> = result.passages().unwrap().collect();
+            rows.unwrap_err().to_string()
+        };
+        write(folder, OutputFormat::Jsonl, &row(), 2);
+        let error = wrong();
+        assert!(error.contains("1 rows, but summary.json says 2"), "{error}");
+        let turned = StoredPassage {
+            left_start: 9,
+            left_end: 8,
+            ..row()
+        };
+        write(folder, OutputFormat::Jsonl, &turned, 1);
+        let error = wrong();
+        assert!(error.contains("ends before it begins"), "{error}");
+    }
+}

@@ -18,6 +18,10 @@ use report::{KindRow, PassageTruthReport, PassagesReport};
 use std::io::Write;
 use std::process::ExitCode;
 
+/// Why nothing is measured by sentences.
+const NO_SENTENCES: &str =
+    "no measures by sentences, which need the texts: --input FILES";
+
 /// Measures a result of passages.
 pub(super) fn run(args: &EvalArgs, result: &ResultReader) -> Result<ExitCode> {
     let Some(path) = &args.truth else {
@@ -67,6 +71,7 @@ pub(super) fn run(args: &EvalArgs, result: &ResultReader) -> Result<ExitCode> {
         left_out,
         kinds: kinds.collect(),
         measures,
+        no_sentences: sentences.is_none().then_some(NO_SENTENCES),
         sentences,
     };
     let mut out = std::io::stdout().lock();

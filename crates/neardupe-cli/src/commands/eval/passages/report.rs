@@ -16,6 +16,9 @@ pub(super) struct PassagesReport {
     pub(super) kinds: Vec<KindRow>,
     /// None without the texts.
     pub(super) sentences: Option<SentenceMeasures>,
+    /// Why there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) no_sentences: Option<&'static str>,
 }
 
 /// What the truth is.

@@ -81,16 +81,13 @@ fn show_remarks(out: &mut impl Write, report: &PassagesReport) -> Result<()> {
             writeln!(out, "note: {what}: {}{more}", grouped(number))?;
         }
     }
-    if report.sentences.is_none() {
+    if let Some(reason) = report.no_sentences {
         let (ids, known) = (grouped(truth.ids), grouped(truth.ids_in_result));
         writeln!(
             out,
             "note: {known} of the {ids} ids of the truth occur in the result"
         )?;
-        writeln!(
-            out,
-            "note: no measures by sentences, which need the texts: --input FILES"
-        )?;
+        writeln!(out, "note: {reason}")?;
     }
     Ok(())
 }
