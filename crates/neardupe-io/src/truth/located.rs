@@ -297,9 +297,8 @@ impl Located {
                     continue;
                 }
             }
-            let named = |document: &u32| u64::from(*document) < self.truth_ids;
-            met.extend([left, right].iter().filter(|document| named(document)));
             let (left, right) = (self.standing(left), self.standing(right));
+            met.extend([left, right]);
             if ignored.contains(&(left.min(right), left.max(right))) {
                 self.left_out.found_ignored += 1;
                 continue;
@@ -309,7 +308,10 @@ impl Located {
                 located(right, (row.right_start, row.right_end)),
             ));
         }
-        self.truth_ids_in_result = met.len() as u64;
+        // The truth was numbered first.
+        let named = (0..).take(usize::try_from(self.truth_ids).unwrap_or(usize::MAX));
+        let named = named.filter(|&document| met.contains(&self.standing(document)));
+        self.truth_ids_in_result = named.count() as u64;
         Ok(())
     }
 }

@@ -11,7 +11,7 @@ pub(super) fn show(out: &mut impl Write, report: &PassagesReport) -> Result<()> 
     writeln!(out, "{} against {}", report.result, report.truth.name)?;
     writeln!(
         out,
-        "found: {} passages; true: {} passages; of {} documents",
+        "passages: {} found, {} true, in a collection of {} documents",
         grouped(measures.found),
         grouped(measures.truth),
         grouped(report.documents)
