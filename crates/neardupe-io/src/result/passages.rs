@@ -122,7 +122,8 @@ mod tests {
 
     /// A result with one passage and one copy.
     fn write(folder: &Path, format: OutputFormat, row: &StoredPassage, num_rows: u64) {
-        let mut passages = Table::create(folder, &passages_schema(), format).unwrap();
+        let schemas = [passages_schema(), copies_schema()];
+        let mut passages = Table::create(folder, &schemas[0], format).unwrap();
         passages
             .row(&[
                 Cell::Text(&row.left),
@@ -141,7 +142,7 @@ mod tests {
             ])
             .unwrap();
         passages.finish().unwrap();
-        let mut copies = Table::create(folder, &copies_schema(), format).unwrap();
+        let mut copies = Table::create(folder, &schemas[1], format).unwrap();
         copies
             .row(&[Cell::Text(&row.right), Cell::Text(&row.left)])
             .unwrap();
