@@ -35,7 +35,8 @@ pub(crate) struct SynthArgs {
     /// Another seed gives another collection of the same kind
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Kind of collection: web, unrelated, near-copies, spread or template:PERCENT
+    /// Kind of collection: web, unrelated, near-copies, spread, template:PERCENT or
+    /// passages:PERCENT
     #[arg(long, default_value_t = Shape::Web)]
     shape: Shape,
     /// Number of threads; all processors if not given

@@ -1,18 +1,35 @@
 //! Copied passages: stretches of text that two documents have in common, located in both.
 //!
-//! A text is cut into words and sentences ([`cut`]). Texts that may share a passage share a
-//! seed: a run of eight words, or a whole sentence ([`seeds`]). From a seed the common stretch
-//! is extended word by word over edits ([`extend`]); neighbouring stretches are put together
-//! and those that are long and similar enough are passages ([`merge`]). What a passage is
-//! called is decided by [`kind`].
+//! Two ways. *Seed and extend* (the default): a text is cut into words and sentences ([`cut`]).
+//! Texts that may share a passage share a seed: a run of eight words, or a whole sentence
+//! ([`seeds`]). From a seed the common stretch is extended word by word over edits ([`extend`]);
+//! neighbouring stretches are put together and those that are long and similar enough are
+//! passages ([`merge`]).
+//!
+//! *Diagonals* (Zhang et al., Efficient Partial-Duplicate Detection Based on Sequence Matching,
+//! SIGIR 2010): [`signer`] makes signatures of sentences, [`sentences`] gathers them,
+//! [`sentence_pairs`] finds the sentences that match, [`diagonals`] the lines of matches.
+//! [`matrix`] is the definition they must agree with.
+//!
+//! What a passage is called is decided by [`kind`].
 
 pub mod cut;
+pub mod diagonals;
+mod expand;
 pub mod extend;
+mod groups;
 pub mod kind;
+pub mod matrix;
 pub mod merge;
 pub mod seeds;
+pub mod sentence_pairs;
+pub mod sentences;
+mod set_join;
+pub mod signer;
+mod ticker;
 
 pub use cut::{CutText, TextCutter};
 pub use extend::{Fragment, Reach};
 pub use kind::{Kind, KindFacts, kind_of};
 pub use merge::{Aligned, PassageRule, Scratch, passages_of};
+pub use signer::{SentenceSignature, SentenceSigner};

@@ -119,7 +119,7 @@ fn choose_difference(plan: &Plan, random: &mut Random) -> Option<Difference> {
     match plan.shape {
         Shape::NearCopies => Some(plan.giant.near_copy(random)),
         Shape::Spread => Some(plan.giant.spread_copy(random)),
-        Shape::Web | Shape::Unrelated | Shape::Template(_) => None,
+        Shape::Web | Shape::Unrelated | Shape::Template(_) | Shape::Passages(_) => None,
     }
 }
 
@@ -152,12 +152,17 @@ fn compose_receiver(plan: &Plan, rank: u64, giver: u64, buffer: &mut Buffer) -> 
     let place = choose_place(&mut random, &receiver_outline, &buffer.original);
     buffer.tokens.extend_from_slice(&buffer.original[..place]);
     let excerpt = &buffer.other[given.clone()];
-    let edited = random.percent(40);
+    let share = match plan.shape {
+        Shape::Passages(percent) => percent,
+        _ if random.percent(40) => random.between(1, 5),
+        _ => 0,
+    };
+    let edited = share > 0;
     match excerpt {
         // The first and the last word stay, so that the passage keeps its ends.
         [first, inner @ .., last] if edited => {
             let num_words = u32::try_from(inner.len()).unwrap_or(u32::MAX);
-            let changed = 1 + num_words * random.between(1, 5) / 100;
+            let changed = 1 + num_words * share / 100;
             buffer.edits.spread(&mut random, num_words, changed);
             buffer.tokens.push(*first);
             let vocabulary = Vocabulary::get();

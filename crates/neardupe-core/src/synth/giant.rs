@@ -43,7 +43,7 @@ impl Giant {
     /// The shared text of this shape; empty where documents share none.
     pub(super) fn new(seed: u64, shape: Shape) -> Self {
         let length = match shape {
-            Shape::Web | Shape::Unrelated => 0,
+            Shape::Web | Shape::Unrelated | Shape::Passages(_) => 0,
             Shape::NearCopies | Shape::Spread => DOCUMENT_WORDS,
             Shape::Template(percent) => template_words(percent),
         };

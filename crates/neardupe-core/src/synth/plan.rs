@@ -79,6 +79,7 @@ impl Plan {
         };
         let num_passages = match shape {
             Shape::Web => documents * PASSAGES / 100,
+            Shape::Passages(_) => documents / 3,
             _ => 0,
         };
         let scatter = Scatter::new(seed, documents);
@@ -185,7 +186,7 @@ impl Plan {
         let mut random = self.random(Purpose::Length, rank);
         match self.shape {
             Shape::Web => words_at(self.length_share(rank, random.unit())),
-            Shape::Unrelated => random.between(500, 700),
+            Shape::Unrelated | Shape::Passages(_) => random.between(500, 700),
             Shape::NearCopies | Shape::Spread | Shape::Template(_) => DOCUMENT_WORDS,
         }
     }

@@ -19,6 +19,9 @@ pub enum Shape {
     /// Documents that share this percentage (1 to 99) of their shingles: one template,
     /// with own text inside.
     Template(u32),
+    /// Independent documents of 500 to 700 words, a third of which have a passage of another
+    /// third with this percentage (0 to 50) of its words changed.
+    Passages(u32),
 }
 
 impl fmt::Display for Shape {
@@ -29,6 +32,7 @@ impl fmt::Display for Shape {
             Self::NearCopies => formatter.write_str("near-copies"),
             Self::Spread => formatter.write_str("spread"),
             Self::Template(percent) => write!(formatter, "template:{percent}"),
+            Self::Passages(percent) => write!(formatter, "passages:{percent}"),
         }
     }
 }
@@ -42,12 +46,14 @@ impl FromStr for Shape {
             "unrelated" => Ok(Self::Unrelated),
             "near-copies" => Ok(Self::NearCopies),
             "spread" => Ok(Self::Spread),
-            _ => text
-                .strip_prefix("template:")
-                .and_then(|percent| percent.parse().ok())
-                .filter(|percent| (1..=99).contains(percent))
-                .map(Self::Template)
-                .ok_or_else(|| UnknownShape(text.to_owned())),
+            _ => {
+                let (name, percent) = text.split_once(':').unwrap_or((text, ""));
+                match (name, percent.parse()) {
+                    ("template", Ok(percent @ 1..=99)) => Ok(Self::Template(percent)),
+                    ("passages", Ok(percent @ 0..=50)) => Ok(Self::Passages(percent)),
+                    _ => Err(UnknownShape(text.to_owned())),
+                }
+            }
         }
     }
 }
@@ -55,8 +61,8 @@ impl FromStr for Shape {
 /// A text that names no [`Shape`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "unknown shape '{0}': expected web, unrelated, near-copies, spread or \
-     template:PERCENT with a percentage from 1 to 99"
+    "unknown shape '{0}': expected web, unrelated, near-copies, spread, template:PERCENT \
+     with a percentage from 1 to 99, or passages:PERCENT with one from 0 to 50"
 )]
 pub struct UnknownShape(String);
 
@@ -72,6 +78,7 @@ mod tests {
             Shape::NearCopies,
             Shape::Spread,
             Shape::Template(87),
+            Shape::Passages(5),
         ];
         for shape in shapes {
             assert_eq!(shape.to_string().parse(), Ok(shape));

@@ -79,12 +79,13 @@ fn distance(left: &[String], right: &[String]) -> usize {
     row[right.len()]
 }
 
-const SHAPES: [Shape; 5] = [
+const SHAPES: [Shape; 6] = [
     Shape::Web,
     Shape::Unrelated,
     Shape::NearCopies,
     Shape::Spread,
     Shape::Template(70),
+    Shape::Passages(5),
 ];
 
 #[test]

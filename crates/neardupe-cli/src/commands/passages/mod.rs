@@ -1,6 +1,7 @@
 //! `neardupe passages`: every stretch of text that two documents have in common, located in both.
 
 mod plan;
+mod sentences;
 mod show;
 
 use super::find::ReadingArgs;
@@ -25,7 +26,6 @@ use std::process::ExitCode;
 #[command(mut_arg("words", |arg| arg.hide(true)))]
 #[command(mut_arg("stop_words", |arg| arg.hide(true)))]
 #[command(mut_arg("stem", |arg| arg.hide(true)))]
-#[command(mut_arg("antecedents", |arg| arg.hide(true)))]
 #[command(mut_arg("seed", |arg| arg.hide(true)))]
 pub(crate) struct PassagesArgs {
     /// Files, folders or globs, or - for standard input
@@ -56,7 +56,8 @@ pub(crate) struct PassagesArgs {
     #[arg(long, value_name = "N", help_heading = "Passages")]
     max_drift: Option<String>,
 
-    /// Smallest resemblance of the words of both sides [default: 0.4]
+    /// Smallest resemblance of the words of both sides [default: 0.4]; of two sentences that match
+    /// with --signature [default: 0.9]
     #[arg(long, value_name = "T", help_heading = "Passages")]
     tau: Option<String>,
 
@@ -73,6 +74,24 @@ pub(crate) struct PassagesArgs {
     /// Rows for all documents with the same text, not for the first of them only
     #[arg(long, help_heading = "Passages")]
     expand: bool,
+
+    /// A published system as options: pdc-mr (Zhang et al., SIGIR 2010: --signature imatch
+    /// --gamma 3)
+    #[arg(long, value_name = "NAME", help_heading = "Diagonals of sentences")]
+    preset: Option<String>,
+
+    /// Find diagonals of sentences that match by words:N, imatch, imatch:LOW-HIGH,K,P or spotsigs,
+    /// instead of common stretches of words
+    #[arg(long, value_name = "KIND", help_heading = "Diagonals of sentences")]
+    signature: Option<String>,
+
+    /// A passage has more sentences than this [default: 3]
+    #[arg(long, value_name = "N", help_heading = "Diagonals of sentences")]
+    gamma: Option<String>,
+
+    /// Compare each document with itself too
+    #[arg(long, help_heading = "Diagonals of sentences")]
+    within_document: bool,
 
     /// Folder of the result [default: neardupe-out]
     #[arg(short, long, value_name = "DIR", help_heading = "Output")]
@@ -141,11 +160,11 @@ pub(crate) fn run(args: &PassagesArgs) -> Result<ExitCode> {
     let skipped_files = discovered.skipped.len() as u64;
     let read = plan.job.read.clone().for_files(&discovered.files);
     let source = FileSource::new(discovered.files, read);
-    let config = plan.config();
-    let (work, _) = WorkDir::begin(config.work_dir.clone(), Default::default())?;
+    let stages = Stages::new(args.quiet || args.json).stopped_by(interrupt::install()?);
+    let (work, _) = WorkDir::begin(plan.job.config.work_dir.clone(), Default::default())?;
     // Nobody else writes the same result now.
     work.enter()?;
-    let stages = Stages::new(args.quiet || args.json).stopped_by(interrupt::install()?);
+    let config = plan.config(&source, &work, &stages)?;
     let log = TextLog::new(&source, work.path());
     let result = match plan.job.write_text {
         true => passages::passages(&log, &config, &work, &stages)?,

@@ -2,15 +2,20 @@
 
 use super::super::find::{FindOptions, Job};
 use super::PassagesArgs;
+use super::sentences::BySentences;
 use crate::options::whole_number;
+use crate::terminal::Stages;
 use anyhow::Result;
 use neardupe_core::error::Error;
 use neardupe_core::hash::FixedSet;
 use neardupe_core::passage::{CutText, PassageRule, Reach, TextCutter, seeds};
+use neardupe_core::pipeline::passages::PassageMethod;
 use neardupe_core::pipeline::{PassagesConfig, PassagesResult};
+use neardupe_core::store::WorkDir;
 use neardupe_io::output::{Offsets, OtherForm, PassageCounts};
 use neardupe_io::passage_kinds::Kinds;
 use neardupe_io::report::URL_FIELD;
+use neardupe_io::source::FileSource;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,12 +31,15 @@ pub(super) struct Plan {
     pub(super) checks: bool,
     /// Forms of others that are written too.
     pub(super) also: Vec<OtherForm>,
+    /// The search by diagonals, where it was asked for.
+    pub(super) sentences: Option<BySentences>,
     ignored: FixedSet<u64>,
     expand: bool,
 }
 
 impl Plan {
     pub(super) fn resolve(args: &PassagesArgs) -> Result<Self> {
+        let sentences = BySentences::resolve(args)?;
         let number =
             |flag: &str, typed: &Option<String>, usual: u64, least: u64| match typed {
                 None => Ok(usual),
@@ -66,7 +74,10 @@ impl Plan {
                 )?)?,
             },
         };
-        let max_documents = number("--max-documents", &args.max_documents, 100, 2)?;
+        let max_documents = match args.max_documents.as_deref() {
+            Some("none") => u64::from(u32::MAX),
+            _ => number("--max-documents", &args.max_documents, 100, 2)?,
+        };
         let offsets = match args.offsets.as_deref() {
             None | Some("characters") => Offsets::Characters,
             Some("bytes") => Offsets::Bytes,
@@ -81,22 +92,23 @@ impl Plan {
             true => (args.query.clone(), args.inputs.clone()),
             false => (args.inputs.clone(), args.against.clone()),
         };
-        let mut job = args.reading.passages_job(
-            &inputs,
-            FindOptions {
-                against,
-                within: args.within,
-                output: args.output.clone(),
-                output_format: args.output_format.clone(),
-                write_text: args.write_text,
-                no_text: args.no_text,
-                strict: args.strict,
-                allow_bad_records: args.allow_bad_records.clone(),
-                memory: args.memory.clone(),
-                work_dir: args.work_dir.clone(),
-                ..FindOptions::default()
-            },
-        )?;
+        let mut like = FindOptions {
+            against,
+            within: args.within,
+            output: args.output.clone(),
+            output_format: args.output_format.clone(),
+            write_text: args.write_text,
+            no_text: args.no_text,
+            strict: args.strict,
+            allow_bad_records: args.allow_bad_records.clone(),
+            memory: args.memory.clone(),
+            work_dir: args.work_dir.clone(),
+            ..FindOptions::default()
+        };
+        if let Some(sentences) = &sentences {
+            like = sentences.options(like);
+        }
+        let mut job = args.reading.passages_job(&inputs, like)?;
         const NOT_OF_PASSAGES: [&str; 19] = [
             "threshold",
             "similarity",
@@ -139,6 +151,8 @@ impl Plan {
                 }),
             ),
         ];
+        let of_sentences = sentences.iter().flat_map(|one| one.shown(&job));
+        let own: Vec<(&str, Value)> = own.into_iter().chain(of_sentences).collect();
         let own = own.into_iter();
         job.options
             .extend(own.map(|(name, value)| (name.to_owned(), value)));
@@ -149,6 +163,7 @@ impl Plan {
             max_documents: u32::try_from(max_documents)?,
             offsets,
             checks,
+            sentences,
             also: args
                 .also
                 .iter()
@@ -159,10 +174,20 @@ impl Plan {
         })
     }
 
-    /// The job for the core; the files must be known.
-    pub(super) fn config(&self) -> PassagesConfig {
+    /// The job for the core. Frequencies may have to be counted first.
+    pub(super) fn config(
+        &mut self,
+        source: &FileSource,
+        work: &WorkDir,
+        stages: &Stages,
+    ) -> Result<PassagesConfig> {
+        let method = match &self.sentences {
+            None => PassageMethod::Seeds,
+            Some(sentences) => sentences.method(&mut self.job, source, work, stages)?,
+        };
         let config = &self.job.config;
-        PassagesConfig {
+        Ok(PassagesConfig {
+            method,
             rule: self.rule,
             max_documents: self.max_documents,
             ignored: self.ignored.clone(),
@@ -173,7 +198,7 @@ impl Plan {
             threads: config.threads,
             budget: config.budget,
             work_dir: config.work_dir.clone(),
-        }
+        })
     }
 
     pub(super) fn kinds(&self) -> Kinds {
@@ -217,25 +242,41 @@ impl Plan {
                 "passages": result.num_passages(),
                 "pairs": counts.pairs.values().sum::<u64>(),
                 "near_duplicates": counts.near_duplicates,
-                "boilerplate": totals.frequent_sentences,
+                "boilerplate": result.num_boilerplate(),
             },
             "passages_by_kind": by_kind(&counts.passages),
             "pairs_by_kind": by_kind(&counts.pairs),
             "remarks": result.remarks,
             "skipped_files": skipped_files,
-            "ledger": {
-                "seeds": totals.seeds,
-                "frequent_sentences": totals.frequent_sentences,
-                "frequent_runs": totals.frequent_runs,
-                "visited": result.search.visited,
-                "pairs_with_a_seed": result.search.pairs,
-                "pairs_compared": result.search.compared,
-            },
+            "ledger": ledger(result),
             "seconds": seconds,
             "peak_memory_bytes": peak_memory_bytes,
             "spilled": result.spilled,
             "windows": result.num_windows,
         }))
+    }
+}
+
+/// What the search looked at.
+fn ledger(result: &PassagesResult) -> Value {
+    let counts = &result.search;
+    match &counts.sentences {
+        None => json!({
+            "seeds": counts.seeds,
+            "frequent_runs": counts.frequent_runs,
+            "visited": counts.visited,
+            "pairs_with_a_seed": counts.pairs,
+            "pairs_compared": counts.compared,
+        }),
+        Some(sentences) => json!({
+            "sentences_with_a_signature": sentences.signed,
+            "sentences_without": sentences.unsigned,
+            "signatures": sentences.signatures,
+            "frequent_signatures": sentences.frequent,
+            "signature_pairs": sentences.signature_pairs,
+            "sentence_pairs": sentences.sentence_pairs,
+            "diagonals": sentences.diagonals,
+        }),
     }
 }
 

@@ -31,11 +31,14 @@ pub(super) fn show(
         bytes(totals.bytes),
         bytes(summary["peak_memory_bytes"].as_u64().unwrap_or(0)),
     )?;
-    writeln!(
-        out,
-        "passages of at least {} words, resemblance of words >= {}\n",
-        plan.rule.min_words, plan.rule.tau
-    )?;
+    match &plan.sentences {
+        Some(sentences) => writeln!(out, "{}\n", sentences.described())?,
+        None => writeln!(
+            out,
+            "passages of at least {} words, resemblance of words >= {}\n",
+            plan.rule.min_words, plan.rule.tau
+        )?,
+    }
     let mut line = |name: &str, number: u64, what: &str| {
         let line = format!("  {name:<16} {:>12}  {what}", grouped(number));
         writeln!(out, "{}", line.trim_end())
@@ -73,12 +76,12 @@ pub(super) fn show(
         ),
     };
     line("pairs", pairs, &near)?;
-    if totals.frequent_sentences > 0 {
+    if result.num_boilerplate() > 0 {
         let what = format!(
             "sentences in more than {} documents, see boilerplate.jsonl",
             plan.max_documents
         );
-        line("boilerplate", totals.frequent_sentences, &what)?;
+        line("boilerplate", result.num_boilerplate(), &what)?;
     }
     show_longest(out, result)?;
     let output = plan.job.output.display();

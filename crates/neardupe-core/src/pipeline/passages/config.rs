@@ -1,15 +1,46 @@
 //! What a search for passages was asked to do, resolved.
 
 use crate::hash::FixedSet;
-use crate::passage::PassageRule;
+use crate::passage::{PassageRule, SentenceSignature};
 use crate::pipeline::config::{Against, DEFAULT_MEMORY};
 use crate::store::Budget;
+use crate::text::WordOptions;
+use crate::threshold::Threshold;
 use std::path::PathBuf;
+
+/// How passages are found.
+#[derive(Debug, Clone, Default)]
+pub enum PassageMethod {
+    /// From common words that are extended.
+    #[default]
+    Seeds,
+    /// By diagonals of matching sentences.
+    Diagonals(Diagonals),
+}
+
+/// Parameters of the search by diagonals.
+#[derive(Debug, Clone)]
+pub struct Diagonals {
+    /// What sentences are compared by.
+    pub signature: SentenceSignature,
+    /// The smallest resemblance of two sentences that match.
+    pub tau: Threshold,
+    /// A passage has more sentences than this.
+    pub gamma: u32,
+    /// Whether a document is compared with itself.
+    pub within_document: bool,
+    /// How text becomes words.
+    pub words: WordOptions,
+    /// Seed of the feature hash.
+    pub seed: u64,
+}
 
 /// Parameters of `passages`.
 #[derive(Debug, Clone)]
 pub struct PassagesConfig {
-    /// What is a passage.
+    /// How passages are found.
+    pub method: PassageMethod,
+    /// What is a passage, when it is found from seeds.
     pub rule: PassageRule,
     /// A sentence or run of words in more documents than this is no seed.
     pub max_documents: u32,
@@ -36,6 +67,7 @@ impl PassagesConfig {
     pub fn new(work_dir: PathBuf) -> Self {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         PassagesConfig {
+            method: PassageMethod::default(),
             rule: PassageRule::default(),
             max_documents: 100,
             ignored: FixedSet::default(),

@@ -50,6 +50,15 @@ pub(super) struct FrequentRow {
 }
 
 impl FrequentRow {
+    /// A sentence of so many texts, and where it is in the first of them.
+    pub(super) fn new(num_texts: u32, text: u32, at: u32) -> Self {
+        FrequentRow {
+            below: u32::MAX - num_texts,
+            text,
+            at,
+        }
+    }
+
     /// Number of texts that have it.
     pub(super) fn num_texts(&self) -> u32 {
         u32::MAX - self.below
@@ -136,11 +145,9 @@ pub(super) fn gather<'a>(
             }
             Seed::Frequent { first, num_texts } => match seeds::kind_of(first.seed) {
                 SeedKind::Run => num_frequent_runs += 1,
-                SeedKind::Sentence => frequent.push(FrequentRow {
-                    below: u32::MAX - num_texts,
-                    text: first.text,
-                    at: first.at,
-                })?,
+                SeedKind::Sentence => {
+                    frequent.push(FrequentRow::new(num_texts, first.text, first.at))?;
+                }
             },
         }
         Ok(())

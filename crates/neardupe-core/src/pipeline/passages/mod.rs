@@ -8,13 +8,14 @@
 mod collect;
 mod config;
 mod counts;
+mod diagonals;
 mod index;
 mod order;
 mod result;
 mod search;
 mod texts;
 
-pub use config::PassagesConfig;
+pub use config::{Diagonals, PassageMethod, PassagesConfig};
 pub use result::{
     Boilerplate, PairOfTexts, Passage, PassageTotals, PassagesResult, TextSide,
 };
@@ -23,8 +24,8 @@ pub use search::SearchCounts;
 use super::documents::{self, Documents};
 use crate::document::{Progress, Source};
 use crate::error::{Error, Result};
-use crate::store::WorkDir;
 use crate::store::budget::DOCUMENT_BYTES;
+use crate::store::{Rows, WorkDir};
 use order::Order;
 use search::Search;
 
@@ -51,44 +52,105 @@ pub fn passages(
             0,
         )?;
         let order = Order::new(config, &documents, &collected)?;
-        let (texts, counts) = (&collected.texts, &collected.counts);
-        let seeds = index::gather(config, &order, texts, counts, work, progress)?;
-        let search = Search {
+        let job = Job {
             config,
             order: &order,
-            texts,
-            seeds: &seeds,
+            collected: &collected,
             work,
             progress,
-            held: u64::from(documents.len()) * DOCUMENT_BYTES,
         };
-        let (rows, search_counts, num_windows) = search.run()?;
+        let found = match &config.method {
+            PassageMethod::Seeds => job.by_seeds(&documents)?,
+            PassageMethod::Diagonals(settings) => job.by_diagonals(settings)?,
+        };
+        let rows = found.rows;
         let rows = order.of_documents(rows, config.expand, &config.budget, work)?;
-        let totals = totals(&documents, &order, &seeds);
-        let frequent = seeds.frequent;
+        let totals = totals(&documents, &order);
         Ok(PassagesResult {
             documents,
             remarks: std::mem::take(&mut collected.stage.read.remarks),
             parts: std::mem::take(&mut collected.stage.parts),
             num_old_files: config.against.map(|against| against.num_old_files),
             totals,
-            search: search_counts,
-            num_windows,
+            search: found.counts,
+            num_windows: found.num_windows,
             spilled: collected.spilled,
             texts: collected.texts,
             num_words: collected.num_words,
             order,
-            frequent,
+            frequent: found.frequent,
             rows,
         })
     })
 }
 
-fn totals(
-    documents: &Documents,
-    order: &Order,
-    seeds: &index::Seeds<'_>,
-) -> PassageTotals {
+/// What was read, and what it is searched with.
+struct Job<'a> {
+    config: &'a PassagesConfig,
+    order: &'a Order,
+    collected: &'a collect::Collected,
+    work: &'a WorkDir,
+    progress: &'a dyn Progress,
+}
+
+/// What a search found.
+struct Found {
+    rows: Rows<search::PassageRow>,
+    frequent: Rows<index::FrequentRow>,
+    counts: SearchCounts,
+    num_windows: u32,
+}
+
+impl Job<'_> {
+    fn by_seeds(&self, documents: &Documents) -> Result<Found> {
+        let (config, order, work) = (self.config, self.order, self.work);
+        let (texts, counts) = (&self.collected.texts, &self.collected.counts);
+        let seeds = index::gather(config, order, texts, counts, work, self.progress)?;
+        let search = Search {
+            config,
+            order,
+            texts,
+            seeds: &seeds,
+            work,
+            progress: self.progress,
+            held: u64::from(documents.len()) * DOCUMENT_BYTES,
+        };
+        let (rows, counts, num_windows) = search.run()?;
+        Ok(Found {
+            rows,
+            counts: SearchCounts {
+                seeds: u64::from(seeds.num_seeds),
+                frequent_runs: seeds.num_frequent_runs,
+                ..counts
+            },
+            num_windows,
+            frequent: seeds.frequent,
+        })
+    }
+
+    fn by_diagonals(&self, settings: &Diagonals) -> Result<Found> {
+        let search = diagonals::DiagonalSearch {
+            config: self.config,
+            settings,
+            order: self.order,
+            texts: &self.collected.texts,
+            work: self.work,
+            progress: self.progress,
+        };
+        let found = search.run()?;
+        Ok(Found {
+            rows: found.rows,
+            frequent: found.frequent,
+            counts: SearchCounts {
+                sentences: Some(found.counts),
+                ..SearchCounts::default()
+            },
+            num_windows: 1,
+        })
+    }
+}
+
+fn totals(documents: &Documents, order: &Order) -> PassageTotals {
     let files = documents.files();
     let empty = (0..documents.len())
         .filter(|&document| documents.set(document) == documents::NO_SET);
@@ -102,9 +164,6 @@ fn totals(
         bytes: files.iter().map(|file| file.bytes).sum(),
         empty,
         copies: u64::from(documents.len()) - empty - u64::from(order.len()),
-        seeds: u64::from(seeds.num_seeds),
-        frequent_sentences: seeds.frequent.len(),
-        frequent_runs: seeds.num_frequent_runs,
     }
 }
 

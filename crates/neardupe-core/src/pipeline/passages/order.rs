@@ -111,6 +111,27 @@ impl Order {
         &self.of_text[self.starts[rank] as usize..self.starts[rank + 1] as usize]
     }
 
+    /// Number of texts of old documents.
+    pub(super) fn num_old(&self) -> u32 {
+        self.len() - self.num_new
+    }
+
+    /// The rank of a text when old ones come first.
+    pub(super) fn old_first(&self, rank: u32) -> u32 {
+        match rank.checked_sub(self.num_new) {
+            Some(old) => old,
+            None => rank + self.num_old(),
+        }
+    }
+
+    /// The rank of a text that has this one when old ones come first.
+    pub(super) fn new_first(&self, rank: u32) -> u32 {
+        match rank.checked_sub(self.num_old()) {
+            Some(new) => new,
+            None => rank + self.num_new,
+        }
+    }
+
     /// Whether two texts are compared; the left one comes before the right one.
     pub(super) fn are_compared(&self, left: u32, right: u32) -> bool {
         left < right && left < self.num_new && (self.within || right >= self.num_new)
@@ -130,6 +151,14 @@ impl Order {
                 (self.of_text(row.left), self.of_text(row.right));
             if !expand {
                 (lefts, rights) = (&lefts[..1], &rights[..1]);
+            }
+            if row.left == row.right {
+                // Of a document with itself.
+                for &one in lefts {
+                    let (left, right) = (one, one);
+                    sorter.push(PassageRow { left, right, ..row })?;
+                }
+                return Ok(());
             }
             for &left in lefts {
                 for &right in rights {

@@ -35,12 +35,6 @@ pub struct PassageTotals {
     pub empty: u64,
     /// Documents with the text of another one.
     pub copies: u64,
-    /// Seeds that several texts have.
-    pub seeds: u64,
-    /// Sentences that too many texts have.
-    pub frequent_sentences: u64,
-    /// Other runs of words that too many texts have.
-    pub frequent_runs: u64,
 }
 
 /// What came out.
@@ -161,6 +155,11 @@ impl PassagesResult {
     /// Number of passages.
     pub fn num_passages(&self) -> u64 {
         self.rows.len()
+    }
+
+    /// Number of sentences that too many documents have.
+    pub fn num_boilerplate(&self) -> u64 {
+        self.frequent.len()
     }
 
     /// The text of a document; nothing when it has no word.

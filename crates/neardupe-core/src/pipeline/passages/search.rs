@@ -6,6 +6,7 @@ use super::order::Order;
 use super::texts::Texts;
 use crate::document::{Progress, check_cancelled};
 use crate::error::Result;
+use crate::passage::sentence_pairs::SentenceCounts;
 use crate::passage::{Aligned, Scratch, passages_of};
 use crate::store::{Rows, Sorter, WorkDir};
 use bytemuck::{Pod, Zeroable};
@@ -50,12 +51,18 @@ impl PassageRow {
 /// What the search did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SearchCounts {
+    /// Seeds that several texts have.
+    pub seeds: u64,
+    /// Runs of words that too many texts have.
+    pub frequent_runs: u64,
     /// Places of seeds looked at.
     pub visited: u64,
     /// Pairs of texts with a seed in common.
     pub pairs: u64,
     /// Pairs of texts that were compared.
     pub compared: u64,
+    /// What a search by diagonals counted instead.
+    pub sentences: Option<SentenceCounts>,
 }
 
 impl SearchCounts {

@@ -66,6 +66,15 @@ impl<'a> Words<'a> {
         let (words, sentences) = parts.ok_or_else(damaged)?;
         Ok(Words { words, sentences })
     }
+
+    /// The words of some sentences.
+    pub(super) fn words_of_sentences(&self, sentences: Range<u32>) -> Range<u32> {
+        let until = |sentence: u32| match sentence.checked_sub(1) {
+            None => 0,
+            Some(last) => self.sentences.get(last as usize).copied().unwrap_or(0),
+        };
+        until(sentences.start)..until(sentences.end)
+    }
 }
 
 fn damaged() -> Error {

@@ -13,7 +13,7 @@ use super::marks::is_lower;
 /// `next` begins with the first letter or digit after it, which is not small.
 pub(super) fn goes_on(sentence: &str, next: &str) -> bool {
     let token = last_token(sentence);
-    let starts_sentence = sentence.len() - token.len() <= first_letter(sentence);
+    let starts_sentence = is_first(sentence.len() - token.len(), sentence);
     let inner = token.trim_start_matches(|ch: char| !ch.is_alphanumeric());
     // Of "Lt.-Col" the last part counts.
     let word = inner.rsplit(['-', '/', '—', '–']).next().unwrap_or(inner);
@@ -57,10 +57,9 @@ fn last_token(sentence: &str) -> &str {
         .map_or(near, |at| near[at..].trim_start())
 }
 
-fn first_letter(sentence: &str) -> usize {
-    sentence
-        .find(char::is_alphanumeric)
-        .unwrap_or(sentence.len())
+/// Whether only a few signs stand before the token at `at`.
+fn is_first(at: usize, sentence: &str) -> bool {
+    at <= 40 && !sentence[..at].contains(char::is_alphanumeric)
 }
 
 fn leading_letters(text: &str) -> &str {
@@ -127,8 +126,12 @@ fn dotted_goes_on(word: &str, next: &str, next_word: &str) -> bool {
     let digit = next.starts_with(|ch: char| ch.is_ascii_digit());
     // "H.R. 5", but not "at 5 p.m. 12 people".
     let capitals = !word.contains(is_lower);
-    kinds(word) & IS_ANNOUNCING != 0
-        || (digit && capitals || !digit) && !begins_sentence(next_word)
+    let ends = if digit {
+        !capitals
+    } else {
+        begins_sentence(next_word)
+    };
+    kinds(word) & IS_ANNOUNCING != 0 || !ends
 }
 
 fn begins_sentence(word: &str) -> bool {

@@ -8,7 +8,7 @@
 use super::marks::{is_lower, is_wordy};
 use super::scan;
 
-/// Widths at which people wrap lines. The ways of a line shorter than the first end.
+/// Columns of wrapped lines, least and most.
 const NARROW: u32 = 25;
 const WIDE: u32 = 130;
 /// The least width for a next line that begins with a capital.
@@ -21,8 +21,8 @@ const MAX_BYTES: usize = 4 * WIDE as usize;
 /// One line of a text.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Line {
-    /// Where it begins.
-    pub(super) start: usize,
+    /// Where its first sign is.
+    pub(super) ink: usize,
     /// White space only.
     pub(super) blank: bool,
     /// An item of a list, by its first signs.
@@ -56,7 +56,7 @@ pub(super) fn lines(text: &str, lines: &mut Vec<Line>) {
             blank(start)
         } else {
             Line {
-                start,
+                ink: content.as_ptr().addr() - text.as_ptr().addr(),
                 indent,
                 columns: indent + columns(content, is_ascii),
                 ..signs(content)
@@ -67,9 +67,9 @@ pub(super) fn lines(text: &str, lines: &mut Vec<Line>) {
     lines.push(blank(start));
 }
 
-fn blank(start: usize) -> Line {
+fn blank(ink: usize) -> Line {
     Line {
-        start,
+        ink,
         blank: true,
         ..Line::default()
     }
@@ -247,7 +247,7 @@ fn fits(text: &str, line: &Line, next: &Line) -> bool {
     if next.columns <= longest {
         return true;
     }
-    let begin = text[next.start..].trim_start();
+    let begin = &text[next.ink..];
     let word = begin.find(char::is_whitespace).unwrap_or(begin.len());
     next.columns <= longest + columns(&begin[..word], false)
 }

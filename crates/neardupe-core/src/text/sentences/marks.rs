@@ -35,8 +35,6 @@ pub(super) fn is_stop(ch: char) -> bool {
         '\u{3040}'..='\u{9fff}' | '\u{620}'..='\u{6d3}' | '\u{905}'..='\u{963}' => false,
         '\u{589}' | '\u{61d}'..='\u{61f}' | '\u{6d4}' | '\u{964}' | '\u{965}' => true,
         '\u{3002}' | '\u{ff01}' | '\u{ff0e}' | '\u{ff1f}' | '\u{ff61}' => true,
-        // Signs of what follows or stands before, not of an end.
-        '\u{fe52}' => false,
         '\0'..='\u{6ff}' => false,
         _ => CodePointMapData::<SentenceBreak>::new().get(ch) == SentenceBreak::STerm,
     }

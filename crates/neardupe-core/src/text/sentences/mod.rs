@@ -67,9 +67,9 @@ impl SentenceCutter {
             }
             num_joined = 0;
             at += 1;
-            // Blank lines belong to what stands before them.
+            // Blank lines and indentation belong to what stands before them.
             let next = at + lines[at..last].iter().take_while(|line| line.blank).count();
-            let end = lines[next].start;
+            let end = lines[next].ink;
             stops::stops(text, from, end, |stop| sentences.add(stop));
             sentences.add(end);
             if next > at || next == last {

@@ -50,17 +50,16 @@ fn next_look(bytes: &[u8], at: usize) -> Option<usize> {
         if LOOK[usize::from(byte)] {
             return Some(at);
         }
-        at += match byte {
-            0..0xc0 => return next_look(bytes, at),
-            0xc0..0xe0 => 2,
-            0xe0..0xf0 => 3,
-            0xf0.. => 4,
-        };
+        match byte {
+            0..0xc0 => at = scan::stop_or_high(bytes, at)?,
+            0xc0..0xe0 => at += 2,
+            0xe0..0xf0 => at += 3,
+            0xf0.. => at += 4,
+        }
     }
 }
 
-/// After the stops and closing signs at `at`; whether a digit follows directly is left to the
-/// caller.
+/// The place after the further stops and closing signs at `at`.
 fn skip_closers(text: &str, mut at: usize, ideographic: bool) -> usize {
     while let Some(ch) = char_at(text, at) {
         let more = matches!(ch, '.' | '!' | '?' | '…') && !ideographic;
@@ -103,8 +102,7 @@ fn after_stop(text: &str, sentence: usize, at: usize) -> (usize, Option<usize>) 
     };
     let mut after = skip_closers(text, at + length, false);
     // No other stop but this one, though closing signs.
-    let single =
-        single && !text[at + 1..after].contains(|ch| matches!(ch, '.' | '!' | '?' | '…'));
+    let single = single && !text[at + 1..after].contains(['.', '!', '?', '…']);
     after = skip_references(text, after);
     let mut end = skip_space(text, after);
     if end == after {
@@ -120,10 +118,8 @@ fn after_stop(text: &str, sentence: usize, at: usize) -> (usize, Option<usize>) 
     let Some((next, word)) = next_word(text, end) else {
         return (after, Some(end));
     };
-    if is_lower(next)
-        || starts_with_mark(text, end)
-        || matches!(next, '.' | '!' | '?' | '…')
-    {
+    let small = is_lower(next) && !is_item(&text[word..]);
+    if small || starts_with_mark(text, end) || matches!(next, '.' | '!' | '?' | '…') {
         return (after, None);
     }
     if single && abbreviations::goes_on(&text[sentence..at], &text[word..]) {

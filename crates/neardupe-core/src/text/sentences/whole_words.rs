@@ -63,7 +63,7 @@ fn is_joining_at(bytes: &[u8], at: usize) -> bool {
                 .any(|accent| bytes[..at].ends_with(accent.as_bytes()))
         }
         // U+2ADC; signs of music that come apart.
-        [0xe2, 0xab, 0x9c, ..] | [0xf0, 0x9d, 0x85 | 0x86, ..] => true,
+        [0xe2, 0xab, 0x9c, ..] | [0xf0, 0x9d, 0x85..=0x87, ..] => true,
         _ => false,
     }
 }

@@ -1,0 +1,218 @@
+//! From signatures that match to sentences that match: one row for each pair of sentences.
+//!
+//! Pairs of sets meet the sentences of the left set, then those of the right one, by two
+//! sorts: no set's sentences are looked up anywhere.
+
+use super::groups::Place;
+use super::sentence_pairs::DiagonalConfig;
+use super::ticker::Ticker;
+use crate::document::Progress;
+use crate::error::Result;
+use crate::store::{Rows, Sorter, WorkDir};
+use bytemuck::{Pod, Zeroable};
+
+/// Two sentences that match, in the order of diagonals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct MatchRow {
+    pub(super) left: u32,
+    pub(super) right: u32,
+    /// Number of the right sentence less that of the left one, and [`MIDDLE`] more.
+    pub(super) diagonal: u32,
+    /// The left sentence.
+    pub(super) first: u32,
+}
+
+/// The diagonal of sentences with the same number.
+pub(super) const MIDDLE: u32 = 1 << 31;
+
+/// Takes pairs of sentences that match.
+pub(super) struct Matches<'w> {
+    within_document: bool,
+    num_old: u32,
+    /// Rows that were pushed.
+    len: u64,
+    sorter: Sorter<'w, MatchRow>,
+    ticker: Ticker<'w>,
+}
+
+impl<'w> Matches<'w> {
+    pub(super) fn new(
+        config: &DiagonalConfig,
+        work: &'w WorkDir,
+        progress: &'w dyn Progress,
+    ) -> Self {
+        Matches {
+            within_document: config.within_document,
+            num_old: config.num_old,
+            len: 0,
+            sorter: Sorter::new(work, "matches", config.budget.rows),
+            // There can be far more of them than sentences.
+            ticker: Ticker::silent(progress),
+        }
+    }
+
+    /// All pairs of sentences that have the same signature, given in order.
+    pub(super) fn equal(&mut self, places: &[Place]) -> Result<()> {
+        let first_new = places.partition_point(|place| place.document < self.num_old);
+        let mut next_document = 0;
+        for (at, &place) in places.iter().enumerate() {
+            if next_document <= at {
+                let same = |other: &Place| other.document == place.document;
+                let rest = &places[at..];
+                next_document = at + rest.iter().take_while(|other| same(other)).count();
+            }
+            let from = match self.within_document {
+                true => at + 1,
+                false => next_document,
+            };
+            let from = match place.document < self.num_old {
+                true => from.max(first_new),
+                false => from,
+            };
+            for &other in &places[from..] {
+                self.push(place, other)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Two sentences, in any order.
+    fn pair(&mut self, one: Place, other: Place) -> Result<()> {
+        let (left, right) = (one.min(other), one.max(other));
+        let same_document = left.document == right.document;
+        if right.document < self.num_old || same_document && !self.within_document {
+            return Ok(());
+        }
+        self.push(left, right)
+    }
+
+    fn push(&mut self, left: Place, right: Place) -> Result<()> {
+        self.ticker.tick()?;
+        self.len += 1;
+        self.sorter.push(row(left, right))
+    }
+
+    /// Bytes of the rows so far.
+    pub(super) fn bytes(&self) -> u64 {
+        self.len * size_of::<MatchRow>() as u64
+    }
+
+    pub(super) fn finish(self) -> Result<Rows<MatchRow>> {
+        self.sorter.finish()
+    }
+}
+
+fn row(left: Place, right: Place) -> MatchRow {
+    MatchRow {
+        left: left.document,
+        right: right.document,
+        // Numbers of sentences are below the middle.
+        diagonal: MIDDLE + right.sentence - left.sentence,
+        first: left.sentence,
+    }
+}
+
+/// What is known of a set: where it occurs, then what it meets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+#[repr(C)]
+struct MeetingRow {
+    set: u32,
+    kind: u32,
+    /// Document and sentence; or the set that is met, and nothing.
+    what: [u32; 2],
+}
+
+const OCCURS: u32 = 0;
+const MEETS: u32 = 1;
+
+/// Takes pairs of sets, then the sentences of these sets, in any order.
+#[derive(Debug)]
+pub(super) struct SetPairs<'w> {
+    left: Sorter<'w, MeetingRow>,
+    right: Sorter<'w, MeetingRow>,
+}
+
+impl<'w> SetPairs<'w> {
+    pub(super) fn new(config: &DiagonalConfig, work: &'w WorkDir) -> Self {
+        let bytes = config.budget.rows / 2;
+        SetPairs {
+            left: Sorter::new(work, "set-pairs-left", bytes),
+            right: Sorter::new(work, "set-pairs-right", bytes),
+        }
+    }
+
+    /// A pair of sets.
+    pub(super) fn pair(&mut self, left: u32, right: u32) -> Result<()> {
+        self.left.push(MeetingRow {
+            set: left,
+            kind: MEETS,
+            what: [right, 0],
+        })
+    }
+
+    /// Sentences of a set that is the left one of some pair.
+    pub(super) fn left_places(&mut self, set: u32, places: &[Place]) -> Result<()> {
+        occurrences(&mut self.left, set, places)
+    }
+
+    /// Sentences of a set that is the right one of some pair.
+    pub(super) fn right_places(&mut self, set: u32, places: &[Place]) -> Result<()> {
+        occurrences(&mut self.right, set, places)
+    }
+
+    /// Gives each pair of sentences to `matches`.
+    pub(super) fn expand(self, matches: &mut Matches<'_>) -> Result<()> {
+        let SetPairs { left, mut right } = self;
+        meet(&left.finish()?, |places, [partner, _]| {
+            for place in places {
+                right.push(MeetingRow {
+                    set: partner,
+                    kind: MEETS,
+                    what: [place.document, place.sentence],
+                })?;
+            }
+            Ok(())
+        })?;
+        meet(&right.finish()?, |places, [document, sentence]| {
+            let one = Place { document, sentence };
+            places
+                .iter()
+                .try_for_each(|&other| matches.pair(one, other))
+        })
+    }
+}
+
+fn occurrences(
+    sorter: &mut Sorter<'_, MeetingRow>,
+    set: u32,
+    places: &[Place],
+) -> Result<()> {
+    places.iter().try_for_each(|place| {
+        sorter.push(MeetingRow {
+            set,
+            kind: OCCURS,
+            what: [place.document, place.sentence],
+        })
+    })
+}
+
+/// Calls `visit` with the sentences of each set and each thing that it meets.
+fn meet(
+    rows: &Rows<MeetingRow>,
+    mut visit: impl FnMut(&[Place], [u32; 2]) -> Result<()>,
+) -> Result<()> {
+    let (mut set, mut places) = (None, Vec::new());
+    rows.for_each(|row| {
+        if set != Some(row.set) {
+            set = Some(row.set);
+            places.clear();
+        }
+        if row.kind == MEETS {
+            return visit(&places, row.what);
+        }
+        let [document, sentence] = row.what;
+        places.push(Place { document, sentence });
+        Ok(())
+    })
+}

@@ -1,0 +1,115 @@
+//! The sentences that have the same signature: a stretch of the sorted rows.
+//!
+//! A signature in more documents than wanted is counted, not held: however often it occurs,
+//! it costs no more than reading its rows.
+
+use super::sentence_pairs::DiagonalConfig;
+use super::sentences::{OF_SET, SentenceRow};
+use crate::error::Result;
+
+/// Where a sentence stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    pub(super) document: u32,
+    pub(super) sentence: u32,
+}
+
+/// All sentences with one signature.
+#[derive(Debug)]
+pub(super) struct Group<'a> {
+    /// Where they stand, in order; empty when the group is frequent.
+    pub(super) places: &'a [Place],
+    /// The first of them.
+    pub(super) first: Place,
+    pub(super) num_documents: u64,
+    pub(super) num_sentences: u64,
+    pub(super) is_frequent: bool,
+    /// The set, if it was put away.
+    pub(super) set: Option<u32>,
+}
+
+/// Cuts sorted rows into groups.
+#[derive(Debug)]
+pub(super) struct Groups<Visit> {
+    max_documents: u64,
+    max_sentences: u64,
+    visit: Visit,
+    identity: Option<[u64; 2]>,
+    places: Vec<Place>,
+    first: Option<Place>,
+    last: Option<Place>,
+    num_documents: u64,
+    num_sentences: u64,
+    set: Option<u32>,
+}
+
+impl<Visit: FnMut(&Group<'_>) -> Result<()>> Groups<Visit> {
+    pub(super) fn new(config: &DiagonalConfig, visit: Visit) -> Self {
+        Groups {
+            max_documents: config.max_documents.map_or(u64::MAX, u64::from),
+            max_sentences: config.max_sentences.map_or(u64::MAX, u64::from),
+            visit,
+            identity: None,
+            places: Vec::new(),
+            first: None,
+            last: None,
+            num_documents: 0,
+            num_sentences: 0,
+            set: None,
+        }
+    }
+
+    /// The next row.
+    pub(super) fn row(&mut self, row: SentenceRow) -> Result<()> {
+        if self.identity != Some(row.identity) {
+            self.close()?;
+            self.identity = Some(row.identity);
+        }
+        if row.document == OF_SET {
+            // The smallest number, if the set was put away more than once.
+            self.set.get_or_insert(row.sentence);
+            return Ok(());
+        }
+        let place = Place {
+            document: row.document,
+            sentence: row.sentence,
+        };
+        let last = self.last.replace(place);
+        if last == Some(place) {
+            return Ok(());
+        }
+        if last.is_none_or(|last| last.document != place.document) {
+            self.num_documents += 1;
+        }
+        self.num_sentences += 1;
+        self.first.get_or_insert(place);
+        match self.is_frequent() {
+            true => self.places.clear(),
+            false => self.places.push(place),
+        }
+        Ok(())
+    }
+
+    fn is_frequent(&self) -> bool {
+        self.num_documents > self.max_documents || self.num_sentences > self.max_sentences
+    }
+
+    /// All rows have come, or all of a group.
+    pub(super) fn close(&mut self) -> Result<()> {
+        let is_frequent = self.is_frequent();
+        if let Some(first) = self.first {
+            (self.visit)(&Group {
+                places: &self.places,
+                first,
+                num_documents: self.num_documents,
+                num_sentences: self.num_sentences,
+                is_frequent,
+                set: self.set,
+            })?;
+        }
+        self.places.clear();
+        (self.first, self.last, self.set) = (None, None, None);
+        (self.num_documents, self.num_sentences) = (0, 0);
+        Ok(())
+    }
+}

@@ -1,0 +1,119 @@
+//! Which sets of features resemble each other: the exact join of documents, over sentences.
+//!
+//! Sets are interned, so each is joined once, however many sentences have it.
+
+use crate::candidate::chunk::{Chunk, SetChunk};
+use crate::candidate::filter::Filters;
+use crate::candidate::kept::{Kept, KeptWriter, SelectedChunk, Selector};
+use crate::candidate::ledger::Ledger;
+use crate::candidate::partition::NUM_PARTS;
+use crate::candidate::postings::LONG_LIST;
+use crate::candidate::ranking::{Ranking, RarityReader};
+use crate::document::Progress;
+use crate::error::Result;
+use crate::join::{JoinSettings, all_pairs};
+use crate::pair::SetPair;
+use crate::similarity::{Bounds, Similarity};
+use crate::store::{Budget, WorkDir};
+use crate::threshold::Threshold;
+
+/// Postings from which a list is gone through by many searches together, as for documents.
+const SHARED_LIST: usize = 512;
+/// Sets are small: more of them are a batch than of documents.
+const BATCH_LEN: usize = 1 << 11;
+
+/// A bit for each set.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Bits(Vec<u64>);
+
+impl Bits {
+    pub(super) fn new(len: u32) -> Self {
+        Bits(vec![0; (len as usize).div_ceil(64)])
+    }
+
+    pub(super) fn set(&mut self, at: u32) {
+        self.0[at as usize / 64] |= 1 << (at % 64);
+    }
+
+    pub(super) fn get(&self, at: u32) -> bool {
+        self.0[at as usize / 64] >> (at % 64) & 1 == 1
+    }
+}
+
+/// How sets are joined.
+#[derive(Clone, Copy)]
+pub(super) struct SetJoin<'a> {
+    pub(super) tau: Threshold,
+    /// The sets that are joined.
+    pub(super) wanted: &'a Bits,
+    pub(super) budget: &'a Budget,
+    /// Bytes that others hold at the same time.
+    pub(super) held: u64,
+    pub(super) work: &'a WorkDir,
+    pub(super) progress: &'a dyn Progress,
+}
+
+impl SetJoin<'_> {
+    /// Gives the numbers of each pair of sets at or above the threshold to `found`, in no
+    /// order.
+    pub(super) fn pairs(
+        &self,
+        kept: &Kept,
+        mut found: impl FnMut(u32, u32) -> Result<()>,
+    ) -> Result<Ledger> {
+        let settings = JoinSettings {
+            bounds: self.bounds(),
+            filters: Filters::default(),
+            long_list: LONG_LIST,
+            shared_list: SHARED_LIST,
+            batch_len: BATCH_LEN,
+            index_bytes: self.budget.index_beside(kept.memory_bytes() + self.held),
+        };
+        self.progress.begin("join", u64::from(kept.len()));
+        all_pairs(kept, &settings, self.progress, |pair: SetPair| {
+            found(kept.set(pair.left), kept.set(pair.right))
+        })
+    }
+
+    fn bounds(&self) -> Bounds {
+        Bounds::new(Similarity::Resemblance, self.tau)
+    }
+
+    /// The sets that can have a partner; in a work file if the chunks are.
+    pub(super) fn kept(&self, chunks: Vec<Chunk>, spilled: bool) -> Result<Kept> {
+        let num_features: u64 = chunks.iter().map(Chunk::num_features).sum();
+        self.progress.begin("select", num_features * 2);
+        let ranking = Ranking {
+            budget: self.budget,
+            work: self.work,
+            head_parts: NUM_PARTS,
+            progress: self.progress,
+        };
+        let visit =
+            |chunk: SetChunk, rarities: RarityReader| Ok(self.select(chunk, rarities));
+        if !spilled {
+            let mut selected = Vec::new();
+            ranking.for_each_chunk(chunks, visit, |chunk| {
+                selected.push(chunk);
+                Ok(())
+            })?;
+            return Ok(Kept::in_memory(selected));
+        }
+        let mut out = KeptWriter::create(self.work, "sentence-kept")?;
+        ranking.for_each_chunk(chunks, visit, |chunk| out.write(&chunk))?;
+        Kept::open(self.work, &out.finish()?)
+    }
+
+    fn select(&self, chunk: SetChunk, mut reader: RarityReader) -> SelectedChunk {
+        let mut selector = Selector::new(self.bounds(), Filters::default());
+        let mut rarities = Vec::new();
+        for span in &chunk.spans {
+            let features = chunk.set(span);
+            reader.read(features, &mut rarities);
+            if self.wanted.get(span.set) {
+                selector.select(*span, features, &rarities, &[]);
+            }
+        }
+        selector.finish(chunk)
+    }
+}

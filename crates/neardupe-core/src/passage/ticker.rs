@@ -1,0 +1,52 @@
+//! Tells how far a long loop is, and ends it when the job shall stop.
+
+use crate::document::{Progress, check_cancelled};
+use crate::error::Result;
+
+/// Rows between two reports.
+const ROWS: u64 = 1 << 12;
+
+/// Counts rows.
+#[derive(Clone, Copy)]
+pub(super) struct Ticker<'a> {
+    progress: &'a dyn Progress,
+    /// Whether the rows are what the stage is measured by.
+    tells: bool,
+    rows: u64,
+}
+
+impl<'a> Ticker<'a> {
+    /// For rows that a stage is measured by.
+    pub(super) fn telling(progress: &'a dyn Progress) -> Self {
+        Ticker {
+            progress,
+            tells: true,
+            rows: 0,
+        }
+    }
+
+    /// For rows that are made on the way.
+    pub(super) fn silent(progress: &'a dyn Progress) -> Self {
+        Ticker {
+            tells: false,
+            ..Ticker::telling(progress)
+        }
+    }
+
+    /// One row more.
+    #[inline]
+    pub(super) fn tick(&mut self) -> Result<()> {
+        self.rows += 1;
+        match self.rows.is_multiple_of(ROWS) {
+            true => self.report(),
+            false => Ok(()),
+        }
+    }
+
+    fn report(&self) -> Result<()> {
+        if self.tells {
+            self.progress.advance(ROWS);
+        }
+        check_cancelled(self.progress)
+    }
+}
