@@ -3,6 +3,7 @@
 use super::cell::RowReader;
 use super::jsonl::Jsonl;
 use super::parquet::Parquet;
+use super::passages::{StoredCopy, StoredPassage};
 use super::rows::sealed::FromRaw;
 use super::rows::{
     StoredCluster, StoredCode, StoredDocument, StoredDuplicate, StoredPair, StoredRow,
@@ -32,6 +33,10 @@ pub enum ResultTable {
     Documents,
     /// Simhashes; only with `--method simhash`.
     Codes,
+    /// Passages; only of `passages`.
+    Passages,
+    /// Documents with the text of another one; only of `passages`.
+    Copies,
 }
 
 impl ResultTable {
@@ -43,6 +48,8 @@ impl ResultTable {
             ResultTable::Duplicates => "duplicates",
             ResultTable::Documents => "documents",
             ResultTable::Codes => "codes",
+            ResultTable::Passages => "passages",
+            ResultTable::Copies => "copies",
         }
     }
 }
@@ -55,7 +62,7 @@ pub struct ResultReader {
 }
 
 impl ResultReader {
-    /// Opens a result of `find`, or the one inside an output of `dedup`.
+    /// Opens a result of `find` or `passages`, or the one inside an output of `dedup`.
     pub fn open(path: &Path) -> Result<Self> {
         let shown = path.display().to_string();
         if !path.exists() {
@@ -162,14 +169,31 @@ impl ResultReader {
         self.rows(ResultTable::Codes)
     }
 
+    /// Passages by left and right id and place.
+    pub fn passages(&self) -> Result<StoredRows<StoredPassage>> {
+        self.rows(ResultTable::Passages)
+    }
+
+    /// Documents with the text of another one, in a result of `passages`.
+    pub fn copies(&self) -> Result<StoredRows<StoredCopy>> {
+        self.rows(ResultTable::Copies)
+    }
+
     fn rows<T: StoredRow>(&self, table: ResultTable) -> Result<StoredRows<T>> {
         let name = table.name();
+        let of_passages = matches!(table, ResultTable::Passages | ResultTable::Copies);
+        if self.summary.is_of_passages() && !of_passages {
+            return Err(self.summary.not_of_find());
+        }
         let Some((path, format)) = self.file(table) else {
             let remedy = match table {
                 ResultTable::Documents => {
                     "it is written by find --pairs all; run find again"
                 }
                 ResultTable::Codes => "it is written by find --method simhash",
+                ResultTable::Passages | ResultTable::Copies => {
+                    "it is written by passages; run passages again"
+                }
                 _ => "was a file removed? run find again",
             };
             let message = format!("the result has no table of {name}: {remedy}");

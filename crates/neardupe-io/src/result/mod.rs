@@ -1,4 +1,4 @@
-//! Reads a result back: the folder that `find` wrote, in any of its formats, row by row.
+//! Reads a result back: the folder that `find` or `passages` wrote, in any of its formats, row by row.
 //!
 //! [`ResultReader::open`] takes the folder (or the output of `dedup`, which has one inside)
 //! and reads `summary.json`; [`ResultReader::pairs`] and its sisters stream the tables. A
@@ -9,12 +9,14 @@ mod cell;
 mod folder;
 mod jsonl;
 mod parquet;
+mod passages;
 mod rows;
 mod summary;
 mod tsv;
 mod xml;
 
 pub use folder::{ResultReader, ResultTable};
+pub use passages::{StoredCopy, StoredPassage};
 pub use rows::{
     StoredCluster, StoredCode, StoredDocument, StoredDuplicate, StoredPair, StoredRow,
     StoredRows,

@@ -197,7 +197,7 @@ pub(super) mod sealed {
 
 use sealed::FromRaw;
 
-const fn wanted(name: &'static str, kind: Kind) -> Wanted {
+pub(super) const fn wanted(name: &'static str, kind: Kind) -> Wanted {
     Wanted {
         name,
         kind,
@@ -214,13 +214,13 @@ const fn optional(name: &'static str) -> Wanted {
 }
 
 /// Takes the values of a row one after the other.
-struct Taker {
+pub(super) struct Taker {
     columns: std::slice::Iter<'static, Wanted>,
     values: std::vec::IntoIter<Option<Value>>,
 }
 
 impl Taker {
-    fn new(columns: &'static [Wanted], values: Vec<Option<Value>>) -> Self {
+    pub(super) fn new(columns: &'static [Wanted], values: Vec<Option<Value>>) -> Self {
         Taker {
             columns: columns.iter(),
             values: values.into_iter(),
@@ -242,7 +242,7 @@ impl Taker {
         (name, self.values.next().flatten())
     }
 
-    fn text(&mut self) -> Result<String, String> {
+    pub(super) fn text(&mut self) -> Result<String, String> {
         match self.next()? {
             (_, Value::Text(text)) => Ok(text),
             (name, _) => Err(format!("{name}: not a text")),
@@ -256,7 +256,7 @@ impl Taker {
         }
     }
 
-    fn number(&mut self) -> Result<u32, String> {
+    pub(super) fn number(&mut self) -> Result<u32, String> {
         match self.next()? {
             (name, Value::Number(number)) => u32::try_from(number)
                 .map_err(|_| format!("{name}: {number} is too large")),
@@ -264,7 +264,7 @@ impl Taker {
         }
     }
 
-    fn ratio(&mut self) -> Result<f64, String> {
+    pub(super) fn ratio(&mut self) -> Result<f64, String> {
         match self.next()? {
             (_, Value::Ratio(ratio)) if (0.0..=1.0).contains(&ratio) => Ok(ratio),
             (name, Value::Ratio(ratio)) => {

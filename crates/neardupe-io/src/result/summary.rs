@@ -19,7 +19,8 @@ pub struct StoredSummary {
     pub command: String,
     /// All options as resolved, by the name of their flag.
     pub options: Map<String, Value>,
-    /// What feature values depend on; equal for results that can be compared.
+    /// What feature values depend on; equal for results that can be compared. Passages have
+    /// none.
     pub feature_specification: Value,
     /// Numbers by name, as [`StoredSummary::count`] gives them.
     pub counts: Map<String, Value>,
@@ -34,6 +35,7 @@ struct Needed {
     version: String,
     command: String,
     options: Map<String, Value>,
+    #[serde(default)]
     feature_specification: Value,
     counts: Map<String, Value>,
 }
@@ -63,6 +65,11 @@ impl StoredSummary {
             counts: needed.counts,
             all,
         })
+    }
+
+    /// Whether it is of `passages`, which has other tables and options than `find`.
+    pub fn is_of_passages(&self) -> bool {
+        self.command == "passages"
     }
 
     /// A number by its name, such as `documents`.
@@ -121,11 +128,18 @@ impl StoredSummary {
         let text = self.option(name).or(default);
         let value = text.and_then(|text| text.parse().ok());
         value.ok_or_else(|| match text {
+            None if self.is_of_passages() => self.not_of_find(),
             None => self.wrong(&format!("options: no text {name:?}")),
             Some(text) => self.wrong(&format!(
                 "options: {name}: {text:?} is not known to this version"
             )),
         })
+    }
+
+    /// What is asked for is in results of `find` only.
+    pub(super) fn not_of_find(&self) -> Error {
+        let message = "a result of passages; this needs one of find";
+        Error::input(self.path.display().to_string(), message)
     }
 
     fn wrong(&self, message: &str) -> Error {

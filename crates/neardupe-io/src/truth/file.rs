@@ -100,7 +100,16 @@ pub fn read_truth(
         .into_iter()
         .filter(|name| name.parse::<usize>().is_err())
         .collect();
+    if path.is_dir() {
+        let message = "a folder, as of true passages; a truth of documents is a file";
+        return Err(Error::input(path.display().to_string(), message));
+    }
     let table = table::read(path, &names)?;
+    if super::passages::lists_passages(&table) {
+        let message = "it lists passages, but the result is one of find, which has pairs of \
+                       documents; run neardupe passages";
+        return Err(Error::input(path.display().to_string(), message));
+    }
     let reading = Reading {
         path,
         options,
@@ -354,7 +363,7 @@ impl Reading<'_> {
 }
 
 /// Whether the first row has a column.
-fn has(table: &TableFile, name: &str) -> bool {
+pub(super) fn has(table: &TableFile, name: &str) -> bool {
     let first = table.rows.first();
     let in_header = table.header.iter().flatten().any(|column| column == name);
     in_header
@@ -362,7 +371,11 @@ fn has(table: &TableFile, name: &str) -> bool {
 }
 
 /// The value of a column by name, or by number from 1.
-fn value(row: &TableRow, header: Option<&[String]>, name: &str) -> Option<String> {
+pub(super) fn value(
+    row: &TableRow,
+    header: Option<&[String]>,
+    name: &str,
+) -> Option<String> {
     match &row.cells {
         Cells::Named(cells) => cells.get(name).and_then(plain),
         Cells::Listed(cells) => {

@@ -24,8 +24,9 @@ pub(super) struct TableFile {
 }
 
 /// Names of the two ids that are known without being told.
-pub(super) const ID_NAMES: [(&str, &str); 10] = [
+pub(super) const ID_NAMES: [(&str, &str); 11] = [
     ("left", "right"),
+    ("susp", "source"),
     ("id_a", "id_b"),
     ("id_1", "id_2"),
     ("id1", "id2"),

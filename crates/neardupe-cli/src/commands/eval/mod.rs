@@ -1,8 +1,10 @@
 //! `neardupe eval`: how good a result is, by what is known to be right.
 
+mod passages;
 mod report;
 mod show;
 
+use super::find::Job;
 use super::stored;
 use crate::interrupt;
 use crate::terminal::Stages;
@@ -25,11 +27,12 @@ use std::process::ExitCode;
 /// What was typed after `eval`.
 #[derive(Debug, Args)]
 pub(crate) struct EvalArgs {
-    /// Folder that `find` wrote
+    /// Folder that `find` or `passages` wrote
     #[arg(value_name = "RESULT")]
     result: PathBuf,
 
-    /// Pairs (TSV, CSV, JSON lines) or groups (JSON lines with "ids") that are duplicates
+    /// Pairs (TSV, CSV, JSON lines) or groups (JSON lines with "ids") that are duplicates; for
+    /// a result of passages a table of passages, or a folder with XML files of PAN
     #[arg(long, value_name = "FILE", required_unless_present = "truth_field")]
     truth: Option<PathBuf>,
 
@@ -37,8 +40,8 @@ pub(crate) struct EvalArgs {
     #[arg(long, value_name = "FIELD", conflicts_with = "truth")]
     truth_field: Option<String>,
 
-    /// Files of the collection: ids of the truth that are not in it are left out [default with
-    /// --truth-field: the inputs of the result]
+    /// Files of the collection: ids of the truth that are not in it are left out, and passages
+    /// are measured by sentences too [default with --truth-field: the inputs of the result]
     #[arg(long, value_name = "FILE", num_args = 1..)]
     input: Vec<String>,
 
@@ -87,6 +90,15 @@ pub(crate) struct EvalArgs {
     #[arg(long, value_name = "T,T,...")]
     sweep: Option<String>,
 
+    /// Pairs of documents whose passages count neither as right nor as wrong
+    #[arg(long, value_name = "FILE", help_heading = "Passages")]
+    ignore_pairs: Option<PathBuf>,
+
+    /// Count only passages between a document whose id begins with the one, and a document
+    /// whose id begins with the other
+    #[arg(long, value_name = "PREFIX,PREFIX", help_heading = "Passages")]
+    between: Option<String>,
+
     /// Print the measures as JSON
     #[arg(long)]
     json: bool,
@@ -95,6 +107,17 @@ pub(crate) struct EvalArgs {
 /// Runs the command.
 pub(crate) fn run(args: &EvalArgs) -> Result<ExitCode> {
     let result = ResultReader::open(&args.result)?;
+    if result.summary().is_of_passages() {
+        return passages::run(args, &result);
+    }
+    let only_passages = [
+        ("--ignore-pairs", args.ignore_pairs.is_some()),
+        ("--between", args.between.is_some()),
+    ];
+    if let Some((flag, _)) = only_passages.into_iter().find(|(_, typed)| *typed) {
+        let message = "only for a result of passages; this is one of find";
+        return Err(Error::config(flag, message).into());
+    }
     result.check_ids_of_sides()?;
     let predicted = predicted(&result, args.by.as_deref())?;
     let sweep = sweep(&result, args.sweep.as_deref(), predicted)?;
@@ -254,29 +277,45 @@ fn collection(result: &ResultReader, args: &EvalArgs) -> Result<Option<Collected
         true => stored::inputs(result),
         false => args.input.clone(),
     };
-    let job = stored::job(result, args.truth_field.as_deref())?;
+    let (source, job) = source(result, &inputs, args.truth_field.as_deref())?;
     let field = args.truth_field.as_ref().and_then(|field| {
         let mut names = job.config.metadata.iter();
         names.position(|name| name == field)
     });
-    let discovered = discover(&inputs, job.read.format)?;
-    let read = job.read.clone().for_files(&discovered.files);
-    let source = FileSource::new(discovered.files, read);
     let stages = Stages::new(true).stopped_by(interrupt::install()?);
     let collected = collect(&source, field, job.config.threads, &stages)?;
-    let documents = result.summary().count("documents")?;
-    if collected.ids.len() as u64 != documents {
-        let message = format!(
-            "{} documents were read, but the result is of {documents}; name the files that \
-             find read",
-            collected.ids.len()
-        );
-        return Err(Error::config("--input", message).into());
-    }
+    check_documents(result, collected.ids.len() as u64)?;
     if args.truth_field.is_some() && collected.with_value == 0 {
         let field = args.truth_field.as_deref().unwrap_or_default();
         let message = format!("no document has a field {field:?}");
         return Err(Error::config("--truth-field", message).into());
     }
     Ok(Some(collected))
+}
+
+/// The files of a collection, to be read as the result says, with a further field.
+fn source(
+    result: &ResultReader,
+    inputs: &[String],
+    field: Option<&str>,
+) -> Result<(FileSource, Job)> {
+    let job = stored::job(result, field)?;
+    let discovered = discover(inputs, job.read.format)?;
+    let read = job.read.clone().for_files(&discovered.files);
+    Ok((FileSource::new(discovered.files, read), job))
+}
+
+/// Refuses other documents than those of the result.
+fn check_documents(result: &ResultReader, read: u64) -> Result<()> {
+    let summary = result.summary();
+    let documents = summary.count("documents")?;
+    if read != documents {
+        let message = format!(
+            "{read} documents were read, but the result is of {documents}; name the files that \
+             {} read",
+            summary.command
+        );
+        return Err(Error::config("--input", message).into());
+    }
+    Ok(())
 }

@@ -231,6 +231,6 @@ fn show_sweep(out: &mut impl Write, rows: &[SweepRow]) -> Result<()> {
 }
 
 /// Four decimals; nothing where nothing was divided.
-fn decimals(value: Option<f64>) -> String {
+pub(super) fn decimals(value: Option<f64>) -> String {
     value.map_or_else(|| "-".to_owned(), |value| format!("{value:.4}"))
 }
