@@ -5,9 +5,7 @@ use neardupe_core::document::{
     BlockRead, Origin, PartRead, Position, Progress, Record, Silent, Sink, Source,
 };
 use neardupe_core::error::Result;
-use neardupe_core::eval::passages::{
-    LocatedPassage, LocatedSide, TruePassage, measure,
-};
+use neardupe_core::eval::passages::{LocatedPassage, LocatedSide, TruePassage, measure};
 use neardupe_core::pipeline::{PassagesConfig, passages};
 use neardupe_core::store::WorkDir;
 use neardupe_core::synth::{Buffer, Collection, Shape, SynthConfig};

@@ -2,7 +2,10 @@
 //! notices.
 
 use crate::causes::{is_discussion, is_forum_address};
+use neardupe_core::document::DocIdx;
 use neardupe_core::error::Result;
+use neardupe_core::hash::FixedMap;
+use neardupe_core::passage::kind::LONGEST_NOTICE;
 use neardupe_core::passage::{Kind, KindFacts, kind_of};
 use neardupe_core::pipeline::PassagesResult;
 use neardupe_core::pipeline::passages::{PairOfTexts, TextSide};
@@ -29,23 +32,32 @@ const NOTICES: [&str; 17] = [
 ];
 
 /// Tells the kind of passages.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Kinds {
     /// Place of the address among the metadata.
-    pub url: Option<usize>,
+    url: Option<usize>,
+    /// Whether documents are discussions, as far as that was asked: a document may be in
+    /// thousands of pairs.
+    discussions: FixedMap<DocIdx, bool>,
 }
 
 impl Kinds {
+    /// With the place of the address among the metadata.
+    pub fn new(url: Option<usize>) -> Self {
+        Kinds {
+            url,
+            ..Kinds::default()
+        }
+    }
+
     /// The kind of each passage of a pair.
     pub fn of(
-        &self,
+        &mut self,
         result: &PassagesResult,
         pair: &PairOfTexts<'_>,
     ) -> Result<Vec<Kind>> {
-        let in_forum = is_discussion(pair.left_text)
-            || is_discussion(pair.right_text)
-            || self.has_forum_address(result, pair.left)?
-            || self.has_forum_address(result, pair.right)?;
+        let in_forum = self.is_of_forum(result, pair.left, pair.left_text)?
+            || self.is_of_forum(result, pair.right, pair.right_text)?;
         let size = |side: &TextSide| {
             let sentences = side.sentences.end - side.sentences.start;
             (side.num_words(), sentences)
@@ -58,10 +70,25 @@ impl Kinds {
                 left_document: pair.left_words.1,
                 right_document: pair.right_words.1,
                 in_forum,
-                is_notice: is_notice(&pair.left_text[span.start..span.end]),
+                is_notice: passage.left.num_words() <= LONGEST_NOTICE
+                    && is_notice(&pair.left_text[span.start..span.end]),
             })
         });
         Ok(kinds.collect())
+    }
+
+    fn is_of_forum(
+        &mut self,
+        result: &PassagesResult,
+        document: DocIdx,
+        text: &str,
+    ) -> Result<bool> {
+        if let Some(&known) = self.discussions.get(&document) {
+            return Ok(known);
+        }
+        let is_one = is_discussion(text) || self.has_forum_address(result, document)?;
+        self.discussions.insert(document, is_one);
+        Ok(is_one)
     }
 
     fn has_forum_address(&self, result: &PassagesResult, document: u32) -> Result<bool> {
@@ -75,10 +102,6 @@ impl Kinds {
 }
 
 fn is_notice(text: &str) -> bool {
-    // Longer ones are no notices, whatever they say.
-    if text.len() > 4000 {
-        return false;
-    }
     let folded = text.to_lowercase();
     NOTICES.iter().any(|notice| folded.contains(notice))
 }

@@ -83,8 +83,10 @@ fn measures(documents: &Path, truth: &Truth) -> (PassageMeasures, Vec<String>) {
     let known: Vec<TruePassage> = known.collect();
     let mut found = Vec::new();
     let visited = result.for_each_pair(|pair| {
-        let (left, right) =
-            (result.documents.id(pair.left)?, result.documents.id(pair.right)?);
+        let (left, right) = (
+            result.documents.id(pair.left)?,
+            result.documents.id(pair.right)?,
+        );
         let (one, other) = truth.sides;
         let is_between = (left.starts_with(one) && right.starts_with(other))
             || (left.starts_with(other) && right.starts_with(one));
@@ -140,7 +142,9 @@ fn listed(folder: &Path, kind: &str, sides: (&'static str, &'static str)) -> Tru
         true => rows(&ignored),
         false => Vec::new(),
     };
-    let ignored = ignored.iter().map(|row| ordered(&row["susp"], &row["source"]));
+    let ignored = ignored
+        .iter()
+        .map(|row| ordered(&row["susp"], &row["source"]));
     Truth {
         passages,
         ignored: ignored.filter(|pair| !planted.contains(pair)).collect(),
@@ -181,7 +185,10 @@ fn inserted_chinese(folder: &Path, out: &Path) -> Truth {
     for line in text.lines() {
         let row: Value = serde_json::from_str(line).unwrap();
         let field = |name: &str| row[name].as_str().unwrap().to_owned();
-        texts.entry(field("cluster")).or_default().push(field("text"));
+        texts
+            .entry(field("cluster"))
+            .or_default()
+            .push(field("text"));
     }
     let single = texts.into_values().filter(|versions| versions.len() == 1);
     let mut laws = single.map(|mut versions| versions.remove(0)).take(600);

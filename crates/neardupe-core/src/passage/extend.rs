@@ -8,6 +8,7 @@
 //! nothing agrees within reach. This is the extension of seeds of sequence search (Altschul et
 //! al., J. Mol. Biol. 1990), on words and with gaps.
 
+use super::cut::is_alone;
 use std::ops::Range;
 
 /// How far apart the parts of a passage may be.
@@ -147,14 +148,60 @@ fn walk<D: Direction>(side: Side<'_>, reach: Reach, direction: D) -> Walk {
     }
 }
 
-/// Words that must agree after a gap: after a longer one more, since more places are tried.
-fn needed(gap: usize) -> usize {
-    match gap {
+/// Words that must agree after a gap: after a longer one more, since more places are tried, and
+/// more of a script without spaces.
+fn needed(gap: usize, word: u32) -> usize {
+    let needed = match gap {
         0..=3 => 2,
         4..=10 => 3,
         _ => 5,
+    };
+    match is_alone(word) {
+        true => needed * 2,
+        false => needed,
     }
 }
+
+/// How good a gap is: fewer words in all are better, then about as many on both sides, since a
+/// replaced word is more likely than one put in here and another one left out there.
+fn rank(skip_left: usize, skip_right: usize) -> (usize, usize) {
+    let sum = skip_left + skip_right;
+    let middle = sum / 2;
+    let aside = match skip_left >= middle {
+        true => 2 * (skip_left - middle),
+        false => 2 * (middle - skip_left) - 1,
+    };
+    (sum, aside)
+}
+
+/// Whether the texts agree again after these words are passed over.
+fn agrees<D: Direction>(
+    side: Side<'_>,
+    at: Walk,
+    (skip_left, skip_right): (usize, usize),
+    reach: Reach,
+    direction: D,
+) -> bool {
+    let (left, right) = (at.left + skip_left, at.right + skip_right);
+    if left >= side.left.len()
+        || right >= side.right.len()
+        || left.abs_diff(right) > reach.max_drift
+    {
+        return false;
+    }
+    let needed = needed(skip_left.max(skip_right), direction.word(side.left, left));
+    side.left.len() - left >= needed
+        && side.right.len() - right >= needed
+        && (0..needed).all(|step| {
+            direction.word(side.left, left + step)
+                == direction.word(side.right, right + step)
+        })
+}
+
+/// Longest gap for which places are held in a mask.
+const MASKED: usize = 63;
+/// Words are told apart by so many of their bits first.
+const SLOTS: usize = 256;
 
 /// The nearest place where the texts agree again: how many words are passed over on each side.
 fn next_agreement<D: Direction>(
@@ -163,45 +210,51 @@ fn next_agreement<D: Direction>(
     reach: Reach,
     direction: D,
 ) -> Option<(usize, usize)> {
-    let left_rest = side.left.len() - at.left;
-    let right_rest = side.right.len() - at.right;
-    let most_left = reach.max_gap.min(left_rest);
-    let most_right = reach.max_gap.min(right_rest);
-    for sum in 1..=most_left + most_right {
-        let first = sum.saturating_sub(most_right);
-        let last = sum.min(most_left);
-        // From the middle outwards: a replaced word is more likely than one put in here and
-        // another one left out there.
-        let middle = sum / 2;
-        for step in 0..=sum {
-            let half = step.div_ceil(2);
-            let skip_left = match step % 2 {
-                0 => middle.checked_add(half),
-                _ => middle.checked_sub(half),
-            };
-            let Some(skip_left) = skip_left.filter(|skip| (first..=last).contains(skip))
-            else {
-                continue;
-            };
-            let skip_right = sum - skip_left;
-            let drift = (at.left + skip_left).abs_diff(at.right + skip_right);
-            if drift > reach.max_drift {
-                continue;
-            }
-            let needed = needed(skip_left.max(skip_right));
-            if left_rest - skip_left < needed || right_rest - skip_right < needed {
-                continue;
-            }
-            let agree = (0..needed).all(|step| {
-                direction.word(side.left, at.left + skip_left + step)
-                    == direction.word(side.right, at.right + skip_right + step)
-            });
-            if agree {
-                return Some((skip_left, skip_right));
+    if reach.max_gap > MASKED {
+        return nearest(side, at, reach, direction);
+    }
+    // Where each word is within reach on the right, a bit for each place.
+    let mut places = [0u64; SLOTS];
+    let slot = |word: u32| (word >> 8) as usize % SLOTS;
+    let right_rest = (side.right.len() - at.right).min(reach.max_gap + 1);
+    for skip in 0..right_rest {
+        places[slot(direction.word(side.right, at.right + skip))] |= 1 << skip;
+    }
+    let left_rest = (side.left.len() - at.left).min(reach.max_gap + 1);
+    let mut best: Option<((usize, usize), (usize, usize))> = None;
+    for skip_left in 0..left_rest {
+        if best.is_some_and(|((sum, _), _)| sum < skip_left) {
+            break;
+        }
+        let mut found = places[slot(direction.word(side.left, at.left + skip_left))];
+        while found != 0 {
+            let skip_right = found.trailing_zeros() as usize;
+            found &= found - 1;
+            let rank = rank(skip_left, skip_right);
+            let is_better = best.is_none_or(|(before, _)| rank < before);
+            let skips = (skip_left, skip_right);
+            if is_better && rank.0 > 0 && agrees(side, at, skips, reach, direction) {
+                best = Some((rank, skips));
             }
         }
     }
-    None
+    best.map(|(_, skips)| skips)
+}
+
+/// The same by trying all places, the best first.
+fn nearest<D: Direction>(
+    side: Side<'_>,
+    at: Walk,
+    reach: Reach,
+    direction: D,
+) -> Option<(usize, usize)> {
+    let skips = 0..=reach.max_gap;
+    let all = skips
+        .clone()
+        .flat_map(|left| skips.clone().map(move |right| (left, right)));
+    let possible = all.filter(|&(left, right)| left + right > 0);
+    let agreeing = possible.filter(|&skips| agrees(side, at, skips, reach, direction));
+    agreeing.min_by_key(|&(left, right)| rank(left, right))
 }
 
 #[cfg(test)]
@@ -210,7 +263,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn words(text: &str) -> Vec<u32> {
-        let word = |word: &str| crate::hash::word(word.as_bytes()) as u32;
+        let word = |word: &str| crate::hash::word(word.as_bytes()) as u32 & !1;
         text.split_whitespace().map(word).collect()
     }
 
@@ -258,6 +311,30 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn the_nearest_agreement_is_the_best_of_all(
+            left in prop::collection::vec(0u32..9, 0..50),
+            right in prop::collection::vec(0u32..9, 0..50),
+            max_gap in 0usize..40,
+            max_drift in 0usize..30,
+        ) {
+            let spread = |words: &[u32]| -> Vec<u32> {
+                words.iter().map(|&word| (word << 9) | (word & 1)).collect()
+            };
+            let (left, right) = (spread(&left), spread(&right));
+            let side = Side { left: &left, right: &right };
+            let reach = Reach { max_gap, max_drift };
+            let at = Walk::default();
+            prop_assert_eq!(
+                next_agreement(side, at, reach, Forward),
+                nearest(side, at, reach, Forward)
+            );
+            prop_assert_eq!(
+                next_agreement(side, at, reach, Backward),
+                nearest(side, at, reach, Backward)
+            );
+        }
+
         #[test]
         fn a_stretch_lies_within_both_and_its_ends_agree(
             left in prop::collection::vec(0u32..6, 1..60),

@@ -4,6 +4,7 @@
 //! come: sentences of a copied paragraph may have changed places. A passage has words enough
 //! on both sides, and the words of its sides resemble each other.
 
+use super::cut::weight;
 use super::extend::{Fragment, Reach, extend};
 use crate::threshold::Threshold;
 use std::ops::Range;
@@ -11,7 +12,7 @@ use std::ops::Range;
 /// What is a passage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PassageRule {
-    /// Words that a side has at least.
+    /// Words that a side has at least; of scripts without spaces five count as three.
     pub min_words: u32,
     /// The smallest resemblance of the words of both sides.
     pub tau: Threshold,
@@ -69,10 +70,14 @@ pub fn passages_of(
         }
     }
     let boxes = put_together(fragments, rule.reach);
-    let min_words = rule.min_words as usize;
+    let min_weight = u64::from(rule.min_words) * 10;
     let mut passages: Vec<Aligned> = boxes
         .into_iter()
-        .filter(|(left, right)| left.len().min(right.len()) >= min_words)
+        .filter(|(in_left, in_right)| {
+            let weights =
+                weight(&left[in_left.clone()]).min(weight(&right[in_right.clone()]));
+            weights >= min_weight
+        })
         .map(|(in_left, in_right)| {
             let (common, union) =
                 scratch.resemblance(&left[in_left.clone()], &right[in_right.clone()]);
@@ -206,7 +211,8 @@ mod tests {
     fn sentences_that_changed_places_are_one_passage() {
         let sentence =
             |number: u32| (number * 100..number * 100 + 12).collect::<Vec<_>>();
-        let alien = |number: u32| (number * 1000..number * 1000 + 50).collect::<Vec<_>>();
+        let alien =
+            |number: u32| (0..50).map(|at| number * 2000 + at * 2).collect::<Vec<_>>();
         let left = [alien(5), sentence(1), sentence(2), sentence(3), alien(6)].concat();
         let right = [alien(7), sentence(3), sentence(1), sentence(2), alien(8)].concat();
         let seeds = all_seeds(&left, &right, 8);
@@ -223,8 +229,9 @@ mod tests {
 
     #[test]
     fn a_stretch_that_occurs_twice_is_two_passages() {
-        let copied: Vec<u32> = (0..30).collect();
-        let alien = |number: u32| (number * 1000..number * 1000 + 99).collect::<Vec<_>>();
+        let copied: Vec<u32> = (0..30).map(|at| at * 2).collect();
+        let alien =
+            |number: u32| (0..99).map(|at| number * 2000 + at * 2).collect::<Vec<_>>();
         let left = [alien(1), copied.clone()].concat();
         let right = [copied.clone(), alien(2), copied].concat();
         let seeds = all_seeds(&left, &right, 8);
@@ -263,7 +270,7 @@ mod tests {
             let found = passages_of(&left, &right, &seeds, &rule, &mut Scratch::default());
             for one in &found {
                 prop_assert!(one.left.end <= left.len() && one.right.end <= right.len());
-                prop_assert!(one.left.len().min(one.right.len()) >= min_words as usize);
+                prop_assert!(weight(&left[one.left.clone()]) >= u64::from(min_words) * 10);
                 prop_assert!(one.common * 5 >= one.union * 2);
             }
             for (at, one) in found.iter().enumerate() {

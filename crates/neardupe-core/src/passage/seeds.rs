@@ -3,21 +3,28 @@
 //! Of the runs of eight words a few are taken by winnowing (Schleimer, Wilkerson and Aiken,
 //! SIGMOD 2003): in every stretch of [`WINDOW`] runs the one with the smallest hash. Two texts
 //! that have [`GUARANTEED`] words in a row in common share a seed for certain, and most of
-//! those that have eight do. Whole sentences are seeds too, also short ones.
+//! those that have eight do. A run that begins with an ideograph has [`LONG_RUN`] words: eight
+//! ideographs are a phrase that stands in every law. Whole sentences are seeds too, also short
+//! ones.
 
+use super::cut::{is_alone, weight};
 use crate::hash::{self, mix};
 
 /// Words of a run.
 pub const RUN: usize = 8;
+/// Words of a run that begins with an ideograph.
+pub const LONG_RUN: usize = 13;
 /// Runs of which one at least is a seed.
 pub const WINDOW: usize = 4;
 /// Common words in a row that surely give a common seed.
 pub const GUARANTEED: usize = RUN + WINDOW - 1;
-/// Words of the shortest sentence that is a seed.
-pub const SHORTEST_SENTENCE: usize = 5;
+/// The same for ideographs.
+pub const GUARANTEED_LONG: usize = LONG_RUN + WINDOW - 1;
+/// What the shortest sentence that is a seed weighs, in tenths of words.
+pub const SHORTEST_SENTENCE: u64 = 50;
 
 /// Odd numbers, one for each place in a run.
-const FACTORS: [u64; RUN] = [
+const FACTORS: [u64; LONG_RUN] = [
     0x9e37_79b9_7f4a_7c15,
     0xbf58_476d_1ce4_e5b9,
     0x94d0_49bb_1331_11eb,
@@ -26,6 +33,11 @@ const FACTORS: [u64; RUN] = [
     0xe703_7ed1_a0b4_28db,
     0x8ebc_6af0_9c88_c6e3,
     0x5899_65cc_7537_4cc3,
+    0x1d8e_4e27_c47d_124f,
+    0xeb44_acca_b455_d165,
+    0xc2b2_ae3d_27d4_eb4f,
+    0x9fb2_1c65_1e98_df25,
+    0x27d4_eb2f_1656_67c5,
 ];
 const SENTENCE_SEED: u64 = 0x73_656e_7465_6e63;
 
@@ -38,15 +50,28 @@ pub enum SeedKind {
     Sentence,
 }
 
-/// Hash of a run.
+/// Hash of the run that begins at the first of some words; none when too few are left.
 #[inline]
-fn run_hash(words: &[u32; RUN]) -> u64 {
+fn run_hash(words: &[u32]) -> Option<u64> {
     let mut sum = 0x2545_f491_4f6c_dd1du64;
-    for place in 0..RUN {
-        sum = sum.wrapping_add(u64::from(words[place]).wrapping_mul(FACTORS[place]));
+    let mut add = |word: u32, factor: u64| {
+        sum = sum.wrapping_add(u64::from(word).wrapping_mul(factor));
+    };
+    match words.first_chunk::<RUN>() {
+        Some(run) if !is_alone(run[0]) => {
+            for place in 0..RUN {
+                add(run[place], FACTORS[place]);
+            }
+        }
+        _ => {
+            let run = words.first_chunk::<LONG_RUN>()?;
+            for place in 0..LONG_RUN {
+                add(run[place], FACTORS[place]);
+            }
+        }
     }
     // Runs are even and sentences odd, so that they never meet.
-    mix(sum) & !1
+    Some(mix(sum) & !1)
 }
 
 /// Hash of a sentence.
@@ -72,7 +97,7 @@ pub fn seeds(words: &[u32], sentence_words: &[u32], mut emit: impl FnMut(u64, u3
     let mut start = 0;
     for &end in sentence_words {
         let (from, to) = (start as usize, end as usize);
-        if to - from >= SHORTEST_SENTENCE {
+        if weight(&words[from..to]) >= SHORTEST_SENTENCE {
             emit(sentence_hash(&words[from..to]), start);
         }
         start = end;
@@ -86,15 +111,10 @@ fn winnow(words: &[u32], mut emit: impl FnMut(u64, u32)) {
     let mut window = [u64::MAX; WINDOW];
     let mut smallest = (u64::MAX, 0u32);
     let mut given = None;
-    let (runs, _) = (words.windows(RUN), ());
-    let mut num_runs = 0u32;
-    for (place, run) in (0u32..).zip(runs) {
-        let Ok(run) = <&[u32; RUN]>::try_from(run) else {
-            return;
-        };
-        let hash = run_hash(run);
+    for (place, start) in (0u32..).zip(0..words.len()) {
+        // A run that would reach beyond the end has the largest hash: none is taken for it.
+        let hash = run_hash(&words[start..]).unwrap_or(u64::MAX);
         window[place as usize % WINDOW] = hash;
-        num_runs = place + 1;
         if hash <= smallest.0 {
             smallest = (hash, place);
         } else if smallest.1 + (WINDOW as u32) <= place {
@@ -107,13 +127,14 @@ fn winnow(words: &[u32], mut emit: impl FnMut(u64, u32)) {
                 }
             }
         }
-        if num_runs as usize >= WINDOW && given != Some(smallest.1) {
+        let is_full = place as usize + 1 >= WINDOW;
+        if is_full && smallest.0 != u64::MAX && given != Some(smallest.1) {
             given = Some(smallest.1);
             emit(smallest.0, smallest.1);
         }
     }
     // A text too short for a window has one seed all the same.
-    if num_runs > 0 && given.is_none() {
+    if smallest.0 != u64::MAX && given.is_none() {
         emit(smallest.0, smallest.1);
     }
 }
@@ -124,10 +145,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn slow(words: &[u32]) -> Vec<(u64, u32)> {
-        let runs: Vec<u64> = words
-            .windows(RUN)
-            .map(|run| run_hash(run.try_into().unwrap()))
-            .collect();
+        let run = |at: usize| run_hash(&words[at..]).unwrap_or(u64::MAX);
+        let runs: Vec<u64> = (0..words.len()).map(run).collect();
         let mut found = std::collections::BTreeSet::new();
         let len = runs.len().min(WINDOW);
         if len == 0 {
@@ -136,7 +155,9 @@ mod tests {
         for start in 0..=runs.len() - len {
             let least = runs[start..start + len].iter().min().unwrap();
             let at = (start..start + len).rev().find(|&at| runs[at] == *least);
-            found.insert(at.unwrap());
+            if *least != u64::MAX {
+                found.insert(at.unwrap());
+            }
         }
         let places = found.into_iter();
         places
@@ -158,7 +179,7 @@ mod tests {
         fn long_common_stretches_share_a_seed(
             before in prop::collection::vec(any::<u32>(), 0..30),
             other in prop::collection::vec(any::<u32>(), 0..30),
-            common in prop::collection::vec(any::<u32>(), GUARANTEED..GUARANTEED + 9),
+            common in prop::collection::vec(any::<u32>(), GUARANTEED_LONG..GUARANTEED + 9),
             after in prop::collection::vec(any::<u32>(), 0..30),
         ) {
             let seeds_of = |words: &[u32]| {
@@ -175,7 +196,7 @@ mod tests {
 
     #[test]
     fn sentences_are_told_from_runs() {
-        let words: Vec<u32> = (0..20).collect();
+        let words: Vec<u32> = (0..20).map(|word| word * 2).collect();
         let mut found = Vec::new();
         seeds(&words, &[4, 10, 20], |seed, at| {
             found.push((kind_of(seed), at))

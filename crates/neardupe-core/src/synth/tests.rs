@@ -110,6 +110,7 @@ fn bytes_are_fixed_for_good() {
         11916805108043042195,
         10334629963815719949,
         171932016731600210,
+        0,
     ];
     assert_eq!(hashes, expected);
 }

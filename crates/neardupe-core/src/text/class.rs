@@ -16,6 +16,12 @@ pub(super) enum Class {
     Alone,
 }
 
+/// Whether a character is a word of its own.
+#[inline]
+pub(crate) fn stands_alone(ch: char) -> bool {
+    class(ch) == Class::Alone
+}
+
 /// Class of a character.
 #[inline]
 pub(super) fn class(ch: char) -> Class {

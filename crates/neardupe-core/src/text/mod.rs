@@ -24,6 +24,7 @@ mod stop_words;
 pub mod words;
 
 pub use antecedents::{Antecedents, FOR_CHINESE_SENTENCES, FOR_ENGLISH_SENTENCES, Spot};
+pub(crate) use class::stands_alone;
 pub use language::Language;
 pub use options::WordOptions;
 pub use reader::WordReader;

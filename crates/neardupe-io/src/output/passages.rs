@@ -93,7 +93,7 @@ pub(crate) fn copies_schema() -> Schema {
 pub fn write_passages(
     folder: &Path,
     result: &PassagesResult,
-    kinds: &Kinds,
+    kinds: &mut Kinds,
     format: OutputFormat,
     offsets: Offsets,
 ) -> Result<PassageCounts> {

@@ -178,7 +178,7 @@ pub(crate) fn run(args: &PassagesArgs) -> Result<ExitCode> {
     let counts = write_passages(
         folder.path(),
         &result,
-        &plan.kinds(),
+        &mut plan.kinds(),
         plan.job.format,
         plan.offsets,
     )?;

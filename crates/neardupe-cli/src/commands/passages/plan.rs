@@ -203,9 +203,7 @@ impl Plan {
 
     pub(super) fn kinds(&self) -> Kinds {
         let names = &self.job.config.metadata;
-        Kinds {
-            url: names.iter().position(|name| name == URL_FIELD),
-        }
+        Kinds::new(names.iter().position(|name| name == URL_FIELD))
     }
 
     /// What is written beside the tables.
