@@ -4,14 +4,14 @@
 # make run    the first command of the README
 # make bench   the comparison with what people use instead; installs it from PyPI, about 20 minutes
 # make methods-table   every method on two real collections: precision, recall, time; README and docs/map.md
-# make bench-find, bench-giant, bench-bounded, bench-formats, bench-signatures   speed, with answers
+# make bench-find, bench-giant, bench-bounded, bench-formats, bench-signatures, bench-passages   speed, with answers
 #   checked; see bench/README.md
 # make reproduce-mit   tables and figures of docs/reproduce/mit.md, from Reuters-21578
 
 CARGO ?= cargo
 
 .PHONY: test test-long test-web web run tools web-tools format lint docs bench bench-quick bench-find \
-  bench-giant bench-bounded bench-formats bench-signatures reproduce-mit methods-table update
+  bench-giant bench-bounded bench-formats bench-signatures bench-passages reproduce-mit methods-table update
 
 test: tools format lint docs
 	$(CARGO) test --workspace
@@ -106,6 +106,10 @@ bench-signatures:
 	$(CARGO) build --release
 	$(CARGO) build --release -p neardupe-io --example hamming
 	python3 bench/signatures.py --binary target/release/neardupe --record bench/record/signatures.md
+
+bench-passages:
+	$(CARGO) build --release
+	python3 bench/passages.py --binary target/release/neardupe --record bench/record/passages.md
 
 # Reuters-21578 is for research only and not part of this project: say where it is.
 REUTERS ?= ../shared/data/reuters21578

@@ -107,6 +107,9 @@ pub fn seeds(words: &[u32], sentence_words: &[u32], mut emit: impl FnMut(u64, u3
 
 /// The runs that are seeds: in each window the smallest, the last of equal ones.
 fn winnow(words: &[u32], mut emit: impl FnMut(u64, u32)) {
+    /// The length of a window, as places are counted.
+    const LEN: u32 = 4;
+    const { assert!(LEN as usize == WINDOW) }
     // The hashes of the window, by place modulo its length.
     let mut window = [u64::MAX; WINDOW];
     let mut smallest = (u64::MAX, 0u32);
@@ -117,11 +120,11 @@ fn winnow(words: &[u32], mut emit: impl FnMut(u64, u32)) {
         window[place as usize % WINDOW] = hash;
         if hash <= smallest.0 {
             smallest = (hash, place);
-        } else if smallest.1 + (WINDOW as u32) <= place {
+        } else if smallest.1 + LEN <= place {
             // It has left the window.
             smallest = (u64::MAX, 0);
-            for back in (0..WINDOW as u32).rev() {
-                let at = place - back;
+            let first = place + 1 - LEN;
+            for at in first..=place {
                 if window[at as usize % WINDOW] <= smallest.0 {
                     smallest = (window[at as usize % WINDOW], at);
                 }

@@ -26,7 +26,6 @@ impl SeedCounts {
 
     fn place(&self, seed: u64) -> (&AtomicU8, u32) {
         let mixed = mix(seed);
-        #[expect(clippy::cast_possible_truncation, reason = "a place among them")]
         let counter = (mixed >> 2) as usize & (self.counters.len() - 1);
         (&self.counters[counter], (mixed & 3) as u32 * 2)
     }

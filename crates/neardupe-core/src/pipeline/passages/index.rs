@@ -16,7 +16,7 @@ use std::sync::{Mutex, PoisonError};
 /// Places of a seed in one text that count: a text that repeats itself has no more.
 const MOST_IN_TEXT: usize = 8;
 /// Texts that a thread goes through at a time.
-const BATCH: usize = 256;
+const BATCH: u32 = 256;
 
 /// A place of a seed. Texts have their ranks here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
@@ -92,10 +92,10 @@ pub(super) fn gather<'a>(
     let num_texts = order.len();
     progress.begin("seeds", u64::from(num_texts));
     let sorter = Mutex::new(Sorter::new(work, "seeds", config.budget.group));
-    let starts: Vec<u32> = (0..num_texts).step_by(BATCH).collect();
+    let starts: Vec<u32> = (0..num_texts).step_by(BATCH as usize).collect();
     starts.par_iter().try_for_each(|&start| -> Result<()> {
         check_cancelled(progress)?;
-        let end = num_texts.min(start + BATCH as u32);
+        let end = num_texts.min(start + BATCH);
         let (mut rows, mut words) = (Vec::new(), Vec::new());
         for rank in start..end {
             let text = order.text(rank);

@@ -152,8 +152,8 @@ fn places_are_characters_sentences_and_words_of_the_text() {
                     (pair.right_text, &passage.right),
                 ] {
                     let by_bytes = &text[side.span.start..side.span.end];
-                    let (start, end) =
-                        (side.chars.start as usize, side.chars.end as usize);
+                    let place = |number: u64| usize::try_from(number).unwrap();
+                    let (start, end) = (place(side.chars.start), place(side.chars.end));
                     let by_chars: String =
                         text.chars().skip(start).take(end - start).collect();
                     assert_eq!(by_bytes, by_chars);
