@@ -14,10 +14,9 @@ use neardupe_core::pipeline::passages::Passage;
 use std::ops::Range;
 use std::time::Duration;
 
-/// Bytes of text of a document, about, and of all: escaped they are more, and a page is to
-/// stay below 2 MB.
-const SIDE_BYTES: usize = 14 << 10;
-const ALL_BYTES: usize = 480 << 10;
+/// Bytes of the text of a document at most, and of all: a page is to stay below 2 MB.
+const SIDE_BYTES: usize = 16 << 10;
+const ALL_BYTES: usize = 960 << 10;
 /// Words of the passages of a pair in which differences are looked for.
 const DIFF_WORDS: u32 = 12_000;
 /// What a diff may cost. Few words, and a deadline that they do not reach: what is shown must
@@ -65,16 +64,22 @@ pub(super) struct Maker<'a> {
     cutter: TextCutter,
     cuts: [CutText; 2],
     left_bytes: usize,
+    left_examples: usize,
 }
 
 impl<'a> Maker<'a> {
-    pub(super) fn new(result: &'a PassagesResult, with_text: bool) -> Self {
+    pub(super) fn new(
+        result: &'a PassagesResult,
+        with_text: bool,
+        num_examples: usize,
+    ) -> Self {
         Maker {
             result,
             with_text,
             cutter: TextCutter::default(),
             cuts: Default::default(),
             left_bytes: ALL_BYTES,
+            left_examples: num_examples,
         }
     }
 
@@ -119,7 +124,10 @@ impl<'a> Maker<'a> {
     }
 
     fn pieces(&mut self, texts: &[String; 2], passages: &[Passage]) -> [Vec<Piece>; 2] {
-        let room = Room::new(SIDE_BYTES.min(self.left_bytes / 2), passages.len());
+        // What must be escaped takes more room than its share; those after it get less.
+        let share = self.left_bytes / 2 / self.left_examples.max(1);
+        let room = Room::new(SIDE_BYTES.min(share), passages.len());
+        self.left_examples = self.left_examples.saturating_sub(1);
         let edits = edits(texts, passages);
         let left: Vec<Span> = passages.iter().map(|passage| passage.left.span).collect();
         let right: Vec<Span> =

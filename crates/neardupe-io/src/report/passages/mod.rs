@@ -128,7 +128,7 @@ impl PassagesReport {
     ) -> Result<Self> {
         let choice = &seen.choice;
         let chosen = choice.chosen();
-        let mut maker = Maker::new(result, with_text);
+        let mut maker = Maker::new(result, with_text, chosen.len());
         let examples = chosen.iter().map(|one| maker.example(one));
         let examples = examples.collect::<Result<Vec<_>>>()?;
         let listed = |facts: &PairFacts| {

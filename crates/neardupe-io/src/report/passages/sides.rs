@@ -50,13 +50,18 @@ pub(super) enum Part {
 }
 
 impl Piece {
-    /// Bytes that it takes, about.
+    /// Bytes that it takes in a page, about.
     pub(super) fn bytes(&self) -> usize {
+        let escaped = |text: &str| {
+            let active = text.bytes().filter(|byte| b"&<>\"'".contains(byte));
+            text.len() + active.count() * 5
+        };
         let parts = self.parts.iter().map(|part| match part {
-            Part::Text(text) | Part::Edited(text) => text.len() + 16,
-            Part::LeftOut(_) => 64,
+            Part::Text(text) => escaped(text),
+            Part::Edited(text) => escaped(text) + 7,
+            Part::LeftOut(_) => 60,
         });
-        100 + parts.sum::<usize>()
+        150 + parts.sum::<usize>()
     }
 }
 

@@ -69,7 +69,7 @@ pub(super) fn facts(page: &Page<'_>) -> Markup {
                 (fact("documents", &grouped(totals.documents)))
             }
             (fact("passages", &grouped(report.num_passages())))
-            (fact("pairs of documents", &grouped(report.num_pairs())))
+            (fact("pairs", &grouped(report.num_pairs())))
             (fact("copied words", &grouped(report.counts.words)))
             (fact("read", &bytes(totals.bytes)))
             (fact("time", &shell::time(seconds.unwrap_or(0.0))))
@@ -157,8 +157,8 @@ fn kinds(page: &Page<'_>) -> Markup {
                     style=(format!("flex-grow:{passages};background:var({})", meaning(kind).0)) {}
             }
         }
-        div class="wide" { table class="narrow" {
-            tr { th { "kind" } th class="n" { "passages" } th class="n" { "share" } th class="n" { "pairs" } th {} }
+        div class="wide" { table class="kinds" {
+            tr { th { "kind" } th class="n" { "passages" } th class="n" { "share" } th class="n" { "pairs" } th class="quiet" {} }
             @for &(kind, passages, pairs) in &kinds {
                 @let (color, means) = meaning(kind);
                 tr {

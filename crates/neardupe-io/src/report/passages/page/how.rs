@@ -138,7 +138,7 @@ fn words() -> Markup {
         ),
         (
             "kind",
-            "What the passage is in its documents, by its share of both and by what it says. A pair has the kind of its longest passage.",
+            "What the passage is in its documents, by its share of both and by what it says: collection (nearly a whole document within a larger one), multi-page (a considerable part of both), quotation (a part of little weight in one of them), forum (from a discussion), other (banner, notice of copyright, navigation). A pair has the kind of its longest passage.",
         ),
         (
             "near-duplicates",

@@ -140,7 +140,7 @@ fn beside(report: &PassagesReport) -> Markup {
                 "In the plots a dot stands for two sentences, one of each document. A copied passage is a line of them."
             }
             (plot::legend())
-            @for (number, example) in (1..).zip(examples) { (section::render(number, example)) }
+            @for (number, example) in (1..).zip(examples) { (section::render(number, example, report.with_text)) }
         }
     }
 }

@@ -56,7 +56,7 @@ fn row(pair: &ListedPair) -> Markup {
     let share = |(part, whole): (u32, u32)| percent(part.into(), whole.into());
     html! {
         tr {
-            td class="n" {
+            td class="share" {
                 @if let Some(at) = pair.example { a href=(format!("#pair-{}", at + 1)) { "see " (at + 1) } }
             }
             td class="id" { (name(&pair.left)) }

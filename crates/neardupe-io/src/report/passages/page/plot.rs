@@ -6,6 +6,7 @@ use crate::numbers::grouped;
 use crate::report::passages::dots::Dots;
 use crate::report::passages::example::{Example, PassageExample};
 use maud::{Markup, html};
+use std::cmp::Reverse;
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -13,7 +14,7 @@ use std::ops::Range;
 const LONG: u64 = 300;
 const SHORT: u64 = 120;
 /// Pixels for the numbers: left of the plot, and above it.
-const MARGIN: u64 = 46;
+const MARGIN: u64 = 58;
 /// And on the other sides.
 const REST: u64 = 12;
 
@@ -118,9 +119,7 @@ pub(super) fn render(number: usize, example: &Example) -> Markup {
                 path class="hole" stroke-width=(tenths(dot - 24)) d=(points(&dots.similar, x, y)) {}
             }
             path class="equal" stroke-width=(tenths(dot)) d=(points(&dots.equal, x, y)) {}
-            @for (at, passage) in example.passages.iter().enumerate() {
-                (passage_number(at, passage, (x, y)))
-            }
+            (passage_numbers(example, x, y))
         }
     }
 }
@@ -140,8 +139,7 @@ fn grid(x: Axis, y: Axis) -> Markup {
             text x=(MARGIN - 8) y=(tenths(at + 40)) text-anchor="end" { (grouped(tick)) }
         }
         text class="axis" x=(MARGIN) y="14" { "sentence on the left →" }
-        @let middle = MARGIN;
-        text class="axis" transform=(format!("translate(13 {middle}) rotate(90)")) { "on the right →" }
+        text class="axis" transform=(format!("translate(3 {MARGIN}) rotate(90)")) { "on the right →" }
     }
 }
 
@@ -182,18 +180,39 @@ fn passage_line(
     }
 }
 
-fn passage_number(at: usize, passage: &PassageExample, (x, y): (Axis, Axis)) -> Markup {
-    let ((left, to_left), (right, to_right)) =
-        (ends(x, &passage.left), ends(y, &passage.right));
-    let (middle_x, middle_y) = ((left + to_left) / 2, (right + to_right) / 2);
-    // Above and to the right of its middle, within the picture.
-    let (anchor, place) = match middle_x + 240 > (MARGIN + x.pixels) * 10 {
-        true => ("end", middle_x.saturating_sub(80)),
-        false => ("start", middle_x + 80),
-    };
+/// The numbers of passages beside their lines, the longest first; where there is no room for
+/// one, pointing at the line tells it.
+fn passage_numbers(example: &Example, x: Axis, y: Axis) -> Markup {
+    let mut longest: Vec<usize> = (0..example.passages.len()).collect();
+    longest.sort_by_key(|&at| Reverse(example.passages[at].words));
+    let mut places: Vec<(u64, u64)> = Vec::new();
+    let mut shown = Vec::new();
+    for at in longest {
+        let passage = &example.passages[at];
+        let ((left, to_left), (right, to_right)) =
+            (ends(x, &passage.left), ends(y, &passage.right));
+        // Above and to the right of its middle, within the picture.
+        let middle = (left + to_left) / 2;
+        let place = match middle + 240 > (MARGIN + x.pixels) * 10 {
+            true => middle.saturating_sub(160),
+            false => middle + 160,
+        };
+        let height = ((right + to_right) / 2)
+            .saturating_sub(40)
+            .max(MARGIN * 10 + 110);
+        let hides = |&(other, other_height): &(u64, u64)| {
+            place.abs_diff(other) < 170 && height.abs_diff(other_height) < 120
+        };
+        if !places.iter().any(hides) {
+            places.push((place, height));
+            shown.push((at, place, height));
+        }
+    }
     html! {
-        text class=(format!("name {}", tone(at))) x=(tenths(place))
-            y=(tenths(middle_y.saturating_sub(40).max(MARGIN * 10 + 110))) text-anchor=(anchor) { (at + 1) }
+        @for (at, place, height) in shown {
+            text class=(format!("name {}", tone(at))) x=(tenths(place)) y=(tenths(height))
+                text-anchor="middle" { (at + 1) }
+        }
     }
 }
 

@@ -36,7 +36,7 @@ fn anchor(number: usize, side: Side, passage: usize) -> String {
 }
 
 /// A pair; `number` is its place among those that are shown, from 1.
-pub(super) fn render(number: usize, example: &Example) -> Markup {
+pub(super) fn render(number: usize, example: &Example, with_text: bool) -> Markup {
     let facts = &example.facts;
     let share = |(part, whole): (u32, u32)| percent(part.into(), whole.into());
     let left_out = facts.passages - example.passages.len();
@@ -62,6 +62,8 @@ pub(super) fn render(number: usize, example: &Example) -> Markup {
                     (side(number, Side::Left, &example.left))
                     (side(number, Side::Right, &example.right))
                 }
+            } @else if with_text {
+                p class="quiet" { "There is no room on this page for the texts of this pair." }
             }
         }
     }
@@ -74,7 +76,7 @@ fn passages(number: usize, example: &Example, left_out: usize) -> Markup {
             table {
                 tr {
                     th { "passage" } th class="n" { "words" } th class="n" { "similarity" }
-                    th class="n" { "sentences left" } th class="n" { "right" } th { "kind" }
+                    th class="n" { "left sentences" } th class="n" { "right sentences" } th { "kind" }
                 }
                 @for (at, passage) in example.passages.iter().enumerate() {
                     tr {
