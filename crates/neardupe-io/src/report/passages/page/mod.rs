@@ -133,7 +133,7 @@ fn beside(report: &PassagesReport) -> Markup {
                 @else { "Pairs of every kind, each document once as far as that fills the page. " }
                 @if report.with_text {
                     "A passage has the same number and colour on both sides; its number leads to the other side. "
-                    u class="c1" { "Underlined" } " words are missing there."
+                    u class="c1" { "Underlined" } " is what the other side does not have in that place."
                 }
             }
             p {

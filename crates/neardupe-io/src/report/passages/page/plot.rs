@@ -14,15 +14,18 @@ use std::ops::Range;
 const LONG: u64 = 300;
 const SHORT: u64 = 120;
 /// Pixels for the numbers: left of the plot, and above it.
-const MARGIN: u64 = 58;
+const LEFT: u64 = 58;
+const TOP: u64 = 44;
 /// And on the other sides.
 const REST: u64 = 12;
 
 /// One direction of the plot.
 #[derive(Debug, Clone, Copy)]
 struct Axis {
-    sentences: u64,
+    /// Where it begins.
+    start: u64,
     pixels: u64,
+    sentences: u64,
 }
 
 impl Axis {
@@ -33,7 +36,7 @@ impl Axis {
 
     /// A place in half sentences.
     fn at(&self, halves: u64) -> u64 {
-        MARGIN * 10 + halves * self.pixels * 5 / self.sentences
+        self.start * 10 + halves * self.pixels * 5 / self.sentences
     }
 
     /// Sentences that are numbered, from 1.
@@ -59,11 +62,12 @@ impl Axis {
 fn axes(dots: &Dots) -> (Axis, Axis) {
     let (left, right) = (u64::from(dots.left).max(1), u64::from(dots.right).max(1));
     let longer = left.max(right);
-    let axis = |sentences: u64| Axis {
-        sentences,
+    let axis = |start: u64, sentences: u64| Axis {
+        start,
         pixels: (sentences * LONG / longer).max(SHORT),
+        sentences,
     };
-    (axis(left), axis(right))
+    (axis(LEFT, left), axis(TOP, right))
 }
 
 /// Tenths as a number.
@@ -96,7 +100,7 @@ fn points(dots: &[(u32, u32)], x: Axis, y: Axis) -> String {
 pub(super) fn render(number: usize, example: &Example) -> Markup {
     let dots = &example.dots;
     let (x, y) = axes(dots);
-    let (width, height) = (x.pixels + MARGIN + REST, y.pixels + MARGIN + REST);
+    let (width, height) = (LEFT + x.pixels + REST, TOP + y.pixels + REST);
     let cell = x.cell().min(y.cell());
     // A dot fills most of its cell, but can be seen and is no blob.
     let dot = (cell * 7 / 10).clamp(22, 80);
@@ -125,21 +129,21 @@ pub(super) fn render(number: usize, example: &Example) -> Markup {
 }
 
 fn grid(x: Axis, y: Axis) -> Markup {
-    let (right, bottom) = (MARGIN + x.pixels, MARGIN + y.pixels);
+    let (right, bottom) = (LEFT + x.pixels, TOP + y.pixels);
     html! {
-        rect class="area" x=(MARGIN) y=(MARGIN) width=(x.pixels) height=(y.pixels) {}
+        rect class="area" x=(LEFT) y=(TOP) width=(x.pixels) height=(y.pixels) {}
         @for tick in x.ticks() {
             @let at = tenths(x.at(tick * 2 - 1));
-            path class="grid" d=(format!("M{at} {}V{bottom}", MARGIN - 4)) {}
-            text x=(at) y=(MARGIN - 8) text-anchor="middle" { (grouped(tick)) }
+            path class="grid" d=(format!("M{at} {}V{bottom}", TOP - 4)) {}
+            text x=(at) y=(TOP - 8) text-anchor="middle" { (grouped(tick)) }
         }
         @for tick in y.ticks() {
             @let at = y.at(tick * 2 - 1);
-            path class="grid" d=(format!("M{} {}H{right}", MARGIN - 4, tenths(at))) {}
-            text x=(MARGIN - 8) y=(tenths(at + 40)) text-anchor="end" { (grouped(tick)) }
+            path class="grid" d=(format!("M{} {}H{right}", LEFT - 4, tenths(at))) {}
+            text x=(LEFT - 8) y=(tenths(at + 40)) text-anchor="end" { (grouped(tick)) }
         }
-        text class="axis" x=(MARGIN) y="14" { "sentence on the left →" }
-        text class="axis" transform=(format!("translate(3 {MARGIN}) rotate(90)")) { "on the right →" }
+        text class="axis" x=(LEFT) y="14" { "sentence on the left →" }
+        text class="axis" transform=(format!("translate(3 {TOP}) rotate(90)")) { "on the right →" }
     }
 }
 
@@ -193,13 +197,13 @@ fn passage_numbers(example: &Example, x: Axis, y: Axis) -> Markup {
             (ends(x, &passage.left), ends(y, &passage.right));
         // Above and to the right of its middle, within the picture.
         let middle = (left + to_left) / 2;
-        let place = match middle + 240 > (MARGIN + x.pixels) * 10 {
+        let place = match middle + 240 > (LEFT + x.pixels) * 10 {
             true => middle.saturating_sub(160),
             false => middle + 160,
         };
         let height = ((right + to_right) / 2)
             .saturating_sub(40)
-            .max(MARGIN * 10 + 110);
+            .max(TOP * 10 + 110);
         let hides = |&(other, other_height): &(u64, u64)| {
             place.abs_diff(other) < 170 && height.abs_diff(other_height) < 120
         };
@@ -232,7 +236,11 @@ mod tests {
     use super::*;
 
     fn axis(sentences: u64, pixels: u64) -> Axis {
-        Axis { sentences, pixels }
+        Axis {
+            start: LEFT,
+            pixels,
+            sentences,
+        }
     }
 
     #[test]
@@ -255,8 +263,8 @@ mod tests {
             let (x, y) = axes(&dots);
             for (axis, all) in [(x, left), (y, right)] {
                 assert!((SHORT..=LONG).contains(&axis.pixels));
-                assert!(axis.middle(0) >= MARGIN * 10);
-                assert!(axis.middle(all - 1) <= (MARGIN + axis.pixels) * 10);
+                assert!(axis.middle(0) >= axis.start * 10);
+                assert!(axis.middle(all - 1) <= (axis.start + axis.pixels) * 10);
             }
         }
     }
