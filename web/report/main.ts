@@ -2,7 +2,9 @@
 // numbers the page also has as tables, and opens a part of the page that a link leads to.
 import "uplot/dist/uPlot.min.css";
 import "./report.css";
+import "./passages.css";
 import { type ChartData, drawCharts } from "./chart";
+import { followPassages } from "./passages";
 import { followTheme } from "./theme";
 
 function readCharts(): ChartData[] {
@@ -30,3 +32,4 @@ followTheme(charts);
 addEventListener("hashchange", openTarget);
 addEventListener("beforeprint", unfoldForPrint);
 openTarget();
+followPassages();

@@ -1,77 +1,12 @@
 // The report in a real browser: charts are drawn, a difference opens, nothing is loaded,
-// nothing that documents hold is run, no error is told. With SCREENSHOTS=DIR pictures are kept.
+// nothing that documents hold is run, no error is told.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { after, before, test } from "node:test";
-import { pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fits, folder, open, picture, pictures, run } from "./browser.mjs";
 
-const root = resolve(import.meta.dirname, "../..");
-const program = resolve(root, process.env.NEARDUPE_BINARY ?? "target/debug/neardupe");
-const folder = mkdtempSync(join(tmpdir(), "neardupe-report-"));
-const pictures = process.env.SCREENSHOTS;
-/** @type {import("playwright-core").Browser} */
-let browser;
-
-before(async () => {
-  if (pictures) mkdirSync(pictures, { recursive: true });
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: [
-      "--no-sandbox",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-    ],
-  });
-});
-
-after(async () => {
-  await browser?.close();
-  rmSync(folder, { recursive: true });
-});
-
-/** Runs `find` and returns the path of its report. */
-function find(name, ...args) {
-  const output = join(folder, name);
-  execFileSync(program, ["find", "--quiet", "--output", output, ...args], { cwd: root });
-  return join(output, "report.html");
-}
-
-/** Opens a report; ends with an error when the page tells of one or loads anything. */
-async function open(path, use, { scheme = "light", width = 1200 } = {}) {
-  const context = await browser.newContext({
-    colorScheme: scheme,
-    viewport: { width, height: 900 },
-    offline: true,
-  });
-  const page = await context.newPage();
-  const faults = [];
-  page.on("console", (message) => faults.push(`console: ${message.text()}`));
-  page.on("pageerror", (error) => faults.push(`error: ${error.message}`));
-  page.on("dialog", (dialog) => {
-    faults.push(`dialog: ${dialog.message()}`);
-    dialog.dismiss();
-  });
-  const url = pathToFileURL(path).href;
-  page.on("request", (request) => {
-    if (request.url() !== url) faults.push(`request: ${request.url()}`);
-  });
-  await page.goto(url);
-  await use(page);
-  assert.deepEqual(faults, []);
-  assert.ok(statSync(path).size < 2_000_000);
-  await context.close();
-}
-
-async function picture(page, name) {
-  if (pictures) await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
-}
+const find = (name, ...args) => run("find", name, ...args);
 
 /** Whether anything in a chart has a colour: axes are grey, bars are not. */
 async function hasColor(page, chart) {
@@ -151,11 +86,7 @@ test("a narrow screen does not scroll sideways", async () => {
   await open(
     find("narrow", "examples/pages"),
     async (page) => {
-      const [content, screen] = await page.evaluate(() => [
-        document.documentElement.scrollWidth,
-        innerWidth,
-      ]);
-      assert.ok(content <= screen, `${content} > ${screen}`);
+      await fits(page);
       await picture(page, "narrow");
     },
     { width: 390 },

@@ -7,6 +7,8 @@
 
 #[path = "report/hostile.rs"]
 mod hostile;
+#[path = "report/passages.rs"]
+mod passages;
 #[path = "report/says.rs"]
 mod says;
 

@@ -9,7 +9,7 @@ use neardupe_core::document::DocIdx;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::passage::Kind;
 use neardupe_core::pipeline::PassagesResult;
-use neardupe_core::pipeline::passages::TextSide;
+use neardupe_core::pipeline::passages::{PairOfTexts, TextSide};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -89,13 +89,14 @@ pub(crate) fn copies_schema() -> Schema {
     Schema::new("copies", "copy", &columns)
 }
 
-/// Writes all tables.
+/// Writes all tables. `seen` is called with each pair and the kinds of its passages.
 pub fn write_passages(
     folder: &Path,
     result: &PassagesResult,
     kinds: &mut Kinds,
     format: OutputFormat,
     offsets: Offsets,
+    mut seen: impl FnMut(&PairOfTexts<'_>, &[Kind]),
 ) -> Result<PassageCounts> {
     let id = |document: DocIdx| result.documents.id(document);
     let schemas = [passages_schema(), pairs_schema(), copies_schema()];
@@ -105,6 +106,7 @@ pub fn write_passages(
     result.for_each_pair(|pair| {
         let (left, right) = (id(pair.left)?, id(pair.right)?);
         let kinds = kinds.of(result, pair)?;
+        seen(pair, &kinds);
         let (_, left_words) = pair.left_words;
         let (_, right_words) = pair.right_words;
         let mut num_words = 0;

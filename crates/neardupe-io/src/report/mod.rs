@@ -5,15 +5,21 @@
 //! their members. [`Report::collect`] goes through a result once and keeps what is shown, so
 //! a page is small for any collection; `examples` chooses what is looked at closely and reads
 //! its text again; `page` writes it all down. Charts are drawn by a script (`web/report`)
-//! which is part of the page; everything else can be read without it.
+//! which is part of the page; everything else can be read without it. `passages` is the page of
+//! the command of that name, in the same manner.
 
 mod assets;
 mod bins;
+mod chart;
 mod examples;
 mod hosts;
 mod page;
+mod passages;
+mod shell;
 mod sources;
 mod tally;
+
+pub use passages::{PassagesReport, PassagesSeen};
 
 use crate::output::Summary;
 use crate::source::FileSource;
@@ -21,6 +27,7 @@ use examples::Examples;
 use neardupe_core::document::Progress;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::FindResult;
+use neardupe_core::pipeline::documents::Documents;
 use sources::Sources;
 use std::fs;
 use std::path::Path;
@@ -80,7 +87,7 @@ impl Report {
             tally: Tally::new(result, &removed)?,
             sources: Sources::new(result, &removed, options)?,
             examples: Examples::new(result, source, options, progress)?,
-            bad: bad_examples(result)?,
+            bad: bad_examples(&result.documents)?,
         })
     }
 
@@ -92,10 +99,10 @@ impl Report {
     }
 }
 
-fn bad_examples(result: &FindResult) -> Result<Vec<BadExample>> {
-    let files = result.documents.files();
+fn bad_examples(documents: &Documents) -> Result<Vec<BadExample>> {
+    let files = documents.files();
     let mut shown = Vec::new();
-    result.documents.for_each_bad_record(|bad| {
+    documents.for_each_bad_record(|bad| {
         if shown.len() < MAX_BAD {
             let file = &files[bad.position.file as usize];
             shown.push(BadExample {

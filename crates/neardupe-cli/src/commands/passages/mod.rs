@@ -15,6 +15,7 @@ use neardupe_core::store::WorkDir;
 use neardupe_io::output::{
     ResultFolder, ResultKind, TextLog, write_other_form, write_passages,
 };
+use neardupe_io::report::{PassagesReport, PassagesSeen};
 use neardupe_io::source::FileSource;
 use plan::Plan;
 use std::path::PathBuf;
@@ -175,16 +176,20 @@ pub(crate) fn run(args: &PassagesArgs) -> Result<ExitCode> {
     if plan.job.write_text {
         log.finish(folder.path(), &result.parts, &result.documents)?;
     }
+    let mut seen = PassagesSeen::default();
     let counts = write_passages(
         folder.path(),
         &result,
         &mut plan.kinds(),
         plan.job.format,
         plan.offsets,
+        |pair, kinds| seen.add(pair, kinds),
     )?;
     for &form in &plan.also {
         write_other_form(folder.path(), &result, form, !plan.job.no_text)?;
     }
+    stages.begin("report", 0);
+    let report = PassagesReport::collect(&result, &counts, seen, !plan.job.no_text)?;
     let summary = plan.summary(
         &result,
         &counts,
@@ -192,6 +197,7 @@ pub(crate) fn run(args: &PassagesArgs) -> Result<ExitCode> {
         stages.finish(),
         memory::peak_bytes(),
     )?;
+    report.write(folder.path(), &summary)?;
     folder.finish(&(serde_json::to_string_pretty(&summary)? + "\n"))?;
     let mut out = std::io::stdout().lock();
     if args.json {

@@ -8,6 +8,7 @@ use neardupe_core::pipeline::PassagesResult;
 use neardupe_core::pipeline::passages::PairOfTexts;
 use neardupe_io::diff::clean;
 use neardupe_io::output::PassageCounts;
+use neardupe_io::report::REPORT;
 use serde_json::Value;
 use std::io::Write;
 
@@ -85,7 +86,10 @@ pub(super) fn show(
     }
     show_longest(out, result)?;
     let output = plan.job.output.display();
-    writeln!(out, "\nwritten to {output}")?;
+    writeln!(
+        out,
+        "\nwritten to {output}; to look at it, open {output}/{REPORT}"
+    )?;
     Ok(())
 }
 

@@ -200,12 +200,17 @@ impl PassagesResult {
         let (left, right) = (rows[0].left, rows[0].right);
         let texts = [left, right].map(|rank| self.order.text_of_document(rank));
         let rests = (self.texts.rest(texts[0])?, self.texts.rest(texts[1])?);
-        let places = (Placer::new(&rests.0), Placer::new(&rests.1));
+        let contents = (rests.0.text(), rests.1.text());
+        let last = |end: fn(&PassageRow) -> u32| rows.iter().map(end).max().unwrap_or(0);
+        let places = (
+            Placer::new(&rests.0, last(|row| row.left_end)),
+            Placer::new(&rests.1, last(|row| row.right_end)),
+        );
         let passages: Vec<Passage> = rows
             .iter()
             .map(|row| Passage {
-                left: places.0.side(row.left_start..row.left_end),
-                right: places.1.side(row.right_start..row.right_end),
+                left: places.0.side(contents.0, row.left_start..row.left_end),
+                right: places.1.side(contents.1, row.right_start..row.right_end),
                 common: row.common,
                 union: row.union,
             })
@@ -217,8 +222,8 @@ impl PassagesResult {
         visit(&PairOfTexts {
             left: self.order.document(left),
             right: self.order.document(right),
-            left_text: rests.0.text(),
-            right_text: rests.1.text(),
+            left_text: contents.0,
+            right_text: contents.1,
             left_words: words(|passage| &passage.left, texts[0]),
             right_words: words(|passage| &passage.right, texts[1]),
             passages: &passages,
@@ -277,49 +282,82 @@ fn covered(mut ranges: Vec<Range<u32>>) -> u32 {
     covered
 }
 
-/// Finds words in a text.
-struct Placer<'a> {
-    rest: &'a Rest<'a>,
-    is_ascii: bool,
+/// Bytes of a text whose characters are counted at a time.
+const BLOCK: usize = 1 << 10;
+
+/// Finds words in a text. All that takes a walk through the text is done once: documents may
+/// have hundreds of passages in common.
+struct Placer {
+    /// Where each word stands.
+    places: Vec<Span>,
+    /// Words up to the end of each sentence.
+    sentences: Vec<usize>,
+    chars: CharCounts,
 }
 
-impl<'a> Placer<'a> {
-    fn new(rest: &'a Rest<'a>) -> Self {
+impl Placer {
+    /// For the first words of a text.
+    fn new(rest: &Rest<'_>, num_words: u32) -> Self {
         Placer {
-            rest,
-            is_ascii: rest.text().is_ascii(),
+            places: rest.places().take(num_words as usize).collect(),
+            sentences: rest.sentences().map(|(_, word)| word).collect(),
+            chars: CharCounts::new(rest.text()),
         }
     }
 
-    fn side(&self, words: Range<u32>) -> TextSide {
+    fn side(&self, text: &str, words: Range<u32>) -> TextSide {
         let (first, end) = (words.start as usize, words.end as usize);
-        let span = self.rest.span(first..end);
-        let chars = match self.is_ascii {
-            true => span.start as u64..span.end as u64,
-            false => {
-                let count = |text: &str| text.chars().count() as u64;
-                let text = self.rest.text();
-                let before = count(&text[..span.start]);
-                before..before + count(&text[span.start..span.end])
-            }
+        let place = |word: usize| self.places.get(word).copied().unwrap_or_default();
+        let span = Span {
+            start: place(first).start,
+            end: place(end.saturating_sub(1)).end,
         };
-        let mut sentences = 0..0;
-        for (number, (_, word)) in (0u32..).zip(self.rest.sentences()) {
-            if word <= first {
-                sentences.start = number + 1;
-            }
-            sentences.end = number + 1;
-            if word >= end {
-                break;
-            }
-        }
+        let sentence = |word: usize| {
+            let before = self.sentences.partition_point(|&until| until <= word);
+            // Documents are numbered by 32 bits, and so are their words.
+            u32::try_from(before).unwrap_or(u32::MAX)
+        };
         TextSide {
             span,
-            chars,
-            sentences,
+            chars: self.chars.before(text, span.start)..self.chars.before(text, span.end),
+            sentences: sentence(first)..sentence(end.saturating_sub(1)) + 1,
             words,
         }
     }
+}
+
+/// Counts the characters before a place of a text.
+struct CharCounts {
+    /// Characters before each block; nothing when every character is a byte.
+    blocks: Vec<u64>,
+}
+
+impl CharCounts {
+    fn new(text: &str) -> Self {
+        let mut blocks = Vec::new();
+        if !text.is_ascii() {
+            let mut before = 0;
+            for block in text.as_bytes().chunks(BLOCK) {
+                blocks.push(before);
+                before += count(block);
+            }
+            blocks.push(before);
+        }
+        CharCounts { blocks }
+    }
+
+    fn before(&self, text: &str, place: usize) -> u64 {
+        let block = place / BLOCK;
+        match self.blocks.get(block) {
+            None => place as u64,
+            Some(before) => before + count(&text.as_bytes()[block * BLOCK..place]),
+        }
+    }
+}
+
+/// Characters that begin in some bytes.
+fn count(bytes: &[u8]) -> u64 {
+    bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count() as u64
 }
 
 #[cfg(test)]
@@ -330,5 +368,17 @@ mod tests {
     fn words_in_several_passages_count_once() {
         assert_eq!(covered(vec![5..9, 0..3, 2..4, 6..7]), 8);
         assert_eq!(covered(Vec::new()), 0);
+    }
+
+    #[test]
+    fn characters_are_counted_from_any_place() {
+        for text in ["", "ascii only", &"a\u{e9}中\u{1f600}".repeat(700)] {
+            let counts = CharCounts::new(text);
+            for (number, (place, _)) in (0..).zip(text.char_indices()) {
+                assert_eq!(counts.before(text, place), number);
+            }
+            let all = text.chars().count() as u64;
+            assert_eq!(counts.before(text, text.len()), all);
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! The head of the page: what was read, what became of it, in plain words.
 
-use super::{Job, Page, Text};
-use crate::numbers::{bytes, duration, grouped, percent};
+use super::{Job, Page};
+use crate::numbers::{bytes, grouped, percent};
 use crate::output::SimhashSummary;
+use crate::report::shell::{self, fact};
 use crate::report::tally::RULES;
 use maud::{Markup, html};
 use neardupe_core::pipeline::Rule;
@@ -121,10 +122,6 @@ fn features(page: &Page<'_>) -> String {
 pub(super) fn facts(page: &Page<'_>) -> Markup {
     let counts = &page.summary.counts;
     let seconds = page.summary.seconds.get("total").copied().unwrap_or(0.0);
-    let time = match seconds {
-        seconds if seconds < 10.0 => format!("{seconds:.1} s"),
-        seconds => duration(seconds),
-    };
     html! {
         dl class="facts" {
             @if page.against() {
@@ -141,13 +138,9 @@ pub(super) fn facts(page: &Page<'_>) -> Markup {
                 (fact("clusters", &grouped(counts.clusters)))
             }
             (fact("read", &bytes(counts.bytes)))
-            (fact("time", &time))
+            (fact("time", &shell::time(seconds)))
         }
     }
-}
-
-fn fact(name: &str, value: &str) -> Markup {
-    html! { div { dt { (name) } dd { (value) } } }
 }
 
 /// A kind of document: its colour, name, number and what it means.
@@ -285,20 +278,7 @@ fn bad_records(page: &Page<'_>) -> Markup {
                 }
                 ". All are in " code { "bad-records.jsonl" } "."
             }
-            details class="table print" {
-                summary { "the first of them" }
-                div class="wide" { table {
-                    tr { th { "file" } th class="n" { "number" } th { "kind" } th { "what is wrong" } }
-                    @for record in bad {
-                        tr {
-                            td class="id" { (Text(&record.file)) }
-                            td class="n" { (grouped(record.number)) }
-                            td { (record.kind) }
-                            td class="id" { (Text(&record.detail)) }
-                        }
-                    }
-                } }
-            }
+            (shell::bad_records(bad))
         }
     }
 }

@@ -1,41 +1,24 @@
 //! How it was done: the filter ledger, time and memory, options, and what the words mean.
 
-use super::{Page, Text};
-use crate::numbers::{bytes, grouped};
+use super::Page;
+use crate::numbers::grouped;
+use crate::report::shell::{cost, meanings, options};
 use maud::{Markup, html};
 
 pub(super) fn render(page: &Page<'_>) -> Markup {
     html! {
         h2 id="how" { "How it was done" }
         @if page.summary.ledger.sets > 0 { (ledger(page)) }
-        (cost(page))
-        details class="print" id="options" {
-            summary { "All options" }
-            div class="wide" { table {
-                @for (name, value) in &page.summary.options {
-                    tr { td { code { @if name != "inputs" { "--" } (name) } } td class="id" { (Text(&shown(value))) } }
-                }
-            } }
-        }
+        (cost(
+            page.summary.seconds.iter().map(|(&stage, &time)| (stage, time)),
+            page.summary.peak_memory_bytes,
+            page.summary.peak_disk_bytes,
+        ))
+        (options(page.summary.options.iter()))
         details class="print" id="words" {
             summary { "What the words mean" }
             (words())
         }
-    }
-}
-
-/// A value as one would type it.
-fn shown(value: &serde_json::Value) -> String {
-    match value {
-        serde_json::Value::Null => "none".to_owned(),
-        serde_json::Value::String(text) => text.clone(),
-        serde_json::Value::Array(values) if values.is_empty() => "none".to_owned(),
-        serde_json::Value::Array(values) => {
-            values.iter().map(shown).collect::<Vec<_>>().join(", ")
-        }
-        serde_json::Value::Bool(true) => "yes".to_owned(),
-        serde_json::Value::Bool(false) => "no".to_owned(),
-        other => other.to_string(),
     }
 }
 
@@ -120,27 +103,6 @@ fn grouped_wide(number: u128) -> String {
     }
 }
 
-fn cost(page: &Page<'_>) -> Markup {
-    let summary = page.summary;
-    let stages = summary.seconds.iter();
-    let mut stages: Vec<(&str, f64)> =
-        stages.map(|(&stage, &time)| (stage, time)).collect();
-    // What took longest comes first, and that is the total.
-    stages.sort_by(|left, right| right.1.total_cmp(&left.1));
-    html! {
-        h3 { "Time and memory" }
-        table {
-            @for (stage, seconds) in stages {
-                tr { td { (stage) } td class="n" { (format!("{seconds:.2} s")) } }
-            }
-            tr { td { "largest memory" } td class="n" { (bytes(summary.peak_memory_bytes)) } }
-            @if summary.peak_disk_bytes > 0 {
-                tr { td { "work on disk" } td class="n" { (bytes(summary.peak_disk_bytes)) } }
-            }
-        }
-    }
-}
-
 fn words() -> Markup {
     let words = [
         (
@@ -185,9 +147,5 @@ fn words() -> Markup {
             "Every pair at or above the threshold is found and none below it, up to collisions of 64-bit hashes.",
         ),
     ];
-    html! {
-        dl class="words" {
-            @for (word, meaning) in words { dt { (word) } dd { (meaning) } }
-        }
-    }
+    meanings(&words)
 }

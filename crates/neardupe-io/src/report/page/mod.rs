@@ -1,7 +1,6 @@
 //! The page, part by part.
 //!
-//! Everything that comes from documents goes through [`Text`], which cuts it and escapes it;
-//! the policy in the head of the page forbids whatever should get through all the same.
+//! Everything that comes from documents goes through [`Text`]; see `shell`.
 
 mod charts;
 mod examples;
@@ -11,28 +10,10 @@ mod how;
 mod sources;
 
 use super::Report;
-use super::assets::{SCRIPT, SCRIPT_HASH, STYLE};
-use crate::diff::{PAGE_START, clean, escape};
+use super::chart;
+use super::shell::{Text, inputs, whole_page};
 use crate::output::Summary;
-use charts::Chart;
-use maud::{Markup, PreEscaped, Render, html};
-
-/// Characters of an id, a name or a message that are shown.
-const MAX_CHARS: usize = 160;
-
-/// Text from outside: cut to a bearable length, and harmless.
-struct Text<'a>(&'a str);
-
-impl Render for Text<'_> {
-    fn render(&self) -> Markup {
-        let mut cut = clean(self.0);
-        if let Some((end, _)) = cut.char_indices().nth(MAX_CHARS) {
-            cut.truncate(end);
-            cut.push('…');
-        }
-        PreEscaped(escape(&cut))
-    }
-}
+use maud::{Markup, html};
 
 /// What kind of job it was, as far as words depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,22 +81,13 @@ pub(super) fn render(report: &Report, summary: &Summary) -> String {
         job,
     };
     let charts = charts::charts(&page);
-    let policy = format!(
-        "default-src 'none'; style-src 'unsafe-inline'; script-src '{SCRIPT_HASH}'; \
-         base-uri 'none'; form-action 'none'"
-    );
+    let title =
+        html! { "neardupe report: " (Text(&inputs(summary.options.get("inputs")))) };
     let body = html! {
-        meta charset="utf-8";
-        meta name="viewport" content="width=device-width";
-        meta name="referrer" content="no-referrer";
-        meta http-equiv="Content-Security-Policy" content=(policy);
-        title { "neardupe report: " (Text(&inputs(&page))) }
-        style { (PreEscaped(STYLE)) }
-        (PreEscaped("</head>\n<body>\n"))
         (head(&page))
         main {
             (found::render(&page))
-            (charts::render(&charts))
+            (chart::render(&charts))
             (sources::render(&page))
             (examples::clusters(&page))
             (examples::pairs(&page))
@@ -123,23 +95,14 @@ pub(super) fn render(report: &Report, summary: &Summary) -> String {
             (how::render(&page))
         }
         (foot(&page))
-        script type="application/json" id="charts" { (PreEscaped(charts::json(&charts))) }
-        script { (PreEscaped(SCRIPT)) }
     };
-    format!("{PAGE_START}{}\n</body>\n</html>\n", body.into_string())
-}
-
-fn inputs(page: &Page<'_>) -> String {
-    let inputs = page.summary.options.get("inputs");
-    let inputs = inputs.and_then(|it| it.as_array()).into_iter().flatten();
-    let inputs: Vec<&str> = inputs.filter_map(|input| input.as_str()).collect();
-    inputs.join(", ")
+    whole_page(&title, &body, &charts)
 }
 
 fn head(page: &Page<'_>) -> Markup {
     html! {
         header {
-            h1 { "neardupe " (page.summary.command) " · " (Text(&inputs(page))) }
+            h1 { "neardupe " (page.summary.command) " · " (Text(&inputs(page.summary.options.get("inputs")))) }
             p class="lead" { (found::headline(page)) }
             p class="how" { (found::how_it_was_compared(page)) }
             (found::facts(page))
@@ -165,46 +128,5 @@ fn head(page: &Page<'_>) -> Markup {
 }
 
 fn foot(page: &Page<'_>) -> Markup {
-    html! {
-        footer {
-            "Made by neardupe " (page.summary.version) ". This page holds all it needs and \
-             loads nothing."
-            @if !page.report.with_text { " It holds no text of documents (--no-text)." }
-        }
-    }
-}
-
-/// A table of numbers below a chart, folded.
-fn folded_table(head: &[&str], rows: &[Vec<String>]) -> Markup {
-    html! {
-        details class="table print" {
-            summary { "the numbers" }
-            table {
-                tr {
-                    @for (at, name) in head.iter().enumerate() {
-                        th class=[(at > 0).then_some("n")] { (name) }
-                    }
-                }
-                @for row in rows {
-                    tr {
-                        @for (at, cell) in row.iter().enumerate() {
-                            td class=[(at > 0).then_some("n")] { (cell) }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// A heading with the chart below it.
-fn chart_block(chart: &Chart) -> Markup {
-    html! {
-        div {
-            h3 { (chart.title) }
-            @if let Some(note) = &chart.note { p class="quiet" { (note) } }
-            div class="chart" id=(chart.into) {}
-            (folded_table(&chart.head(), &chart.rows()))
-        }
-    }
+    super::shell::foot(page.summary.version, page.report.with_text)
 }
