@@ -4,12 +4,14 @@
 //! seed: a run of eight words, or a whole sentence ([`seeds`]). From a seed the common stretch
 //! is extended word by word over edits ([`extend`]); neighbouring stretches are put together
 //! and those that are long and similar enough are passages ([`merge`]). What a passage is
-//! called is decided by [`kind`].
+//! called is decided by [`kind`]. Which sentences can go since a kept text has them is decided by
+//! [`removal`].
 
 pub mod cut;
 pub mod extend;
 pub mod kind;
 pub mod merge;
+pub mod removal;
 pub mod seeds;
 
 pub use cut::{CutText, TextCutter};

@@ -10,11 +10,13 @@ mod config;
 mod counts;
 mod index;
 mod order;
+mod removal;
 mod result;
 mod search;
 mod texts;
 
 pub use config::PassagesConfig;
+pub use removal::{KeepOrder, Removal, RemovalConfig, RemovalTotals, Removals};
 pub use result::{
     Boilerplate, PairOfTexts, Passage, PassageTotals, PassagesResult, TextSide,
 };
