@@ -437,9 +437,10 @@ mod tests {
                 let range = table.sentence(one.sentences.start).start
                     ..table.sentence(one.sentences.end - 1).end;
                 prop_assert!(passage.start <= range.start && range.end <= passage.end);
-                prop_assert!(kept.iter().any(|stretch| {
+                let is_kept = kept.iter().any(|stretch| {
                     stretch.start <= one.kept.start && one.kept.end <= stretch.end
-                }));
+                });
+                prop_assert!(is_kept);
                 prop_assert_eq!(one.num_words as usize, range.len());
                 prop_assert!(one.common * 5 >= one.num_words * 4);
                 for number in one.sentences.clone() {

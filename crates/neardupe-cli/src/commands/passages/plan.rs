@@ -240,7 +240,7 @@ impl Plan {
 }
 
 /// Seeds of known templates: lines of text, or rows of a `boilerplate.jsonl`.
-fn ignored(files: &[PathBuf]) -> Result<FixedSet<u64>> {
+pub(in super::super) fn ignored(files: &[PathBuf]) -> Result<FixedSet<u64>> {
     let mut ignored = FixedSet::default();
     let (mut cutter, mut cut) = (TextCutter::default(), CutText::default());
     for path in files {
