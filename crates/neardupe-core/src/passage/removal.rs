@@ -123,7 +123,7 @@ impl RepeatFinder {
             match found.last_mut() {
                 Some((stretch, last)) if follows(last, *stretch, number, &copy) => {
                     last.sentences.end = number + 1;
-                    last.kept.end = last.kept.end.max(copy.kept.end);
+                    last.kept.end = copy.kept.end;
                     last.num_words += num_words;
                     last.common += copy.common;
                 }
@@ -280,7 +280,7 @@ impl RepeatFinder {
 fn follows(last: &Repeat, stretch: u32, number: usize, copy: &Copy) -> bool {
     last.sentences.end == number
         && stretch == copy.stretch
-        && copy.kept.start >= last.kept.start
+        && copy.kept.start >= last.kept.end
         && copy.kept.start <= last.kept.end + MOST_BETWEEN
 }
 
