@@ -314,7 +314,10 @@ fn narrow(number: usize) -> u32 {
 }
 
 #[cfg(test)]
-#[expect(clippy::single_range_in_vec_init, reason = "a stretch alone is a list too")]
+#[expect(
+    clippy::single_range_in_vec_init,
+    reason = "a stretch alone is a list too"
+)]
 mod tests {
     use super::*;
     use proptest::prelude::*;

@@ -125,7 +125,10 @@ fn escape(content: &[u8]) -> Option<(usize, u32)> {
 }
 
 #[cfg(test)]
-#[expect(clippy::single_range_in_vec_init, reason = "a stretch alone is a list too")]
+#[expect(
+    clippy::single_range_in_vec_init,
+    reason = "a stretch alone is a list too"
+)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
