@@ -6,6 +6,8 @@
 
 #[path = "rewrite/changed.rs"]
 mod changed;
+#[path = "rewrite/cut.rs"]
+mod cut;
 #[path = "rewrite/parquet.rs"]
 mod parquet_files;
 

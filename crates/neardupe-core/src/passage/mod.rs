@@ -11,7 +11,8 @@
 //! [`sentence_pairs`] finds the sentences that match, [`diagonals`] the lines of matches.
 //! [`matrix`] is the definition they must agree with.
 //!
-//! What a passage is called is decided by [`kind`].
+//! What a passage is called is decided by [`kind`]; which sentences can go, since a kept text has
+//! them, by [`removal`].
 
 pub mod cut;
 pub mod diagonals;
@@ -21,6 +22,7 @@ mod groups;
 pub mod kind;
 pub mod matrix;
 pub mod merge;
+pub mod removal;
 pub mod seeds;
 pub mod sentence_pairs;
 pub mod sentences;

@@ -27,6 +27,8 @@ const OUR_FILES: &[&str] = &[
     "report",
     "files",
     "removed",
+    "removed-passages",
+    "boilerplate",
     "sources",
     "mirrors",
 ];

@@ -9,6 +9,7 @@ mod jsonl;
 mod parquet;
 mod passage_files;
 pub(crate) mod passages;
+mod removed_passages;
 pub(crate) mod row;
 mod summary;
 pub(crate) mod table;
@@ -25,6 +26,7 @@ pub use format::OutputFormat;
 pub use history::write_history;
 pub use passage_files::{OtherForm, write_other_form};
 pub use passages::{Offsets, PassageCounts, write_passages};
+pub use removed_passages::write_removed_passages;
 pub(crate) use summary::largest_clusters;
 pub use summary::{
     CurvePoint, IMatchSummary, MethodSummary, SIGNATURE_FILTER, SimhashSummary,

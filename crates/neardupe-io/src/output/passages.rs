@@ -172,7 +172,7 @@ fn sentences(side: &TextSide) -> String {
 
 /// Writes sentences that too many documents have, one JSON object a line in every format: they
 /// are to be read, and cut down to a list for `--ignore`.
-fn write_boilerplate(folder: &Path, result: &PassagesResult) -> Result<()> {
+pub(super) fn write_boilerplate(folder: &Path, result: &PassagesResult) -> Result<()> {
     let path = folder.join("boilerplate.jsonl");
     let failed = |error: std::io::Error| Error::io(&path, error);
     let mut out = BufWriter::new(File::create(&path).map_err(failed)?);

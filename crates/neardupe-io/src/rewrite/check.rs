@@ -8,43 +8,69 @@ use neardupe_core::document::DocIdx;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::hash;
 use neardupe_core::pipeline::Duplicate;
+use neardupe_core::pipeline::documents::Documents;
 use std::path::Path;
 
-/// Compares a file with what was read of it before, and counts what becomes of it.
-pub(super) struct Checker<'a> {
-    decisions: &'a Decisions<'a>,
+/// Compares a file with what was read of it before.
+pub(super) struct SameFile<'a> {
+    documents: &'a Documents,
     path: &'a Path,
     expected: FileCounts,
     counts: FileCounts,
     next: DocIdx,
     end: DocIdx,
-    /// Place of the next removed document.
-    removed: usize,
-    /// Why the document met last is removed.
-    current: Option<&'a Duplicate>,
 }
 
-impl<'a> Checker<'a> {
-    pub(super) fn new(decisions: &'a Decisions<'a>, file: u32, path: &'a Path) -> Self {
-        let range = decisions.documents().of_file(file);
-        Checker {
-            decisions,
+impl<'a> SameFile<'a> {
+    pub(super) fn new(
+        documents: &'a Documents,
+        expected: FileCounts,
+        path: &'a Path,
+    ) -> Self {
+        let range = documents.of_file(expected.file);
+        SameFile {
+            documents,
             path,
-            expected: decisions.count(file),
+            expected,
             counts: FileCounts {
-                file,
+                file: expected.file,
                 ..FileCounts::default()
             },
             next: range.start,
             end: range.end,
-            removed: decisions.first_removed(range.start),
-            current: None,
         }
     }
 
-    /// Why the document met last is removed; None when it is kept.
-    pub(super) fn duplicate(&self) -> Option<&'a Duplicate> {
-        self.current
+    /// The next document; whether it is removed is told by its number.
+    pub(super) fn document(
+        &mut self,
+        text: &str,
+        is_removed: impl FnOnce(DocIdx) -> bool,
+    ) -> Result<DocIdx> {
+        let document = self.next;
+        if document >= self.end {
+            return Err(changed(self.path, "more documents than before"));
+        }
+        if self.documents.text_hash(document)? != hash::text(text) {
+            let id = self.documents.id(document)?;
+            return Err(changed(self.path, &format!("the text of {id} is another")));
+        }
+        self.next += 1;
+        self.counts.records += 1;
+        match is_removed(document) {
+            true => self.counts.removed += 1,
+            false => self.counts.kept += 1,
+        }
+        Ok(document)
+    }
+
+    pub(super) fn bad(&mut self) {
+        self.counts.records += 1;
+        self.counts.bad_records += 1;
+    }
+
+    pub(super) fn skipped(&mut self) {
+        self.counts.skipped += 1;
     }
 
     /// The file has been gone through: what became of its records.
@@ -67,6 +93,38 @@ impl<'a> Checker<'a> {
     }
 }
 
+/// The same, with what becomes of each document as a whole.
+pub(super) struct Checker<'a> {
+    decisions: &'a Decisions<'a>,
+    same: SameFile<'a>,
+    /// Place of the next removed document.
+    removed: usize,
+    /// Why the document met last is removed.
+    current: Option<&'a Duplicate>,
+}
+
+impl<'a> Checker<'a> {
+    pub(super) fn new(decisions: &'a Decisions<'a>, file: u32, path: &'a Path) -> Self {
+        let range = decisions.documents().of_file(file);
+        Checker {
+            decisions,
+            same: SameFile::new(decisions.documents(), decisions.count(file), path),
+            removed: decisions.first_removed(range.start),
+            current: None,
+        }
+    }
+
+    /// Why the document met last is removed; None when it is kept.
+    pub(super) fn duplicate(&self) -> Option<&'a Duplicate> {
+        self.current
+    }
+
+    /// The file has been gone through: what became of its records.
+    pub(super) fn finish(self) -> Result<FileCounts> {
+        self.same.finish()
+    }
+}
+
 /// The error of a file that is not what it was.
 pub(super) fn changed(path: &Path, what: &str) -> Error {
     let message = format!(
@@ -77,37 +135,21 @@ pub(super) fn changed(path: &Path, what: &str) -> Error {
 
 impl Visitor for Checker<'_> {
     fn document(&mut self, text: &str) -> Result<u32> {
-        let document = self.next;
-        if document >= self.end {
-            return Err(changed(self.path, "more documents than before"));
-        }
-        let documents = self.decisions.documents();
-        if documents.text_hash(document)? != hash::text(text) {
-            let id = documents.id(document)?;
-            return Err(changed(self.path, &format!("the text of {id} is another")));
-        }
-        self.next += 1;
-        self.counts.records += 1;
-        let duplicate = self.decisions.removed(self.removed);
-        self.current = duplicate.filter(|duplicate| duplicate.document == document);
-        match self.current {
-            Some(_) => {
-                self.removed += 1;
-                self.counts.removed += 1;
-            }
-            None => self.counts.kept += 1,
-        }
+        let next = self.decisions.removed(self.removed);
+        let is_next = |document: DocIdx| next.is_some_and(|it| it.document == document);
+        let document = self.same.document(text, is_next)?;
+        self.current = next.filter(|duplicate| duplicate.document == document);
+        self.removed += usize::from(self.current.is_some());
         Ok(document)
     }
 
     fn bad(&mut self) -> Result<()> {
-        self.counts.records += 1;
-        self.counts.bad_records += 1;
+        self.same.bad();
         Ok(())
     }
 
     fn skipped(&mut self) -> Result<()> {
-        self.counts.skipped += 1;
+        self.same.skipped();
         Ok(())
     }
 

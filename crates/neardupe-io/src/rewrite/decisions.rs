@@ -71,18 +71,8 @@ impl<'a> Decisions<'a> {
 
     /// What the first pass found in a file.
     pub(super) fn count(&self, file: u32) -> FileCounts {
-        let documents = self.documents();
-        let read = &documents.files()[file as usize];
-        let range = documents.of_file(file);
-        let num_documents = u64::from(range.end - range.start);
+        let range = self.documents().of_file(file);
         let removed = self.first_removed(range.end) - self.first_removed(range.start);
-        FileCounts {
-            file,
-            records: read.records,
-            kept: num_documents - removed as u64,
-            removed: removed as u64,
-            bad_records: read.records.saturating_sub(num_documents),
-            skipped: read.skipped,
-        }
+        FileCounts::expected(self.documents(), file, removed as u64)
     }
 }

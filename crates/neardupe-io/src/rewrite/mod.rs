@@ -5,14 +5,20 @@
 //! each text is still the one that was compared is verified. `decisions` knows what becomes
 //! of a document, `added` what is said about it, `names` where files go, `records` writes
 //! formats that are a row of records, `rows` writes Parquet, `pack` compresses as the input is.
+//! `passages` writes documents without some of their sentences.
 
 mod added;
 mod check;
+mod cut_json;
+mod cut_rows;
+mod cut_table;
+mod cuts;
 mod decisions;
 mod ids;
 mod lines;
 mod names;
 mod pack;
+mod passages;
 mod records;
 mod report;
 mod rows;
@@ -21,6 +27,7 @@ mod table;
 pub use added::AddedFields;
 pub use ids::write_ids;
 pub use names::check_names;
+pub use passages::{PassageRewrite, check_texts, write_file_counts};
 pub use report::{Dedup, FileCounts, Rate};
 
 use crate::compress::Compression;
@@ -124,39 +131,9 @@ impl Rewrite<'_> {
     /// Writes these files; what became of the records of each.
     pub fn run(&self, files: &[u32], progress: &dyn Progress) -> Result<Vec<FileCounts>> {
         let decisions = Decisions::new(self.result, self.mode == Mode::Annotate);
-        let next = AtomicUsize::new(0);
-        let done = Mutex::new(vec![FileCounts::default(); files.len()]);
-        // The failure of the first file in order is told, whoever was faster.
-        let failure: Mutex<Option<(usize, Error)>> = Mutex::new(None);
-        let lock = || failure.lock().unwrap_or_else(PoisonError::into_inner);
-        std::thread::scope(|scope| {
-            for _ in 0..self.threads.min(files.len()).max(1) {
-                scope.spawn(|| {
-                    while lock().is_none() {
-                        let at = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(&file) = files.get(at) else {
-                            return;
-                        };
-                        match self.file(file, &decisions, progress) {
-                            Ok(counts) => {
-                                let done = done.lock();
-                                done.unwrap_or_else(PoisonError::into_inner)[at] = counts;
-                            }
-                            Err(error) => {
-                                let mut failure = lock();
-                                if failure.as_ref().is_none_or(|(first, _)| at < *first) {
-                                    *failure = Some((at, error));
-                                }
-                            }
-                        }
-                    }
-                });
-            }
-        });
-        match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            Some((_, error)) => Err(error),
-            None => Ok(done.into_inner().unwrap_or_else(PoisonError::into_inner)),
-        }
+        for_each_file(self.threads, files, |file| {
+            self.file(file, &decisions, progress)
+        })
     }
 
     fn file(
@@ -188,6 +165,47 @@ impl Rewrite<'_> {
         let counts = task.run(progress)?;
         task.copy_permissions()?;
         Ok(counts)
+    }
+}
+
+/// Writes files by several threads.
+fn for_each_file(
+    threads: usize,
+    files: &[u32],
+    write: impl Fn(u32) -> Result<FileCounts> + Sync,
+) -> Result<Vec<FileCounts>> {
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(vec![FileCounts::default(); files.len()]);
+    // The failure of the first file in order is told, whoever was faster.
+    let failure: Mutex<Option<(usize, Error)>> = Mutex::new(None);
+    let lock = || failure.lock().unwrap_or_else(PoisonError::into_inner);
+    std::thread::scope(|scope| {
+        for _ in 0..threads.min(files.len()).max(1) {
+            scope.spawn(|| {
+                while lock().is_none() {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(&file) = files.get(at) else {
+                        return;
+                    };
+                    match write(file) {
+                        Ok(counts) => {
+                            let done = done.lock();
+                            done.unwrap_or_else(PoisonError::into_inner)[at] = counts;
+                        }
+                        Err(error) => {
+                            let mut failure = lock();
+                            if failure.as_ref().is_none_or(|(first, _)| at < *first) {
+                                *failure = Some((at, error));
+                            }
+                        }
+                    }
+                }
+            });
+        }
+    });
+    match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some((_, error)) => Err(error),
+        None => Ok(done.into_inner().unwrap_or_else(PoisonError::into_inner)),
     }
 }
 

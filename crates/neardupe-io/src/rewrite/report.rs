@@ -5,6 +5,7 @@ use crate::output::OutputFormat;
 use crate::output::{RemovedRow, side, write_files, write_removed};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::FindResult;
+use neardupe_core::pipeline::documents::Documents;
 use neardupe_core::threshold::six_decimals;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -31,6 +32,21 @@ pub struct FileCounts {
 }
 
 impl FileCounts {
+    /// What the first pass found in a file of which so many documents are removed.
+    pub(super) fn expected(documents: &Documents, file: u32, removed: u64) -> Self {
+        let read = &documents.files()[file as usize];
+        let range = documents.of_file(file);
+        let num_documents = u64::from(range.end - range.start);
+        FileCounts {
+            file,
+            records: read.records,
+            kept: num_documents - removed,
+            removed,
+            bad_records: read.records.saturating_sub(num_documents),
+            skipped: read.skipped,
+        }
+    }
+
     /// Whether anything was read: a file that could not be has one bad record and no more.
     pub(super) fn is_readable(&self) -> bool {
         self.kept + self.removed + self.skipped > 0 || self.bad_records != 1

@@ -31,7 +31,7 @@ pub(super) fn cell(value: &Value) -> String {
 }
 
 /// Quoted where it must be (RFC 4180).
-fn quote(cell: &str, out: &mut Vec<u8>) {
+pub(super) fn quote(cell: &str, out: &mut Vec<u8>) {
     if !cell.contains([',', '"', '\n', '\r']) && cell.trim().len() == cell.len() {
         out.extend_from_slice(cell.as_bytes());
         return;

@@ -123,6 +123,11 @@ impl FileSource {
         &self.files
     }
 
+    /// How they are read.
+    pub(crate) fn options(&self) -> &ReadOptions {
+        &self.options
+    }
+
     /// What is read for the file without a path. It can be read once.
     pub(super) fn take_stream(&self) -> Box<dyn Read + Send> {
         let mut stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner);

@@ -3,6 +3,7 @@
 //! The input is read twice: once to find, once to write. That it is the same both times is
 //! verified by size and time of each file, by the text of each document and by the counts.
 
+mod passages;
 mod show;
 
 use super::find::{FindArgs, Job, Purpose, exit_code, run_job};
@@ -48,6 +49,9 @@ pub(crate) struct DedupArgs {
     allow_unverified: bool,
 
     #[command(flatten)]
+    passages: passages::PassageArgs,
+
+    #[command(flatten)]
     find: FindArgs,
 }
 
@@ -63,6 +67,9 @@ struct Output<'a> {
 
 /// Runs the command.
 pub(crate) fn run(args: &DedupArgs) -> Result<ExitCode> {
+    if args.passages.passages {
+        return passages::run(&args.passages, &args.find);
+    }
     let mut output = Output {
         args,
         fields: AddedFields::new(args.mode(), &args.prefix),
@@ -101,17 +108,21 @@ impl DedupArgs {
 impl Output<'_> {
     /// Refuses an input that is not what it was.
     fn check_origins(&self, source: &FileSource) -> Result<()> {
-        let now = source.origins()?;
-        let both = self.origins.iter().flatten().zip(now.iter().flatten());
-        for (before, now) in both {
-            if before != now {
-                let message = "it changed while the job was at work (size or time); nothing \
-                               was written, run it again";
-                return Err(Error::input(&before.path, message).into());
-            }
-        }
-        Ok(())
+        check_origins(self.origins.as_deref().unwrap_or_default(), source)
     }
+}
+
+/// Refuses an input that is not what it was.
+fn check_origins(before: &[Origin], source: &FileSource) -> Result<()> {
+    let now = source.origins()?;
+    for (before, now) in before.iter().zip(now.iter().flatten()) {
+        if before != now {
+            let message = "it changed while the job was at work (size or time); nothing \
+                           was written, run it again";
+            return Err(Error::input(&before.path, message).into());
+        }
+    }
+    Ok(())
 }
 
 impl Purpose for Output<'_> {

@@ -1,6 +1,6 @@
 //! `neardupe passages`: every stretch of text that two documents have in common, located in both.
 
-mod plan;
+pub(super) mod plan;
 mod sentences;
 mod show;
 

@@ -240,7 +240,7 @@ impl Plan {
                 "passages": result.num_passages(),
                 "pairs": counts.pairs.values().sum::<u64>(),
                 "near_duplicates": counts.near_duplicates,
-                "boilerplate": result.num_boilerplate(),
+                "boilerplate": result.totals.boilerplate,
             },
             "passages_by_kind": by_kind(&counts.passages),
             "pairs_by_kind": by_kind(&counts.pairs),
@@ -279,7 +279,7 @@ fn ledger(result: &PassagesResult) -> Value {
 }
 
 /// Seeds of known templates: lines of text, or rows of a `boilerplate.jsonl`.
-fn ignored(files: &[PathBuf]) -> Result<FixedSet<u64>> {
+pub(in super::super) fn ignored(files: &[PathBuf]) -> Result<FixedSet<u64>> {
     let mut ignored = FixedSet::default();
     let (mut cutter, mut cut) = (TextCutter::default(), CutText::default());
     for path in files {

@@ -77,12 +77,12 @@ pub(super) fn show(
         ),
     };
     line("pairs", pairs, &near)?;
-    if result.num_boilerplate() > 0 {
+    if result.totals.boilerplate > 0 {
         let what = format!(
             "sentences in more than {} documents, see boilerplate.jsonl",
             plan.max_documents
         );
-        line("boilerplate", result.num_boilerplate(), &what)?;
+        line("boilerplate", result.totals.boilerplate, &what)?;
     }
     show_longest(out, result)?;
     let output = plan.job.output.display();

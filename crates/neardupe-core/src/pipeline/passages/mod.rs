@@ -1,8 +1,8 @@
 //! The job of `passages`: every stretch of text that two documents have in common.
 //!
-//! Texts are read, cut and put away once ([`collect`]); seeds that several texts have are
-//! sorted and numbered ([`index`]); each text is then searched for passages with all after it
-//! that share seeds ([`search`]). What is too frequent is no seed and costs nothing, and is
+//! Texts are read, cut and put away once (`collect`); seeds that several texts have are
+//! sorted and numbered (`index`); each text is then searched for passages with all after it
+//! that share seeds (`search`). What is too frequent is no seed and costs nothing, and is
 //! listed. Results depend on the ids of documents and their texts alone.
 
 mod collect;
@@ -11,11 +11,13 @@ mod counts;
 mod diagonals;
 mod index;
 mod order;
+mod removal;
 mod result;
 mod search;
 mod texts;
 
 pub use config::{Diagonals, PassageMethod, PassagesConfig};
+pub use removal::{KeepOrder, Removal, RemovalConfig, RemovalTotals, Removals};
 pub use result::{
     Boilerplate, PairOfTexts, Passage, PassageTotals, PassagesResult, TextSide,
 };
@@ -65,7 +67,10 @@ pub fn passages(
         };
         let rows = found.rows;
         let rows = order.of_documents(rows, config.expand, &config.budget, work)?;
-        let totals = totals(&documents, &order);
+        let totals = PassageTotals {
+            boilerplate: found.frequent.len(),
+            ..totals(&documents, &order)
+        };
         Ok(PassagesResult {
             documents,
             remarks: std::mem::take(&mut collected.stage.read.remarks),
@@ -164,6 +169,7 @@ fn totals(documents: &Documents, order: &Order) -> PassageTotals {
         bytes: files.iter().map(|file| file.bytes).sum(),
         empty,
         copies: u64::from(documents.len()) - empty - u64::from(order.len()),
+        boilerplate: 0,
     }
 }
 

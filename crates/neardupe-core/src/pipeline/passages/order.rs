@@ -105,6 +105,11 @@ impl Order {
         self.text(self.text_ranks[rank as usize])
     }
 
+    /// The rank of the text of the document of a rank.
+    pub(super) fn rank_of_text(&self, rank: u32) -> u32 {
+        self.text_ranks[rank as usize]
+    }
+
     /// Ranks of the documents that have a text.
     pub(super) fn of_text(&self, rank: u32) -> &[u32] {
         let rank = rank as usize;

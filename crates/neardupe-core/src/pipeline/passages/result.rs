@@ -35,6 +35,8 @@ pub struct PassageTotals {
     pub empty: u64,
     /// Documents with the text of another one.
     pub copies: u64,
+    /// Sentences that too many documents have.
+    pub boilerplate: u64,
 }
 
 /// What came out.
@@ -155,11 +157,6 @@ impl PassagesResult {
     /// Number of passages.
     pub fn num_passages(&self) -> u64 {
         self.rows.len()
-    }
-
-    /// Number of sentences that too many documents have.
-    pub fn num_boilerplate(&self) -> u64 {
-        self.frequent.len()
     }
 
     /// The text of a document; nothing when it has no word.

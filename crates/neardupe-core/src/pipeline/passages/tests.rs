@@ -1,5 +1,7 @@
 //! The whole job on collections in memory: what it finds, and what it must not depend on.
 
+mod removal;
+
 use super::*;
 use crate::document::{
     BlockRead, Origin, PartRead, Position, Record, Silent, Sink, Span,

@@ -276,6 +276,16 @@ impl<'a> Rest<'a> {
             Some(Span { start, end: at })
         })
     }
+
+    /// Where some words stand, the first of them to the last.
+    pub(super) fn span(&self, words: Range<usize>) -> Span {
+        let mut places = self.places().skip(words.start).take(words.len());
+        let first = places.next().unwrap_or_default();
+        Span {
+            start: first.start,
+            end: places.last().map_or(first.end, |last| last.end),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -56,6 +56,17 @@ pub(crate) enum NewValues {
     Bool(Vec<Option<bool>>),
 }
 
+/// What a row of the column that is changed says, and what it says then; None when the same.
+pub(crate) type Change<'a> = dyn Fn(usize, &[u8]) -> Result<Option<Vec<u8>>> + 'a;
+
+/// A column of texts of which some are changed.
+pub(crate) struct ChangedTexts<'a> {
+    /// Among the stored columns.
+    pub(crate) column: usize,
+    /// Called with the number of a row in its group.
+    pub(crate) text: &'a Change<'a>,
+}
+
 /// A file whose rows are copied.
 pub(crate) struct RowsFrom {
     file: Arc<FileChunks>,
@@ -76,6 +87,14 @@ impl RowsFrom {
                 file: Arc::new(file),
                 metadata,
             })
+        })
+    }
+
+    /// Whether a column holds one string of bytes a row, if any.
+    pub(crate) fn holds_texts(&self, column: usize) -> bool {
+        let column = self.columns().get(column);
+        column.is_some_and(|column| {
+            column.physical_type() == Stored::BYTE_ARRAY && column.max_rep_level() == 0
         })
     }
 
@@ -173,6 +192,18 @@ impl RowsFrom {
         added: &[NewValues],
         to: &mut RowsTo,
     ) -> Result<(), Fault> {
+        self.copy_changed(group, wanted, added, None, to)
+    }
+
+    /// The same with some texts changed.
+    pub(crate) fn copy_changed(
+        &self,
+        group: usize,
+        wanted: &[bool],
+        added: &[NewValues],
+        change: Option<&ChangedTexts<'_>>,
+        to: &mut RowsTo,
+    ) -> Result<(), Fault> {
         if !wanted.contains(&true) {
             return Ok(());
         }
@@ -182,7 +213,8 @@ impl RowsFrom {
             for (number, column) in self.columns().iter().enumerate() {
                 let missing = || ParquetError::General("a column is missing".to_owned());
                 let mut writer = out.next_column()?.ok_or_else(missing)?;
-                self.copy_column(group, number, column, wanted, &mut writer)?;
+                let change = change.filter(|change| change.column == number);
+                self.copy_column(group, number, column, wanted, change, &mut writer)?;
                 writer.close()?;
             }
             for values in added {
@@ -202,6 +234,7 @@ impl RowsFrom {
         number: usize,
         column: &ColumnDescPtr,
         wanted: &[bool],
+        change: Option<&ChangedTexts<'_>>,
         out: &mut SerializedColumnWriter<'_>,
     ) -> Result<()> {
         let missing = || ParquetError::General("a group lacks a column".to_owned());
@@ -213,28 +246,36 @@ impl RowsFrom {
         let reader = open_column(&self.file, column, chunk, rows)?;
         match reader {
             ColumnReader::BoolColumnReader(it) => {
-                copy::<BoolType>(it, column, batches, out)
+                copy::<BoolType>(it, column, batches, out, same)
             }
             ColumnReader::Int32ColumnReader(it) => {
-                copy::<Int32Type>(it, column, batches, out)
+                copy::<Int32Type>(it, column, batches, out, same)
             }
             ColumnReader::Int64ColumnReader(it) => {
-                copy::<Int64Type>(it, column, batches, out)
+                copy::<Int64Type>(it, column, batches, out, same)
             }
             ColumnReader::Int96ColumnReader(it) => {
-                copy::<Int96Type>(it, column, batches, out)
+                copy::<Int96Type>(it, column, batches, out, same)
             }
             ColumnReader::FloatColumnReader(it) => {
-                copy::<FloatType>(it, column, batches, out)
+                copy::<FloatType>(it, column, batches, out, same)
             }
             ColumnReader::DoubleColumnReader(it) => {
-                copy::<DoubleType>(it, column, batches, out)
+                copy::<DoubleType>(it, column, batches, out, same)
             }
             ColumnReader::ByteArrayColumnReader(it) => {
-                copy::<ByteArrayType>(it, column, batches, out)
+                copy::<ByteArrayType>(it, column, batches, out, |row, value| {
+                    let Some(change) = change else {
+                        return Ok(());
+                    };
+                    if let Some(text) = (change.text)(row, value.data())? {
+                        *value = ByteArray::from(text);
+                    }
+                    Ok(())
+                })
             }
             ColumnReader::FixedLenByteArrayColumnReader(it) => {
-                copy::<FixedLenByteArrayType>(it, column, batches, out)
+                copy::<FixedLenByteArrayType>(it, column, batches, out, same)
             }
         }
     }
@@ -250,15 +291,22 @@ impl RowsTo {
     }
 }
 
+/// Most columns stay as they are.
+fn same<T>(_: usize, _: &mut T) -> Result<()> {
+    Ok(())
+}
+
 /// Copies the wanted rows of a column.
 fn copy<'w, T: DataType>(
     mut reader: ColumnReaderImpl<T>,
     column: &ColumnDescPtr,
     batches: impl Iterator<Item = &'w [bool]>,
     out: &mut SerializedColumnWriter<'_>,
+    mut change: impl FnMut(usize, &mut T::T) -> Result<()>,
 ) -> Result<()> {
     let (max_def, max_rep) = (column.max_def_level(), column.max_rep_level());
     let out = out.typed::<T>();
+    let mut first = 0;
     for wanted in batches {
         let (mut defs, mut reps, mut values) = (Vec::new(), Vec::new(), Vec::new());
         let (read, ..) = reader.read_records(
@@ -271,6 +319,18 @@ fn copy<'w, T: DataType>(
             let detail = format!("column {} ends early", column.name());
             return Err(ParquetError::General(detail));
         }
+        if max_rep == 0 {
+            let rows = defs.iter().enumerate();
+            let there = rows.filter(|(_, def)| **def == max_def).map(|(row, _)| row);
+            let there: Vec<usize> = match max_def {
+                0 => (0..read).collect(),
+                _ => there.collect(),
+            };
+            for (row, value) in there.into_iter().zip(&mut values) {
+                change(first + row, value)?;
+            }
+        }
+        first += read;
         let mut kept = Kept::<T>::default();
         if max_def == 0 && max_rep == 0 {
             let both = values.into_iter().zip(wanted);

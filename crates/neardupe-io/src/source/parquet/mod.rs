@@ -23,7 +23,7 @@ mod print;
 mod tests;
 
 use super::csv::no_text_column;
-use super::fields::Fields;
+use super::fields::{Fields, Target};
 use super::values::Fault;
 use crate::panics;
 use ::parquet::errors::ParquetError;
@@ -104,6 +104,16 @@ impl ParquetFile {
     /// The names of its fields, of the outermost level.
     pub(super) fn field_names(&self) -> Vec<String> {
         self.0.names.clone()
+    }
+
+    /// The stored columns of the texts.
+    pub(super) fn text_columns(&self) -> Vec<usize> {
+        let is_text = |column: &&Column| {
+            let mut targets = column.targets.iter();
+            targets.any(|target| matches!(target, Target::Text(_)))
+        };
+        let columns = self.0.wanted.columns.iter().filter(is_text);
+        columns.map(|column| column.number).collect()
     }
 
     /// The groups of rows in the order of the file.

@@ -125,6 +125,21 @@ impl FileSource {
         }
     }
 
+    /// The columns that hold the text, of a table.
+    pub(crate) fn text_columns(&self, file: u32) -> Result<Vec<usize>> {
+        let path = self.path(file)?;
+        let key = self.options.keys.text.first().map_or("", String::as_str);
+        if self.kind_of(file)?.map(|kind| kind.format) == Some(InputFormat::Parquet) {
+            let fields = &self.plan()?.wanted.free;
+            let parquet = ParquetFile::open(path, fields, self.options.max_record_bytes);
+            return Ok(parquet.map_or_else(|_| Vec::new(), |it| it.text_columns()));
+        }
+        let names = self.field_names(file)?;
+        let is_key = |(_, name): &(usize, &String)| *name == key || name.trim() == key;
+        let columns = names.iter().enumerate().filter(is_key);
+        Ok(columns.map(|(number, _)| number).collect())
+    }
+
     /// Goes through a file again.
     pub(crate) fn replay(
         &self,
@@ -158,7 +173,7 @@ impl FileSource {
         Ok(())
     }
 
-    fn path(&self, file: u32) -> Result<&Path> {
+    pub(crate) fn path(&self, file: u32) -> Result<&Path> {
         let input = &self.files[file as usize];
         let path = input.path.as_deref();
         path.ok_or_else(|| Error::input(&input.name, "it can be read only once"))

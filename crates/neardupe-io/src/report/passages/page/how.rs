@@ -9,7 +9,7 @@ use serde_json::Value;
 /// Sentences that lead to no passage.
 pub(super) fn boilerplate(page: &Page<'_>) -> Markup {
     let shown = &page.report.boilerplate;
-    let all = page.report.totals.frequent_sentences;
+    let all = page.report.totals.boilerplate;
     html! {
         @if !shown.is_empty() {
             h2 id="boilerplate" { "Boilerplate" }

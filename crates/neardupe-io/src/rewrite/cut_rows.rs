@@ -1,0 +1,144 @@
+//! Parquet: rows are copied group by group, column by column, and texts that lose something are
+//! written without it.
+
+use super::check::SameFile;
+use super::cuts::{Fate, cut_bytes};
+use super::make_folder_of;
+use super::passages::{CutTask, not_utf8};
+use super::report::FileCounts;
+use crate::source::parquet::copy::{ChangedTexts, RowsFrom, RowsTo};
+use crate::source::replay::{Piece, Visitor};
+use crate::source::values::Fault;
+use neardupe_core::document::DocIdx;
+use neardupe_core::error::{Error, Result};
+use neardupe_core::hash;
+use parquet::errors::ParquetError;
+use std::fs::File;
+use std::path::PathBuf;
+
+/// Writes the rows of a file to one or two others.
+pub(super) struct CutRows<'a> {
+    task: &'a CutTask<'a>,
+    same: SameFile<'a>,
+    from: RowsFrom,
+    /// The column of the text.
+    column: usize,
+    kept: Option<(PathBuf, RowsTo)>,
+    removed: Option<(PathBuf, RowsTo)>,
+    /// The documents of the open group; None for bad rows.
+    rows: Vec<Option<DocIdx>>,
+}
+
+impl<'a> CutRows<'a> {
+    pub(super) fn new(task: &'a CutTask<'a>, same: SameFile<'a>) -> Result<Self> {
+        let from = RowsFrom::open(task.path).map_err(|fault| refused(task, fault))?;
+        let begin = |wanted: bool, path: PathBuf| {
+            if !wanted {
+                return Ok(None);
+            }
+            make_folder_of(&path)?;
+            let out = File::create(&path).map_err(|error| Error::io(&path, error))?;
+            let to = from.begin(out, &[]);
+            Ok::<_, Error>(Some((path, to.map_err(|fault| refused(task, fault))?)))
+        };
+        Ok(CutRows {
+            kept: begin(task.writes_kept(), task.kept_path())?,
+            removed: begin(task.expected.removed > 0, task.removed_path())?,
+            column: task.text_column()?,
+            task,
+            same,
+            from,
+            rows: Vec::new(),
+        })
+    }
+
+    pub(super) fn finish(self) -> Result<FileCounts> {
+        let counts = self.same.finish()?;
+        for (path, to) in [self.kept, self.removed].into_iter().flatten() {
+            let file = to.finish().map_err(|fault| refused(self.task, fault))?;
+            file.sync_data().map_err(|error| Error::io(&path, error))?;
+        }
+        Ok(counts)
+    }
+}
+
+/// The error of a file whose rows cannot be copied.
+fn refused(task: &CutTask<'_>, (_, detail): Fault) -> Error {
+    let message = format!("its rows cannot be copied: {detail}");
+    Error::input(task.path.display().to_string(), message)
+}
+
+impl Visitor for CutRows<'_> {
+    fn document(&mut self, text: &str) -> Result<u32> {
+        let cuts = self.task.cuts;
+        let document = self
+            .same
+            .document(text, |document| cuts.fate(document) == Fate::Removed)?;
+        self.rows.push(Some(document));
+        Ok(document)
+    }
+
+    fn bad(&mut self) -> Result<()> {
+        self.rows.push(None);
+        self.same.bad();
+        Ok(())
+    }
+
+    fn skipped(&mut self) -> Result<()> {
+        self.same.skipped();
+        Ok(())
+    }
+
+    fn piece(&mut self, _: &Piece<'_>) -> Result<()> {
+        Ok(())
+    }
+
+    fn group_end(&mut self, group: usize) -> Result<()> {
+        let task = self.task;
+        let rows = std::mem::take(&mut self.rows);
+        let fate = |row: &Option<DocIdx>| row.map(|document| task.cuts.fate(document));
+        let change = |row: usize, text: &[u8]| {
+            let Some(Some(document)) = rows.get(row) else {
+                return Ok(None);
+            };
+            let Fate::Cut(gone) = task.cuts.fate(*document) else {
+                return Ok(None);
+            };
+            let outside = |error: Error| ParquetError::External(error.into());
+            let documents = task.rewrite.documents;
+            let is_same = std::str::from_utf8(text).is_ok_and(|text| {
+                let known = documents.text_hash(*document);
+                known.is_ok_and(|known| known == hash::text(text))
+            });
+            if !is_same {
+                return Err(outside(not_utf8(task, *document)));
+            }
+            let mut left = Vec::with_capacity(text.len());
+            cut_bytes(text, gone, &mut left);
+            Ok(Some(left))
+        };
+        let changed = ChangedTexts {
+            column: self.column,
+            text: &change,
+        };
+        let is_removed = |row: &Option<DocIdx>| fate(row) == Some(Fate::Removed);
+        let outputs = [
+            (&mut self.kept, false, Some(&changed)),
+            (&mut self.removed, true, None),
+        ];
+        for (out, removed, change) in outputs {
+            let wanted = rows
+                .iter()
+                .map(|row| row.is_some() && is_removed(row) == removed);
+            let mut wanted: Vec<bool> = wanted.collect();
+            // What follows the last row that is wanted may be damaged.
+            let last = wanted.iter().rposition(|&wanted| wanted);
+            wanted.truncate(last.map_or(0, |last| last + 1));
+            if let Some((_, to)) = out {
+                let copied = self.from.copy_changed(group, &wanted, &[], change, to);
+                copied.map_err(|fault| refused(task, fault))?;
+            }
+        }
+        Ok(())
+    }
+}
