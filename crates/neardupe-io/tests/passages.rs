@@ -27,7 +27,7 @@ use neardupe_io::source::{FileSource, ReadOptions, discover};
 use quality_common::{data_folder, is_set, repository};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{Read as _, Write as _};
+use std::io::Read as _;
 use std::path::Path;
 
 /// A true passage by ids and characters, and what was done to it.
@@ -281,11 +281,12 @@ fn shown(measures: &PassageMeasures, kinds: &[String]) -> Value {
 }
 
 /// Fails when a collection is worse, or better, than the stored reference.
+#[expect(clippy::print_stdout, reason = "figures for whoever looks")]
 fn hold(name: &str, value: &Value) {
     let path = repository().join("corpus/passages.json");
     let text = std::fs::read_to_string(&path).unwrap_or_else(|_| "{}".to_owned());
     let mut stored: BTreeMap<String, Value> = serde_json::from_str(&text).unwrap();
-    writeln!(std::io::stdout(), "{name}: {value:#}").unwrap();
+    println!("{name}: {value:#}");
     if is_set("UPDATE_REFERENCE") {
         stored.insert(name.to_owned(), value.clone());
         let text = serde_json::to_string_pretty(&stored).unwrap() + "\n";

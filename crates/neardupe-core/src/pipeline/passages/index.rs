@@ -3,9 +3,10 @@
 use super::config::PassagesConfig;
 use super::counts::SeedCounts;
 use super::order::Order;
-use super::texts::Texts;
+use super::texts::{Texts, Words};
 use crate::document::{Progress, check_cancelled};
 use crate::error::{Error, Result};
+use crate::hash::FixedSet;
 use crate::passage::seeds::{self, SeedKind};
 use crate::store::{Rows, Sorter, WorkDir};
 use bytemuck::{Pod, Zeroable};
@@ -74,6 +75,8 @@ pub(super) struct Seeds<'a> {
     pub(super) by_text: Rows<OwnSeed>,
     /// Frequent sentences.
     pub(super) frequent: Rows<FrequentRow>,
+    /// Hashes of frequent sentences.
+    frequent_hashes: FixedSet<u64>,
     /// Runs of words that are too frequent.
     pub(super) num_frequent_runs: u64,
     pub(super) num_seeds: u32,
@@ -123,6 +126,7 @@ pub(super) fn gather<'a>(
         rows,
         by_text: Rows::none(),
         frequent: Rows::none(),
+        frequent_hashes: FixedSet::default(),
         num_frequent_runs: 0,
         num_seeds: 0,
         num_places: 0,
@@ -130,6 +134,7 @@ pub(super) fn gather<'a>(
     let mut by_text = Sorter::new(work, "own-seeds", config.budget.rows);
     let mut frequent = Sorter::new(work, "frequent", config.budget.rows / 4);
     let (mut num_frequent_runs, mut num_seeds, mut num_places) = (0, 0, 0);
+    let mut frequent_hashes = FixedSet::default();
     seeds.each(|seed| {
         match seed {
             Seed::Shared { number, places } => {
@@ -146,6 +151,7 @@ pub(super) fn gather<'a>(
             Seed::Frequent { first, num_texts } => match seeds::kind_of(first.seed) {
                 SeedKind::Run => num_frequent_runs += 1,
                 SeedKind::Sentence => {
+                    frequent_hashes.insert(first.seed);
                     frequent.push(FrequentRow::new(num_texts, first.text, first.at))?;
                 }
             },
@@ -154,6 +160,7 @@ pub(super) fn gather<'a>(
     })?;
     seeds.by_text = by_text.finish()?;
     seeds.frequent = frequent.finish()?;
+    seeds.frequent_hashes = frequent_hashes;
     (seeds.num_frequent_runs, seeds.num_seeds) = (num_frequent_runs, num_seeds);
     seeds.num_places = num_places;
     Ok(seeds)
@@ -238,6 +245,24 @@ impl Seeds<'_> {
             || places
                 .windows(2)
                 .any(|two| self.order.are_compared(two[0].text, two[1].text))
+    }
+
+    /// Words of frequent sentences in a text. Runs within them lead nowhere: which of their runs
+    /// are seeds depends on what stands around, so that one of a frequent sentence may be rare.
+    pub(super) fn frequent_stretches(&self, text: &Words<'_>) -> Vec<Range<u32>> {
+        let mut stretches = Vec::new();
+        if self.frequent_hashes.is_empty() {
+            return stretches;
+        }
+        let mut start = 0;
+        for &end in text.sentences {
+            let words = &text.words[start as usize..end as usize];
+            if self.frequent_hashes.contains(&seeds::sentence_hash(words)) {
+                stretches.push(start..end);
+            }
+            start = end;
+        }
+        stretches
     }
 
     /// The places of all seeds in some texts.

@@ -6,6 +6,7 @@ use super::order::Order;
 use super::texts::Texts;
 use crate::document::{Progress, check_cancelled};
 use crate::error::Result;
+use crate::passage::seeds;
 use crate::passage::sentence_pairs::SentenceCounts;
 use crate::passage::{Aligned, Scratch, passages_of};
 use crate::store::{Rows, Sorter, WorkDir};
@@ -15,6 +16,9 @@ use std::ops::Range;
 
 /// Seeds of texts that are looked up together.
 const BATCH_SEEDS: usize = 1 << 16;
+/// Words of the shortest run that is a seed.
+const SHORTEST_RUN: u32 = 8;
+const _: () = assert!(SHORTEST_RUN as usize == seeds::RUN);
 /// Seeds that two texts have in common at least. A copied stretch of twenty words has three for
 /// certain; a single one is nearly always a phrase.
 const FEWEST_SEEDS: usize = 2;
@@ -201,9 +205,20 @@ impl Search<'_> {
         buffers: &mut Buffers,
     ) -> Result<(Vec<PassageRow>, SearchCounts)> {
         let mut counts = SearchCounts::default();
+        let of_left = self.texts.words(self.order.text(left), &mut buffers.left)?;
+        let frequent = self.seeds.frequent_stretches(&of_left);
+        let mut frequent = frequent.iter().peekable();
         let hits = &mut buffers.hits;
         hits.clear();
         for seed in seeds {
+            // Both are in order.
+            while frequent.next_if(|stretch| stretch.end <= seed.at).is_some() {}
+            let is_within = |stretch: &&Range<u32>| {
+                stretch.start <= seed.at && seed.at + SHORTEST_RUN <= stretch.end
+            };
+            if frequent.peek().is_some_and(is_within) {
+                continue;
+            }
             let places = index.places(seed.seed);
             let after = places.partition_point(|&(text, _)| text <= left);
             counts.visited += (places.len() - after) as u64;
@@ -218,25 +233,12 @@ impl Search<'_> {
             return Ok((rows, counts));
         }
         hits.sort_unstable();
-        let mut left_words: Option<&[u32]> = None;
-        let left_buffer = &mut buffers.left;
-        let mut left_buffer = Some(left_buffer);
         for hits in hits.chunk_by(|one, other| one.0 == other.0) {
             counts.pairs += 1;
             if hits.len() < FEWEST_SEEDS {
                 continue;
             }
             counts.compared += 1;
-            let left_words = match left_words {
-                Some(words) => words,
-                None => {
-                    let Some(buffer) = left_buffer.take() else {
-                        continue;
-                    };
-                    let words = self.texts.words(self.order.text(left), buffer)?;
-                    *left_words.insert(words.words)
-                }
-            };
             let right = hits[0].0;
             let right_text = self.order.text(right);
             let right_words = self.texts.words(right_text, &mut buffers.right)?.words;
@@ -245,7 +247,7 @@ impl Search<'_> {
                 .places
                 .extend(hits.iter().map(|&(_, one, other)| (one, other)));
             let passages = passages_of(
-                left_words,
+                of_left.words,
                 right_words,
                 &buffers.places,
                 &self.config.rule,
