@@ -447,7 +447,7 @@ pub(super) static METHODS: [Method; 19] = [
         finds: "a key of terms in common",
         how: "As imatch, but a key in common is enough.",
         promise: Promise::Estimated,
-        guarantee: "All pairs that share a key, and no others.",
+        guarantee: "All pairs that share a key and a feature, and no others.",
         certain: Certain::Nothing,
         cost: "As imatch, without verifying.",
         use_when: "The published method is to be reproduced.",
