@@ -41,7 +41,8 @@ impl Shared<'_> {
             return false;
         }
         let held = self.held.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        if held > self.config.budget.features {
+        // The other half is for what is sorted beside the texts.
+        if held > self.config.budget.features / 2 {
             self.spilling.store(true, Ordering::Relaxed);
             return false;
         }
@@ -61,6 +62,8 @@ pub(super) struct Collected {
     pub(super) num_words: Vec<u32>,
     pub(super) counts: SeedCounts,
     pub(super) spilled: bool,
+    /// Bytes of texts and logs in memory.
+    pub(super) held: u64,
 }
 
 /// Reads everything.
@@ -123,6 +126,10 @@ pub(super) fn collect(
         same,
         num_words,
         counts: shared.counts,
+        held: shared
+            .held
+            .load(Ordering::Relaxed)
+            .min(config.budget.features / 2),
         spilled: shared.spilling.load(Ordering::Relaxed),
     })
 }
@@ -155,6 +162,7 @@ struct Collector<'a> {
     number: u32,
     cutter: TextCutter,
     cut: CutText,
+    seeds: Vec<u64>,
     texts: Vec<TextRow>,
     writer: TextWriter<'a>,
     log: LogWriter,
@@ -167,6 +175,7 @@ impl<'a> Collector<'a> {
             number,
             cutter: TextCutter::default(),
             cut: CutText::default(),
+            seeds: Vec::new(),
             texts: Vec::new(),
             writer: TextWriter::new(shared.work, number),
             log: LogWriter::default(),
@@ -223,9 +232,11 @@ impl<'a> Collector<'a> {
         if new >= NO_SET - 2 {
             narrow(usize::MAX)?;
         }
+        self.seeds.clear();
         seeds::seeds(&self.cut.words, &self.cut.sentence_words, |seed, _| {
-            shared.counts.add(seed);
+            self.seeds.push(seed);
         });
+        shared.counts.add_all(&self.seeds);
         let parts = TextParts::new(&self.cut, record.text);
         let stored = match shared.hold(parts.bytes()) {
             true => Stored::Memory(Box::new(parts)),

@@ -24,14 +24,33 @@ impl SeedCounts {
         SeedCounts { counters }
     }
 
+    /// Counters that nothing is asked of.
+    pub(super) fn none() -> Self {
+        SeedCounts {
+            counters: Vec::new(),
+        }
+    }
+
     fn place(&self, seed: u64) -> (&AtomicU8, u32) {
         let mixed = mix(seed);
         let counter = (mixed >> 2) as usize & (self.counters.len() - 1);
         (&self.counters[counter], (mixed & 3) as u32 * 2)
     }
 
+    /// Seeds occur. Counters are touched before they are changed: many can be fetched from memory
+    /// at a time, but a change of one waits for the one before.
+    pub(super) fn add_all(&self, seeds: &[u64]) {
+        let touched = seeds.iter().fold(0, |touched, &seed| {
+            touched | self.place(seed).0.load(Ordering::Relaxed)
+        });
+        std::hint::black_box(touched);
+        for &seed in seeds {
+            self.add(seed);
+        }
+    }
+
     /// A seed occurs.
-    pub(super) fn add(&self, seed: u64) {
+    fn add(&self, seed: u64) {
         let (counter, shift) = self.place(seed);
         let before = counter.load(Ordering::Relaxed) >> shift;
         if before & 2 != 0 {
@@ -57,12 +76,9 @@ mod tests {
     #[test]
     fn no_seed_that_occurs_twice_is_missed_and_few_others_are_kept() {
         let counts = SeedCounts::new(1000, 1 << 20);
-        for seed in 0..1000 {
-            counts.add(mix(seed));
-        }
-        for seed in 0..100 {
-            counts.add(mix(seed));
-        }
+        let seeds: Vec<u64> = (0..1000).map(mix).collect();
+        counts.add_all(&seeds);
+        counts.add_all(&seeds[..100]);
         assert!((0..100).all(|seed| counts.is_shared(mix(seed))));
         let kept = (100..1000).filter(|&seed| counts.is_shared(mix(seed)));
         assert!(kept.count() < 300);

@@ -99,19 +99,22 @@ pub(super) fn gather<'a>(
     starts.par_iter().try_for_each(|&start| -> Result<()> {
         check_cancelled(progress)?;
         let end = num_texts.min(start + BATCH);
-        let (mut rows, mut words) = (Vec::new(), Vec::new());
+        let (mut rows, mut words, mut own) = (Vec::new(), Vec::new(), Vec::new());
         for rank in start..end {
             let text = order.text(rank);
             let of_text = texts.words(text, &mut words)?;
+            own.clear();
             seeds::seeds(of_text.words, of_text.sentences, |seed, at| {
-                if counts.is_shared(seed) && !config.ignored.contains(&seed) {
-                    rows.push(SeedRow {
-                        seed,
-                        text: rank,
-                        at,
-                    });
-                }
+                own.push((seed, at));
             });
+            // In a loop of its own, so that many counters are fetched at a time.
+            let shared = own.iter().filter(|&&(seed, _)| counts.is_shared(seed));
+            let led = shared.filter(|(seed, _)| !config.ignored.contains(seed));
+            rows.extend(led.map(|&(seed, at)| SeedRow {
+                seed,
+                text: rank,
+                at,
+            }));
         }
         let mut sorter = sorter.lock().unwrap_or_else(PoisonError::into_inner);
         rows.into_iter().try_for_each(|row| sorter.push(row))?;

@@ -28,6 +28,7 @@ use crate::document::{Progress, Source};
 use crate::error::{Error, Result};
 use crate::store::budget::DOCUMENT_BYTES;
 use crate::store::{Rows, WorkDir};
+use counts::SeedCounts;
 use order::Order;
 use search::Search;
 
@@ -54,6 +55,7 @@ pub fn passages(
             0,
         )?;
         let order = Order::new(config, &documents, &collected)?;
+        let counts = std::mem::replace(&mut collected.counts, SeedCounts::none());
         let job = Job {
             config,
             order: &order,
@@ -62,7 +64,7 @@ pub fn passages(
             progress,
         };
         let found = match &config.method {
-            PassageMethod::Seeds => job.by_seeds(&documents)?,
+            PassageMethod::Seeds => job.by_seeds(&documents, counts)?,
             PassageMethod::Diagonals(settings) => job.by_diagonals(settings)?,
         };
         let rows = found.rows;
@@ -107,10 +109,11 @@ struct Found {
 }
 
 impl Job<'_> {
-    fn by_seeds(&self, documents: &Documents) -> Result<Found> {
+    fn by_seeds(&self, documents: &Documents, counts: SeedCounts) -> Result<Found> {
         let (config, order, work) = (self.config, self.order, self.work);
-        let (texts, counts) = (&self.collected.texts, &self.collected.counts);
-        let seeds = index::gather(config, order, texts, counts, work, self.progress)?;
+        let texts = &self.collected.texts;
+        let seeds = index::gather(config, order, texts, &counts, work, self.progress)?;
+        drop(counts);
         let search = Search {
             config,
             order,
@@ -118,7 +121,7 @@ impl Job<'_> {
             seeds: &seeds,
             work,
             progress: self.progress,
-            held: u64::from(documents.len()) * DOCUMENT_BYTES,
+            held: u64::from(documents.len()) * DOCUMENT_BYTES + self.collected.held,
         };
         let (rows, counts, num_windows) = search.run()?;
         Ok(Found {
