@@ -199,7 +199,13 @@ pub fn measure(
 #[derive(Debug, Clone, Default)]
 struct KindTally {
     measures: KindMeasures,
-    shares: f64,
+    shares: Vec<f64>,
+}
+
+/// A sum that does not depend on how documents are numbered.
+fn sum(mut shares: Vec<f64>) -> f64 {
+    shares.sort_unstable_by(f64::total_cmp);
+    shares.into_iter().sum()
 }
 
 #[derive(Debug, Default)]
@@ -210,8 +216,8 @@ struct Tally {
     /// How many times a passage detects another.
     detections: u64,
     right: u64,
-    /// Sum of the shares of passages found that are true.
-    shares: f64,
+    /// Shares of passages found that are true.
+    shares: Vec<f64>,
     // Used again and again.
     matches: Vec<(u32, u32)>,
     stretches: Vec<Stretch<u32>>,
@@ -229,7 +235,7 @@ impl Tally {
             let share = self.share(&one.passage, others);
             let kind = &mut self.kinds[one.kind as usize];
             kind.measures.detected += 1;
-            kind.shares += share;
+            kind.shares.push(share);
             let stretches = self.stretches.iter();
             self.both.extend(stretches.map(|stretch| Stretch {
                 key: (one.kind, stretch.key),
@@ -241,7 +247,8 @@ impl Tally {
         for same in matches.chunk_by(|left, right| left.1 == right.1) {
             let others = same.iter().map(|&(at, _)| &truth[at as usize].passage);
             self.right += 1;
-            self.shares += self.share(&found[same[0].1 as usize], others);
+            let share = self.share(&found[same[0].1 as usize], others);
+            self.shares.push(share);
         }
         matches.clear();
         self.matches = matches;
@@ -286,16 +293,17 @@ impl Tally {
             cover::covered(&stretches[from..to])
         };
         let mut detected = 0;
-        let mut true_shares = 0.0;
+        let mut true_shares = Vec::new();
         let mut kinds = Vec::with_capacity(self.kinds.len());
         for (number, kind) in self.kinds.into_iter().enumerate() {
             let mut measures = kind.measures;
             measures.characters = by_kind(&in_truth, number);
             measures.found = by_kind(&self.both, number);
             measures.recall = ratio(measures.found as f64, measures.characters as f64);
-            measures.macro_recall = ratio(kind.shares, measures.passages as f64);
+            measures.macro_recall =
+                ratio(sum(kind.shares.clone()), measures.passages as f64);
             detected += measures.detected;
-            true_shares += kind.shares;
+            true_shares.extend(kind.shares);
             kinds.push(measures);
         }
         let mut in_found: Vec<Stretch<u32>> = Vec::with_capacity(2 * found.len());
@@ -329,8 +337,8 @@ impl Tally {
                 granularity,
             ),
             by_passage: PassageScores::new(
-                ratio(self.shares, found.len() as f64),
-                ratio(true_shares, truth.len() as f64),
+                ratio(sum(self.shares), found.len() as f64),
+                ratio(sum(true_shares), truth.len() as f64),
                 granularity,
             ),
             kinds,
