@@ -206,5 +206,9 @@ fn recorded_options(recorded: &BTreeMap<String, Value>) -> Result<FindOptions> {
             }
         }
     }
+    if options.features.as_deref() != Some("spotsigs") {
+        // A result of passages has antecedents for its sentences, and no features.
+        options.antecedents = None;
+    }
     Ok(options)
 }
