@@ -7,11 +7,13 @@
 # make bench-find, bench-giant, bench-bounded, bench-formats, bench-signatures, bench-passages   speed, with answers
 #   checked; see bench/README.md
 # make reproduce-mit   tables and figures of docs/reproduce/mit.md, from Reuters-21578
+# make reproduce-pdc-mr   tables and figures of docs/reproduce/pdc-mr.md, from five real collections; about 15 minutes
 
 CARGO ?= cargo
 
 .PHONY: test test-long test-web web run tools web-tools format lint docs bench bench-quick bench-find \
-  bench-giant bench-bounded bench-formats bench-signatures bench-passages reproduce-mit methods-table update
+  bench-giant bench-bounded bench-formats bench-signatures bench-passages reproduce-mit \
+  reproduce-pdc-mr methods-table update
 
 test: tools format lint docs
 	$(CARGO) test --workspace
@@ -117,6 +119,12 @@ reproduce-mit:
 	@[ -e $(REUTERS)/reut2-000.sgm -o -e $(REUTERS)/reut2-000.sgm.gz ] || { \
 	  echo "no reut2-000.sgm in $(REUTERS); run make reproduce-mit REUTERS=FOLDER"; exit 1; }
 	$(CARGO) run --release -p neardupe-io --example mit -- $(REUTERS) docs/reproduce
+
+# Needs ../shared/data (or NEARDUPE_DATA). PDC_MR="--only timing" runs one part and takes the others as they were.
+reproduce-pdc-mr:
+	$(CARGO) build --release
+	python3 bench/reproduce_pdc_mr.py --binary $${CARGO_TARGET_DIR:-target}/release/neardupe \
+	  --out docs/reproduce/pdc-mr.md $(PDC_MR)
 
 # Needs ../shared/data (or NEARDUPE_DATA): the collections are not ours to give away. The program has its
 # figures built in, so what is made of them is written after it was built again.

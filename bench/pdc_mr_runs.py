@@ -12,6 +12,7 @@ from typing import NamedTuple
 import answer
 import measure
 import pdc_mr_collections as collections
+import report
 
 TABLES = ("passages.jsonl", "passage-pairs.jsonl", "copies.jsonl", "boilerplate.jsonl")
 # What the paper compares (Table 2), by name: options of `passages`. SpotSigs by language.
@@ -19,7 +20,7 @@ SHINGLES = {f"{n}-shingles": ["--signature", f"words:{n}", "--tau", "0.9"] for n
 IMATCH = {"I-Match [0.1, 1]": ["--preset", "pdc-mr"]}
 SPOTSIGS = ["--signature", "spotsigs", "--tau", "0.9", "--antecedents"]
 # As many as the paper took, and as many as give about four signatures a sentence here.
-ANTECEDENTS = {"english": ("10000", "20"), "chinese": ("60",), "inserted": ("10000", "20")}
+ANTECEDENTS = {"english": ("10000", "10"), "chinese": ("60",), "inserted": ("10000", "10")}
 SEEDS = "default (seeds)"
 GAMMAS = (1, 2, 3)
 TAUS = ("0.5", "0.6", "0.7", "0.8", "0.9", "1.0")
@@ -30,6 +31,8 @@ COUNTED = {
 }
 # The threshold of the SpotSigs paper (Theobald et al., SIGIR 2008).
 DOCUMENT_THRESHOLD = "0.44"
+# A pair of which a document has so few says little.
+FEW_SIGNATURES = 4
 SIZES = (12_500, 25_000, 50_000, 100_000)
 
 
@@ -227,9 +230,7 @@ def documents(context):
     for one in collections.real_collections():
         measure.progress(f"{one.title}: documents and kinds")
         context.checks.collection = one.title
-        whole, num_pairs, num_documents = document_level(context, one)
-        row = {"title": one.title, "documents": num_documents, "spotsigs": len(whole)}
-        row["spotsigs_pairs"] = num_pairs
+        whole, row = document_level(context, one)
         for name, options in (
             ("preset", ["--preset", "pdc-mr", "--max-documents", "none"]),
             ("seeds", []),
@@ -242,17 +243,24 @@ def documents(context):
 
 
 def document_level(context, real):
-    """Documents with a near-duplicate by SpotSigs, the pairs, and how many documents there are."""
+    """Documents with a near-duplicate by SpotSigs, and what is told of them."""
     output = context.folder("document-level")
     command = [context.binary, "find", *real.files, *real.options, "--features", "spotsigs"]
     command += ["--antecedents", real.antecedents, "--threshold", DOCUMENT_THRESHOLD]
     command += ["--pairs", "all", "--cluster", "none", "--no-text", "--quiet", "--output", output]
     measure.run(command)
-    whole, num_pairs = set(), 0
+    whole, num_pairs, num_small = set(), 0, 0
     for row in answer.rows_of(os.path.join(output, "pairs.jsonl")):
         num_pairs += 1
+        num_small += min(row["left_size"], row["right_size"]) <= FEW_SIGNATURES
         whole.update((row["left"], row["right"]))
-    return whole, num_pairs, measure.summary(output)["counts"]["documents"]
+    return whole, {
+        "title": real.title,
+        "documents": measure.summary(output)["counts"]["documents"],
+        "spotsigs": len(whole),
+        "spotsigs_pairs": num_pairs,
+        "spotsigs_small": num_small,
+    }
 
 
 def partial(context, output, whole):
@@ -275,7 +283,8 @@ def partial(context, output, whole):
         "near_duplicates": counts["near_duplicates"],
         "kinds": kinds,
         "quotation_sentences": mean_quotation(output),
-        "document_sentences": sentences / counts["documents"],
+        # Documents with the text of another are cut once.
+        "document_sentences": sentences / (counts["documents"] - counts["copies"]),
     }
 
 
@@ -293,6 +302,7 @@ def mean_quotation(output):
 def timing(context):
     """Figure 11: time against size, of the preset, the default and document-level SpotSigs."""
     told = {"rounds": context.rounds, "threads": measure.THREADS, "rows": []}
+    told["machine"] = dict(report.machine() + report.program(context.binary))
     for size in SIZES:
         of = measure.collection(context.binary, context.work, "web", size)
         measure.run(measure.read_command(of))
