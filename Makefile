@@ -7,7 +7,7 @@
 # make bench-find, bench-giant, bench-bounded, bench-formats, bench-signatures, bench-passages   speed, with answers
 #   checked; see bench/README.md
 # make reproduce-mit   tables and figures of docs/reproduce/mit.md, from Reuters-21578
-# make reproduce-pdc-mr   tables and figures of docs/reproduce/pdc-mr.md, from five real collections; about 15 minutes
+# make reproduce-pdc-mr   tables and figures of docs/reproduce/pdc-mr.md; about 15 minutes
 
 CARGO ?= cargo
 

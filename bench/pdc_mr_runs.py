@@ -316,8 +316,8 @@ def timing(context):
         for name, rounds in usages.items():
             best = measure.best(rounds)
             row[name] = {"wall": best.wall, "cpu": best.cpu, "peak_bytes": best.peak_bytes}
-            counts = measure.summary(context.folder(f"timed-{name}"))["counts"]
-            row[name]["pairs"] = counts["pairs"]
+            summary = measure.summary(context.folder(f"timed-{name}"))
+            row[name].update(pairs=summary["counts"]["pairs"], stages=summary["seconds"])
         told["rows"].append(row)
     return told
 
