@@ -57,7 +57,7 @@ def filled(text):
     """A paragraph, or an item of a list, in lines of even length."""
     indent = "  " if text.startswith("- ") else ""
     return textwrap.fill(
-        " ".join(text.split("\n")),
+        " ".join(text.split()),
         LINE,
         subsequent_indent=indent,
         break_long_words=False,

@@ -137,14 +137,16 @@ def after_table_2(part):
         for language in ("english", "chinese")
     }
     spread = {language: max(values) - min(values) for language, values in best.items()}
+    keys, short = row("chinese", IMATCH, 3), row("chinese", SHINGLES[0], 3)
     lines.append(
         claim(
             spread["english"] < 0.02 and spread["chinese"] > 0.02,
             "**Signatures.** In English shingles and I-Match differ by at most "
             f"{spread['english']:.3f} in F1 at γ = 3, as in the paper (0.005). In Chinese I-Match "
-            f"is {spread['chinese']:.3f} below the best shingles: "
-            f"{report.grouped(row('chinese', IMATCH, 3)['without'])} of its sentences have fewer "
-            "than two terms left and so no key, and one such sentence ends a diagonal.",
+            f"is {spread['chinese']:.3f} below the best shingles. Of verbatim passages it finds "
+            f"{keys['kinds']['verbatim']:.3f}, shingles {short['kinds']['verbatim']:.3f}: "
+            f"{report.grouped(keys['without'])} sentences have fewer than two terms left and so no "
+            "key, and one such sentence ends a diagonal.",
         )
     )
     gammas = [row("english", "2-shingles", gamma) for gamma in (1, 2, 3)]
@@ -188,6 +190,7 @@ def after_table_2(part):
         )
     )
     seeds = {language: row(language, SEEDS, None) for language in ("english", "chinese")}
+    num_planted = sum(part["collections"]["chinese"]["kinds"].values())
     lines.append(
         claim(
             min(one["kinds"]["edited"] for one in seeds.values()) > 0.98
@@ -195,11 +198,11 @@ def after_table_2(part):
             "**The default** finds edited passages as well as verbatim ones (recall "
             f"{seeds['english']['recall']:.3f} and {seeds['chinese']['recall']:.3f}). Its "
             f"precision is {seeds['english']['precision']:.3f} in English. In Chinese it is "
-            f"{seeds['chinese']['precision']:.3f}: of the "
-            f"{report.grouped(seeds['chinese']['found'])} passages that it finds, most are "
-            "formulas which laws have in common of themselves, in slightly other words: who "
-            "passed the law and when, which sanctions there are. Nobody planted them, so they "
-            "count as false.",
+            f"{seeds['chinese']['precision']:.3f}: it finds "
+            f"{report.grouped(seeds['chinese']['found'])} passages where {num_planted} are planted. "
+            "Those of the others that we looked at are formulas which laws have in common of "
+            "themselves, in slightly other words: who passed the law and when, which sanctions "
+            "there are. Nobody planted them, so they count as false.",
         )
     )
     return "\n\n".join(lines)
@@ -242,8 +245,7 @@ def differences(results):
   dictionary. What the paper takes is not said.
 - A sentence with fewer than two terms in the range has no key of I-Match; in the paper it seems
   to have one.
-- idf is counted over the documents of the collection at hand, of which there are hundreds here
-  and millions there.
+- idf is counted over the documents of the collection at hand: some hundreds.
 - What counts as true was planted by a program, not labelled by people: what texts have in common
   of themselves is left out where it is long and counts as false where it is short.
 

@@ -114,12 +114,12 @@ def after_table_3(part):
     return claim(
         holds,
         "Quotations are the most frequent kind among laws, in the manual and among web pages, as "
-        "in the paper; Reuters and the GOV2 pages, which consist of versions of one story or "
-        "page, have mostly `multi-page`. `other`, banners and notices, is a third of the pairs of "
-        f"the web pages ({100 * share(pages, 'other'):.0f} %), as in ClueWeb09 (32 %). A quotation "
-        f"has {min_max([one['quotation_sentences'] for one in rows.values()])} sentences on "
-        "average by the preset, about 6 in the paper; shorter than four it cannot be. The rule "
-        "for forums is wrong where a manual shows messages and prompts: "
+        "in the paper; most pairs of Reuters and of the GOV2 pages are `multi-page`, as versions "
+        "of one text are. `other`, banners and notices, is a third of the pairs of the web pages "
+        f"({100 * share(pages, 'other'):.0f} %), as in ClueWeb09 (32 %). A quotation has "
+        f"{min_max([one['quotation_sentences'] for one in rows.values()])} sentences on average by "
+        "the preset, about 6 in the paper; shorter than four it cannot be. The rule for forums is "
+        "wrong where a manual shows messages and prompts: "
         f"{rows['PostgreSQL manual']['kinds']['forum']} pairs of the PostgreSQL manual, which has "
         "no forum.",
     )

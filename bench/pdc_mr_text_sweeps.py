@@ -7,10 +7,10 @@ def of_sweeps():
     """How the sweeps are to be read."""
     return """The same two collections, one parameter at a time. The figures of the paper are of
 single sentences, before diagonals are sought; that is γ = 0 here. Then a heading that hundreds of
-laws have (`第一章 总则`) counts as false in each pair of them, where the people who labelled the
-Oracle sets will have called it a duplicate, so precision at γ = 0 says little in Chinese. The
-charts are therefore at γ = 1, two sentences in a row; all numbers are in the tables below them,
-with the time of one run."""
+laws have (`第一章 总则`) counts as false in each pair of them, where people who label sentences
+would call it a duplicate, so precision at γ = 0 says little in Chinese. The charts are therefore
+at γ = 1, two sentences in a row; all numbers are in the tables below them, with the time of one
+run."""
 
 
 def of_figure(figure, part):
