@@ -106,8 +106,9 @@ fn found(source: &Synthetic) -> Vec<LocatedPassage> {
     let config = PassagesConfig::new(folder.path().join("work"));
     let result = passages(source, &config, &work, &Silent).unwrap();
     let mut found = Vec::new();
-    let visited = result.for_each_pair(|pair| {
-        for passage in pair.passages {
+    let visited = result.for_each_pair(|texts| {
+        let pair = texts.pair;
+        for passage in &pair.passages {
             let (left, right) = (&passage.left.chars, &passage.right.chars);
             found.push(LocatedPassage::new(
                 side(pair.left.into(), left.start, left.end),

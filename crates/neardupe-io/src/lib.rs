@@ -20,6 +20,7 @@ pub mod numbers;
 pub mod output;
 mod panics;
 pub mod passage_kinds;
+mod phrases;
 pub mod report;
 pub mod result;
 pub mod rethreshold;

@@ -2,13 +2,15 @@
 //! notices.
 
 use crate::causes::{is_discussion, is_forum_address};
+use crate::phrases::PhraseFinder;
 use neardupe_core::document::DocIdx;
 use neardupe_core::error::Result;
-use neardupe_core::hash::FixedMap;
 use neardupe_core::passage::kind::LONGEST_NOTICE;
 use neardupe_core::passage::{Kind, KindFacts, kind_of};
 use neardupe_core::pipeline::PassagesResult;
 use neardupe_core::pipeline::passages::{PairOfTexts, TextSide};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 /// What stands in notices, banners and navigation.
 const NOTICES: [&str; 17] = [
@@ -31,38 +33,45 @@ const NOTICES: [&str; 17] = [
     "免责声明",
 ];
 
-/// Tells the kind of passages.
-#[derive(Debug, Clone, Default)]
+static NOTICE_MARKS: LazyLock<PhraseFinder> =
+    LazyLock::new(|| PhraseFinder::new(&NOTICES));
+
+/// Tells the kind of passages. Any number of threads may ask.
+#[derive(Debug)]
 pub struct Kinds {
     /// Place of the address among the metadata.
     url: Option<usize>,
-    /// Whether documents are discussions, as far as that was asked: a document may be in
-    /// thousands of pairs.
-    discussions: FixedMap<DocIdx, bool>,
+    /// What is known of documents, a byte for each: one may be in thousands of pairs.
+    known: Vec<AtomicU8>,
 }
+
+/// Nothing was asked yet of a document, it is no discussion, it is one.
+const UNKNOWN: u8 = 0;
+const NO_DISCUSSION: u8 = 1;
+const DISCUSSION: u8 = 2;
 
 impl Kinds {
     /// With the place of the address among the metadata.
-    pub fn new(url: Option<usize>) -> Self {
-        Kinds {
-            url,
-            ..Kinds::default()
-        }
+    pub fn new(url: Option<usize>, result: &PassagesResult) -> Self {
+        let mut known = Vec::new();
+        known.resize_with(result.documents.len() as usize, || AtomicU8::new(UNKNOWN));
+        Kinds { url, known }
     }
 
     /// The kind of each passage of a pair.
     pub fn of(
-        &mut self,
+        &self,
         result: &PassagesResult,
-        pair: &PairOfTexts<'_>,
-    ) -> Result<Vec<Kind>> {
-        let in_forum = self.is_of_forum(result, pair.left, pair.left_text)?
-            || self.is_of_forum(result, pair.right, pair.right_text)?;
+        texts: &PairOfTexts<'_>,
+    ) -> Result<impl Iterator<Item = Kind>> {
+        let pair = texts.pair;
+        let in_forum = self.is_of_forum(result, pair.left, texts.left_text)?
+            || self.is_of_forum(result, pair.right, texts.right_text)?;
         let size = |side: &TextSide| {
             let sentences = side.sentences.end - side.sentences.start;
             (side.num_words(), sentences)
         };
-        let kinds = pair.passages.iter().map(|passage| {
+        let kinds = pair.passages.iter().map(move |passage| {
             let span = passage.left.span;
             kind_of(&KindFacts {
                 left: size(&passage.left),
@@ -71,24 +80,29 @@ impl Kinds {
                 right_document: pair.right_words.1,
                 in_forum,
                 is_notice: passage.left.num_words() <= LONGEST_NOTICE
-                    && is_notice(&pair.left_text[span.start..span.end]),
+                    && NOTICE_MARKS.is_in(&texts.left_text[span.start..span.end]),
             })
         });
-        Ok(kinds.collect())
+        Ok(kinds)
     }
 
     fn is_of_forum(
-        &mut self,
+        &self,
         result: &PassagesResult,
         document: DocIdx,
         text: &str,
     ) -> Result<bool> {
-        if let Some(&known) = self.discussions.get(&document) {
-            return Ok(known);
+        let known = &self.known[document as usize];
+        match known.load(Ordering::Relaxed) {
+            UNKNOWN => {
+                let is_one =
+                    is_discussion(text) || self.has_forum_address(result, document)?;
+                let what = if is_one { DISCUSSION } else { NO_DISCUSSION };
+                known.store(what, Ordering::Relaxed);
+                Ok(is_one)
+            }
+            what => Ok(what == DISCUSSION),
         }
-        let is_one = is_discussion(text) || self.has_forum_address(result, document)?;
-        self.discussions.insert(document, is_one);
-        Ok(is_one)
     }
 
     fn has_forum_address(&self, result: &PassagesResult, document: u32) -> Result<bool> {
@@ -99,9 +113,4 @@ impl Kinds {
         let url = metadata.get(url).and_then(Option::as_deref);
         Ok(url.is_some_and(is_forum_address))
     }
-}
-
-fn is_notice(text: &str) -> bool {
-    let folded = text.to_lowercase();
-    NOTICES.iter().any(|notice| folded.contains(notice))
 }

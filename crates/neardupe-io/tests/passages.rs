@@ -82,7 +82,8 @@ fn measures(documents: &Path, truth: &Truth) -> (PassageMeasures, Vec<String>) {
     });
     let known: Vec<TruePassage> = known.collect();
     let mut found = Vec::new();
-    let visited = result.for_each_pair(|pair| {
+    let visited = result.for_each_pair(|texts| {
+        let pair = texts.pair;
         let (left, right) = (
             result.documents.id(pair.left)?,
             result.documents.id(pair.right)?,
@@ -93,7 +94,7 @@ fn measures(documents: &Path, truth: &Truth) -> (PassageMeasures, Vec<String>) {
         if !is_between || truth.ignored.contains(&ordered(&left, &right)) {
             return Ok(());
         }
-        for passage in pair.passages {
+        for passage in &pair.passages {
             let place = |id: &str, chars: &std::ops::Range<u64>| {
                 let narrow = |number: u64| u32::try_from(number).unwrap();
                 (id.to_owned(), narrow(chars.start), narrow(chars.end))

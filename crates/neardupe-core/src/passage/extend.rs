@@ -94,7 +94,13 @@ struct Walk {
 trait Direction: Copy {
     /// The word at a distance from the seed.
     fn word(self, words: &[u32], distance: usize) -> u32;
+
+    /// Number of words that agree from these distances on.
+    fn agreeing(self, side: Side<'_>, left: usize, right: usize) -> usize;
 }
+
+/// Words that are compared at once.
+const TOGETHER: usize = 8;
 
 #[derive(Clone, Copy)]
 struct Forward;
@@ -103,6 +109,16 @@ impl Direction for Forward {
     #[inline]
     fn word(self, words: &[u32], distance: usize) -> u32 {
         words[distance]
+    }
+
+    #[inline]
+    fn agreeing(self, side: Side<'_>, left: usize, right: usize) -> usize {
+        let (left, right) = (&side.left[left..], &side.right[right..]);
+        let chunks = left.as_chunks::<TOGETHER>().0.iter();
+        let both = chunks.zip(right.as_chunks::<TOGETHER>().0);
+        let whole = both.take_while(|(one, other)| one == other).count() * TOGETHER;
+        let rest = left[whole..].iter().zip(&right[whole..]);
+        whole + rest.take_while(|(one, other)| one == other).count()
     }
 }
 
@@ -114,6 +130,18 @@ impl Direction for Backward {
     fn word(self, words: &[u32], distance: usize) -> u32 {
         words[words.len() - 1 - distance]
     }
+
+    #[inline]
+    fn agreeing(self, side: Side<'_>, left: usize, right: usize) -> usize {
+        let left = &side.left[..side.left.len() - left];
+        let right = &side.right[..side.right.len() - right];
+        let chunks = left.as_rchunks::<TOGETHER>().1.iter().rev();
+        let both = chunks.zip(right.as_rchunks::<TOGETHER>().1.iter().rev());
+        let whole = both.take_while(|(one, other)| one == other).count() * TOGETHER;
+        let left = left[..left.len() - whole].iter().rev();
+        let rest = left.zip(right[..right.len() - whole].iter().rev());
+        whole + rest.take_while(|(one, other)| one == other).count()
+    }
 }
 
 fn walk<D: Direction>(side: Side<'_>, reach: Reach, direction: D) -> Walk {
@@ -122,15 +150,11 @@ fn walk<D: Direction>(side: Side<'_>, reach: Reach, direction: D) -> Walk {
     let mut best = at;
     let (mut score, mut best_score) = (0i64, 0i64);
     loop {
-        while at.left < side.left.len()
-            && at.right < side.right.len()
-            && direction.word(side.left, at.left) == direction.word(side.right, at.right)
-        {
-            at.left += 1;
-            at.right += 1;
-            at.matched += 1;
-            score += MATCH;
-        }
+        let agreeing = direction.agreeing(side, at.left, at.right);
+        at.left += agreeing;
+        at.right += agreeing;
+        at.matched += agreeing;
+        score += agreeing as i64 * MATCH;
         if score > best_score {
             best_score = score;
             best = at;

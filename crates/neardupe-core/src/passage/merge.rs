@@ -6,6 +6,7 @@
 
 use super::cut::weight;
 use super::extend::{Fragment, Reach, extend};
+use super::reused_map::ReusedMap;
 use crate::threshold::Threshold;
 use std::ops::Range;
 
@@ -47,26 +48,47 @@ pub struct Aligned {
 /// very many.
 const NEIGHBORS: usize = 64;
 
-/// The passages that two texts have in common, by their places in the left text. `seeds` are
-/// places where both have the same seed, in ascending order.
+/// A stretch in which two texts share one seed after the other: where it begins in both, and
+/// how many words it surely has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SeedChain {
+    /// Where it begins in the left text.
+    pub left: u32,
+    /// Where it begins in the right text.
+    pub right: u32,
+    /// Words that agree from there on, at least.
+    pub len: u32,
+}
+
+/// The passages that two texts have in common, by their places in the left text. `seeds` come by
+/// their places in the left text.
 pub fn passages_of(
     left: &[u32],
     right: &[u32],
-    seeds: &[(u32, u32)],
+    seeds: &[SeedChain],
     rule: &PassageRule,
     scratch: &mut Scratch,
 ) -> Vec<Aligned> {
     let mut fragments: Vec<Fragment> = Vec::new();
-    for &(left_at, right_at) in seeds {
-        let (left_at, right_at) = (left_at as usize, right_at as usize);
-        // The last ones are those near by: seeds come in order.
-        let recent = fragments.iter().rev().take(NEIGHBORS);
-        if recent.into_iter().any(|one| one.covers(left_at, right_at)) {
-            continue;
-        }
-        // Words of a seed agree, up to chance.
-        if left[left_at] == right[right_at] {
-            fragments.push(extend(left, right, left_at, right_at, rule.reach));
+    for chain in seeds {
+        let (start, other) = (chain.left as usize, chain.right as usize);
+        let mut at = 0;
+        while at < chain.len as usize {
+            // The last ones are those near by: seeds come in order.
+            let mut recent = fragments.iter().rev().take(NEIGHBORS);
+            let covering = recent.find(|one| one.covers(start + at, other + at));
+            at = match covering {
+                Some(one) => (one.left.end - start).min(one.right.end - other),
+                // Words of a seed agree, up to chance.
+                None if left[start + at] != right[other + at] => at + 1,
+                None => {
+                    let (left_at, right_at) = (start + at, other + at);
+                    let found = extend(left, right, left_at, right_at, rule.reach);
+                    let end = found.left.end - start;
+                    fragments.push(found);
+                    end
+                }
+            };
         }
     }
     let boxes = put_together(fragments, rule.reach);
@@ -150,36 +172,36 @@ fn hull(one: &Range<usize>, other: &Range<usize>) -> Range<usize> {
 /// Buffers to compute with.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    left: Vec<u32>,
-    right: Vec<u32>,
+    words: ReusedMap,
 }
+
+/// Where a word was met.
+const IN_LEFT: u32 = 0;
+const IN_BOTH: u32 = 1;
+const IN_RIGHT: u32 = 2;
 
 impl Scratch {
     /// Different words in common, and different words in all.
     pub fn resemblance(&mut self, left: &[u32], right: &[u32]) -> (u32, u32) {
-        if left == right {
-            let distinct = distinct(left, &mut self.left);
-            return (distinct, distinct);
+        let is_same = left == right;
+        let right = if is_same { &[] } else { right };
+        self.words.begin(left.len() + right.len());
+        for &word in left {
+            let _ = self.words.get_or_insert(word, IN_LEFT);
         }
-        let (left_len, right_len) = (
-            distinct(left, &mut self.left),
-            distinct(right, &mut self.right),
-        );
-        let (mut common, mut other) = (0, self.right.iter().peekable());
-        for word in &self.left {
-            while other.next_if(|next| *next < word).is_some() {}
-            common += u32::from(other.next_if_eq(&word).is_some());
+        let of_left = self.words.len();
+        let mut common = if is_same { of_left } else { 0 };
+        for &word in right {
+            if let Some(met) = self.words.get_or_insert(word, IN_RIGHT)
+                && *met == IN_LEFT
+            {
+                *met = IN_BOTH;
+                common += 1;
+            }
         }
-        (common, left_len + right_len - common)
+        let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        (narrow(common), narrow(self.words.len()))
     }
-}
-
-fn distinct(words: &[u32], sorted: &mut Vec<u32>) -> u32 {
-    sorted.clear();
-    sorted.extend_from_slice(words);
-    sorted.sort_unstable();
-    sorted.dedup();
-    u32::try_from(sorted.len()).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]
@@ -195,12 +217,13 @@ mod tests {
     }
 
     /// All places where both have the same `run` words.
-    fn all_seeds(left: &[u32], right: &[u32], run: usize) -> Vec<(u32, u32)> {
+    fn all_seeds(left: &[u32], right: &[u32], run: usize) -> Vec<SeedChain> {
         let mut seeds = Vec::new();
-        for (at, one) in (0u32..).zip(left.windows(run)) {
-            for (other_at, other) in (0u32..).zip(right.windows(run)) {
+        let len = u32::try_from(run).unwrap();
+        for (left, one) in (0u32..).zip(left.windows(run)) {
+            for (right, other) in (0u32..).zip(right.windows(run)) {
                 if one == other {
-                    seeds.push((at, other_at));
+                    seeds.push(SeedChain { left, right, len });
                 }
             }
         }

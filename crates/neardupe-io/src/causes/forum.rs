@@ -1,6 +1,8 @@
 //! Forums: addresses of threads and posts, and texts that are posts quoted in others.
 
 use super::url::PageUrl;
+use crate::phrases::PhraseFinder;
+use std::sync::LazyLock;
 
 /// Scripts and parts of paths that show threads or posts.
 const SCRIPTS: [&str; 13] = [
@@ -115,23 +117,25 @@ fn parameter<'a>(url: &'a PageUrl, names: &[&str]) -> Option<&'a str> {
     named.map(|(_, value)| value.as_str())
 }
 
+/// Finds all marks of quotes in one walk, without a copy of the text in small letters.
+static QUOTE_MARKS: LazyLock<PhraseFinder> = LazyLock::new(|| PhraseFinder::new(&QUOTES));
+
 /// Whether a text is a discussion: it quotes, or tells who posted what.
 pub fn is_discussion(text: &str) -> bool {
-    let mut quotes = 0;
-    for line in text.lines() {
-        let line = line.trim_start();
-        let folded = line.to_lowercase();
-        let quoted = line.starts_with("> ") || line.starts_with(">>");
-        quotes += usize::from(quoted);
-        quotes += QUOTES
-            .iter()
-            .map(|mark| folded.matches(mark).count())
-            .sum::<usize>();
-        if quotes >= MIN_QUOTES {
-            return true;
-        }
-    }
-    false
+    let lines = memchr::memchr_iter(b'>', text.as_bytes());
+    let quoted = lines.filter(|&at| begins_quote(text.as_bytes(), at));
+    let marks = QUOTE_MARKS.places(text);
+    // Each is found only when it is needed.
+    quoted.chain(marks).take(MIN_QUOTES).count() == MIN_QUOTES
+}
+
+/// Whether a line is quoted from this place on: the first that is not white space, and a second
+/// one or a space after it.
+fn begins_quote(text: &[u8], at: usize) -> bool {
+    let before = text[..at].iter().rev();
+    let mut before = before.skip_while(|byte| matches!(byte, b' ' | b'\t' | b'\r'));
+    matches!(before.next(), None | Some(b'\n'))
+        && matches!(text.get(at + 1), Some(b' ' | b'>'))
 }
 
 #[cfg(test)]
@@ -193,5 +197,8 @@ mod tests {
         ));
         assert!(!is_discussion("She wrote: it is late. The harbour is old."));
         assert!(!is_discussion(""));
+        assert!(is_discussion("so:\n\t>> one\n  > two"));
+        assert!(!is_discussion("a > b > c\n>\n>x\n>>"));
+        assert!(is_discussion("QUOTE: a. In Reply To b"));
     }
 }

@@ -6,6 +6,7 @@ mod folder;
 mod format;
 mod history;
 mod jsonl;
+mod lines;
 mod parquet;
 mod passage_files;
 pub(crate) mod passages;

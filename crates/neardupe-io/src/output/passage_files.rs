@@ -4,7 +4,7 @@
 use super::passages::Offsets;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::PassagesResult;
-use neardupe_core::pipeline::passages::{PairOfTexts, Passage};
+use neardupe_core::pipeline::passages::{PairOfDocuments, PairOfTexts, Passage};
 use quick_xml::Writer;
 use quick_xml::events::{BytesEnd, BytesStart, Event};
 use serde_json::json;
@@ -56,9 +56,10 @@ pub fn write_other_form(
 fn write_passim(path: &Path, result: &PassagesResult, with_text: bool) -> Result<()> {
     let failed = |error: std::io::Error| Error::io(path, error);
     let mut out = BufWriter::new(File::create(path).map_err(failed)?);
-    result.for_each_pair(|pair| {
+    result.for_each_pair(|texts| {
+        let pair = texts.pair;
         let (left, right) = ids(result, pair)?;
-        for passage in pair.passages {
+        for passage in &pair.passages {
             let (begin, end) = Offsets::Characters.of(&passage.left);
             let (begin2, end2) = Offsets::Characters.of(&passage.right);
             let mut row = json!({
@@ -66,7 +67,7 @@ fn write_passim(path: &Path, result: &PassagesResult, with_text: bool) -> Result
                 "id2": right, "begin2": begin2, "end2": end2,
             });
             if with_text {
-                let (one, other) = texts(pair, passage);
+                let (one, other) = sides(texts, passage);
                 row["text"] = json!(one);
                 row["text2"] = json!(other);
             }
@@ -77,16 +78,16 @@ fn write_passim(path: &Path, result: &PassagesResult, with_text: bool) -> Result
     out.flush().map_err(failed)
 }
 
-fn ids(result: &PassagesResult, pair: &PairOfTexts<'_>) -> Result<(String, String)> {
+fn ids(result: &PassagesResult, pair: &PairOfDocuments) -> Result<(String, String)> {
     let id = |document| result.documents.id(document).map(String::from);
     Ok((id(pair.left)?, id(pair.right)?))
 }
 
-fn texts<'a>(pair: &PairOfTexts<'a>, passage: &Passage) -> (&'a str, &'a str) {
+fn sides<'a>(texts: &PairOfTexts<'a>, passage: &Passage) -> (&'a str, &'a str) {
     let (left, right) = (passage.left.span, passage.right.span);
     (
-        &pair.left_text[left.start..left.end],
-        &pair.right_text[right.start..right.end],
+        &texts.left_text[left.start..left.end],
+        &texts.right_text[right.start..right.end],
     )
 }
 
@@ -100,7 +101,8 @@ struct PanFile {
 fn write_pan(folder: &Path, result: &PassagesResult) -> Result<()> {
     fs::create_dir_all(folder).map_err(|error| Error::io(folder, error))?;
     let mut open: Option<PanFile> = None;
-    result.for_each_pair(|pair| {
+    result.for_each_pair(|texts| {
+        let pair = texts.pair;
         let (left, right) = ids(result, pair)?;
         if open.as_ref().is_some_and(|file| file.id != left)
             && let Some(file) = open.take()
@@ -111,7 +113,7 @@ fn write_pan(folder: &Path, result: &PassagesResult) -> Result<()> {
             Some(file) => file,
             none => none.insert(PanFile::create(folder, left)?),
         };
-        for passage in pair.passages {
+        for passage in &pair.passages {
             file.feature(&right, passage)?;
         }
         Ok(())

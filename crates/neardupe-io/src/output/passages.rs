@@ -9,7 +9,8 @@ use neardupe_core::document::DocIdx;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::passage::Kind;
 use neardupe_core::pipeline::PassagesResult;
-use neardupe_core::pipeline::passages::{PairOfTexts, TextSide};
+use neardupe_core::pipeline::passages::{PairOfDocuments, PairOfTexts, TextSide};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -93,61 +94,51 @@ pub(crate) fn copies_schema() -> Schema {
 pub fn write_passages(
     folder: &Path,
     result: &PassagesResult,
-    kinds: &mut Kinds,
+    kinds: &Kinds,
     format: OutputFormat,
     offsets: Offsets,
-    mut seen: impl FnMut(&PairOfTexts<'_>, &[Kind]),
+    mut seen: impl FnMut(&PairOfDocuments, &[Kind]),
 ) -> Result<PassageCounts> {
     let id = |document: DocIdx| result.documents.id(document);
     let schemas = [passages_schema(), pairs_schema(), copies_schema()];
     let mut passages = Table::create(folder, &schemas[0], format)?;
     let mut pairs = Table::create(folder, &schemas[1], format)?;
+    let formats = passages.format().zip(pairs.format());
+    // Kinds, and rows where they are bytes, are made by all threads.
+    let make = |texts: &PairOfTexts<'_>, made: &mut MadeOfPairs| -> Result<()> {
+        let pair = texts.pair;
+        let first = made.kinds.len();
+        made.kinds.extend(kinds.of(result, texts)?);
+        let Some((of_passages, of_pairs)) = &formats else {
+            return Ok(());
+        };
+        let ids = (id(pair.left)?, id(pair.right)?);
+        let rows = PairRows::new(&ids, pair, &made.kinds[first..], offsets);
+        let failed = |error| Error::io(folder, error);
+        let bytes = &mut made.passages;
+        rows.each_passage(|cells| of_passages.row(cells, bytes).map_err(failed))?;
+        rows.pair(|cells| of_pairs.row(cells, &mut made.pairs).map_err(failed))
+    };
     let mut counts = PassageCounts::default();
-    result.for_each_pair(|pair| {
-        let (left, right) = (id(pair.left)?, id(pair.right)?);
-        let kinds = kinds.of(result, pair)?;
-        seen(pair, &kinds);
-        let (_, left_words) = pair.left_words;
-        let (_, right_words) = pair.right_words;
-        let mut num_words = 0;
-        for (passage, &kind) in pair.passages.iter().zip(&kinds) {
-            let (left_start, left_end) = offsets.of(&passage.left);
-            let (right_start, right_end) = offsets.of(&passage.right);
-            num_words += u64::from(passage.num_words());
-            *counts.passages.entry(kind).or_default() += 1;
-            passages.row(&[
-                Cell::Text(&left),
-                Cell::Number(left_start),
-                Cell::Number(left_end),
-                Cell::Text(&right),
-                Cell::Number(right_start),
-                Cell::Number(right_end),
-                Cell::Text(&sentences(&passage.left)),
-                Cell::Text(&sentences(&passage.right)),
-                Cell::Number(u64::from(passage.num_words())),
-                Cell::Ratio(u64::from(passage.common), u64::from(passage.union)),
-                share(passage.left.num_words(), left_words),
-                share(passage.right.num_words(), right_words),
-                Cell::Text(kind.name()),
-            ])?;
+    result.map_pairs(make, |taken, made| {
+        let mut kinds = &made.kinds[..];
+        for pair in taken {
+            let (of_pair, rest) = kinds.split_at(pair.passages.len());
+            kinds = rest;
+            seen(pair, of_pair);
+            counts.add(pair, of_pair);
+            if formats.is_none() {
+                let ids = (id(pair.left)?, id(pair.right)?);
+                let rows = PairRows::new(&ids, pair, of_pair, offsets);
+                rows.each_passage(|cells| passages.row(cells))?;
+                rows.pair(|cells| pairs.row(cells))?;
+            }
         }
-        let kind = kinds[pair.longest()];
-        *counts.pairs.entry(kind).or_default() += 1;
-        counts.words += num_words;
-        counts.near_duplicates += u64::from(pair.is_near_duplicate());
-        pairs.row(&[
-            Cell::Text(&left),
-            Cell::Text(&right),
-            Cell::Number(pair.passages.len() as u64),
-            Cell::Number(num_words),
-            share(pair.left_words.0, left_words),
-            share(pair.right_words.0, right_words),
-            Cell::Text(kind.name()),
-            Cell::Text(match pair.is_near_duplicate() {
-                true => "yes",
-                false => "no",
-            }),
-        ])
+        if formats.is_some() {
+            passages.made(&made.passages)?;
+            pairs.made(&made.pairs)?;
+        }
+        Ok(())
     })?;
     passages.finish()?;
     pairs.finish()?;
@@ -159,6 +150,96 @@ pub fn write_passages(
     write_boilerplate(folder, result)?;
     super::tables::write_bad_records_of(folder, &result.documents, result.num_old_files)?;
     Ok(counts)
+}
+
+impl PassageCounts {
+    fn add(&mut self, pair: &PairOfDocuments, kinds: &[Kind]) {
+        for (passage, &kind) in pair.passages.iter().zip(kinds) {
+            self.words += u64::from(passage.num_words());
+            *self.passages.entry(kind).or_default() += 1;
+        }
+        *self.pairs.entry(kinds[pair.longest()]).or_default() += 1;
+        self.near_duplicates += u64::from(pair.is_near_duplicate());
+    }
+}
+
+/// What threads make of some pairs.
+#[derive(Default)]
+struct MadeOfPairs {
+    /// Of all passages, pair by pair.
+    kinds: Vec<Kind>,
+    /// Rows of both tables, where they are bytes.
+    passages: Vec<u8>,
+    pairs: Vec<u8>,
+}
+
+/// The rows of a pair, in both tables.
+struct PairRows<'a> {
+    left: &'a str,
+    right: &'a str,
+    pair: &'a PairOfDocuments,
+    kinds: &'a [Kind],
+    offsets: Offsets,
+}
+
+impl<'a> PairRows<'a> {
+    fn new(
+        (left, right): &'a (Cow<'_, str>, Cow<'_, str>),
+        pair: &'a PairOfDocuments,
+        kinds: &'a [Kind],
+        offsets: Offsets,
+    ) -> Self {
+        PairRows {
+            left,
+            right,
+            pair,
+            kinds,
+            offsets,
+        }
+    }
+
+    fn each_passage(&self, mut row: impl FnMut(&[Cell<'_>]) -> Result<()>) -> Result<()> {
+        let (left_words, right_words) = (self.pair.left_words.1, self.pair.right_words.1);
+        for (passage, kind) in self.pair.passages.iter().zip(self.kinds) {
+            let (left_start, left_end) = self.offsets.of(&passage.left);
+            let (right_start, right_end) = self.offsets.of(&passage.right);
+            row(&[
+                Cell::Text(self.left),
+                Cell::Number(left_start),
+                Cell::Number(left_end),
+                Cell::Text(self.right),
+                Cell::Number(right_start),
+                Cell::Number(right_end),
+                Cell::Text(&sentences(&passage.left)),
+                Cell::Text(&sentences(&passage.right)),
+                Cell::Number(u64::from(passage.num_words())),
+                Cell::Ratio(u64::from(passage.common), u64::from(passage.union)),
+                share(passage.left.num_words(), left_words),
+                share(passage.right.num_words(), right_words),
+                Cell::Text(kind.name()),
+            ])?;
+        }
+        Ok(())
+    }
+
+    fn pair(&self, mut row: impl FnMut(&[Cell<'_>]) -> Result<()>) -> Result<()> {
+        let pair = self.pair;
+        let words = pair.passages.iter();
+        let words: u64 = words.map(|passage| u64::from(passage.num_words())).sum();
+        row(&[
+            Cell::Text(self.left),
+            Cell::Text(self.right),
+            Cell::Number(pair.passages.len() as u64),
+            Cell::Number(words),
+            share(pair.left_words.0, pair.left_words.1),
+            share(pair.right_words.0, pair.right_words.1),
+            Cell::Text(self.kinds[pair.longest()].name()),
+            Cell::Text(match pair.is_near_duplicate() {
+                true => "yes",
+                false => "no",
+            }),
+        ])
+    }
 }
 
 fn share(part: u32, whole: u32) -> Cell<'static> {

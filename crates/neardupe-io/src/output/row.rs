@@ -100,7 +100,20 @@ impl Cell<'_> {
     }
 }
 
-/// One format: turns rows into the bytes of a file.
+/// A format in which rows are bytes that do not depend on the rows before: any thread can make
+/// them.
+pub(crate) trait RowFormat: Send + Sync {
+    /// What stands before the first row.
+    fn begin(&self, out: &mut Vec<u8>) -> io::Result<()>;
+
+    /// A row that fits the schema of the table.
+    fn row(&self, cells: &[Cell<'_>], out: &mut Vec<u8>) -> io::Result<()>;
+
+    /// What stands after the last row.
+    fn end(&self, out: &mut Vec<u8>) -> io::Result<()>;
+}
+
+/// Takes the rows of a file.
 pub(crate) trait RowWriter {
     /// Adds a row that fits the schema of the table.
     fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()>;

@@ -2,23 +2,28 @@
 
 use super::format::OutputFormat;
 use super::jsonl::Jsonl;
+use super::lines::Lines;
 use super::parquet::Parquet;
-use super::row::{Cell, RowWriter, Schema};
+use super::row::{Cell, RowFormat, RowWriter, Schema};
 use super::tsv::Tsv;
 use super::xml::Xml;
 use neardupe_core::error::{Error, Result};
 use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io;
 use std::path::{Path, PathBuf};
-
-/// Bytes gathered before they are handed to the system.
-const BUFFER_BYTES: usize = 1 << 18;
+use std::sync::Arc;
 
 /// Writes the rows of one file.
 pub(crate) struct Table<'a> {
     path: PathBuf,
     schema: &'a Schema,
-    writer: Box<dyn RowWriter + 'a>,
+    writer: Writer<'a>,
+}
+
+/// How rows are taken.
+enum Writer<'a> {
+    Lines(Box<Lines<'a>>),
+    Other(Box<dyn RowWriter + 'a>),
 }
 
 impl<'a> Table<'a> {
@@ -39,13 +44,37 @@ impl<'a> Table<'a> {
 
     pub(crate) fn row(&mut self, cells: &[Cell<'_>]) -> Result<()> {
         debug_assert!(self.schema.fits(cells), "cells of another table");
-        let written = self.writer.row(cells);
+        let written = match &mut self.writer {
+            Writer::Lines(lines) => lines.row(cells),
+            Writer::Other(writer) => writer.row(cells),
+        };
+        written.map_err(|error| Error::io(&self.path, error))
+    }
+
+    /// The format, when rows can be made of it by any thread: they are given to `made`.
+    pub(crate) fn format(&self) -> Option<Arc<dyn RowFormat + 'a>> {
+        match &self.writer {
+            Writer::Lines(lines) => Some(lines.format().clone()),
+            Writer::Other(_) => None,
+        }
+    }
+
+    /// Takes rows that were made by the format.
+    pub(crate) fn made(&mut self, rows: &[u8]) -> Result<()> {
+        let written = match &mut self.writer {
+            Writer::Lines(lines) => lines.made(rows),
+            Writer::Other(_) => Err(io::Error::other("rows are not bytes here")),
+        };
         written.map_err(|error| Error::io(&self.path, error))
     }
 
     /// Writes what is left and makes sure it is on disk.
     pub(crate) fn finish(self) -> Result<()> {
-        let written = self.writer.finish().and_then(|file| file.sync_data());
+        let file = match self.writer {
+            Writer::Lines(lines) => lines.finish(),
+            Writer::Other(writer) => writer.finish(),
+        };
+        let written = file.and_then(|file| file.sync_data());
         written.map_err(|error| Error::io(&self.path, error))
     }
 }
@@ -54,15 +83,17 @@ fn begin<'a>(
     path: &Path,
     schema: &'a Schema,
     format: OutputFormat,
-) -> io::Result<Box<dyn RowWriter + 'a>> {
+) -> io::Result<Writer<'a>> {
     let file = File::create(path)?;
-    let buffered = |file| BufWriter::with_capacity(BUFFER_BYTES, file);
-    Ok(match format {
-        OutputFormat::Jsonl => Box::new(Jsonl::begin(buffered(file), schema)?),
-        OutputFormat::Tsv => Box::new(Tsv::begin(buffered(file), schema)?),
-        OutputFormat::Parquet => Box::new(Parquet::begin(file, schema)?),
-        OutputFormat::Xml => Box::new(Xml::begin(buffered(file), schema)?),
-    })
+    let format: Arc<dyn RowFormat + 'a> = match format {
+        OutputFormat::Jsonl => Arc::new(Jsonl::new(schema)?),
+        OutputFormat::Tsv => Arc::new(Tsv::new(schema)),
+        OutputFormat::Xml => Arc::new(Xml::new(schema)),
+        OutputFormat::Parquet => {
+            return Ok(Writer::Other(Box::new(Parquet::begin(file, schema)?)));
+        }
+    };
+    Ok(Writer::Lines(Box::new(Lines::begin(file, format)?)))
 }
 
 #[cfg(test)]

@@ -3,58 +3,56 @@
 //! A tab, line feed, carriage return or backslash in a value is written as `\t`, `\n`,
 //! `\r`, `\\`, a list as a JSON array, and an absent value as nothing.
 
-use super::row::{Cell, RowWriter, Schema};
+use super::row::{Cell, RowFormat, Schema};
 use neardupe_core::threshold::six_decimals;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
-pub(super) struct Tsv {
-    out: BufWriter<File>,
+pub(super) struct Tsv<'a> {
+    schema: &'a Schema,
 }
 
-impl Tsv {
-    pub(super) fn begin(mut out: BufWriter<File>, schema: &Schema) -> io::Result<Self> {
-        let mut separator = "";
-        for column in &schema.columns {
-            out.write_all(separator.as_bytes())?;
-            // The name of a metadata field is as free as its value.
-            write_escaped(&mut out, &column.name)?;
-            separator = "\t";
-        }
-        out.write_all(b"\n")?;
-        Ok(Tsv { out })
+impl<'a> Tsv<'a> {
+    pub(super) fn new(schema: &'a Schema) -> Self {
+        Tsv { schema }
     }
 }
 
-impl RowWriter for Tsv {
-    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+impl RowFormat for Tsv<'_> {
+    fn begin(&self, out: &mut Vec<u8>) -> io::Result<()> {
+        let mut separator = "";
+        for column in &self.schema.columns {
+            out.write_all(separator.as_bytes())?;
+            // The name of a metadata field is as free as its value.
+            write_escaped(out, &column.name)?;
+            separator = "\t";
+        }
+        out.write_all(b"\n")
+    }
+
+    fn row(&self, cells: &[Cell<'_>], out: &mut Vec<u8>) -> io::Result<()> {
         let mut separator = "";
         for cell in cells {
-            self.out.write_all(separator.as_bytes())?;
+            out.write_all(separator.as_bytes())?;
             match cell {
-                Cell::Text(text) => write_escaped(&mut self.out, text)?,
-                Cell::Maybe(text) => {
-                    write_escaped(&mut self.out, text.unwrap_or_default())?
-                }
-                Cell::Number(number) => write!(self.out, "{number}")?,
+                Cell::Text(text) => write_escaped(out, text)?,
+                Cell::Maybe(text) => write_escaped(out, text.unwrap_or_default())?,
+                Cell::Number(number) => write!(out, "{number}")?,
                 Cell::Ratio(part, whole) => {
-                    self.out.write_all(six_decimals(*part, *whole).as_bytes())?;
+                    out.write_all(six_decimals(*part, *whole).as_bytes())?;
                 }
                 Cell::MaybeNumber(_) | Cell::MaybeRatio(_) => {
                     let number = cell.number().unwrap_or_default();
-                    self.out.write_all(number.as_bytes())?;
+                    out.write_all(number.as_bytes())?;
                 }
-                Cell::List(items) => serde_json::to_writer(&mut self.out, items)?,
+                Cell::List(items) => serde_json::to_writer(&mut *out, items)?,
             }
             separator = "\t";
         }
-        self.out.write_all(b"\n")
+        out.write_all(b"\n")
     }
 
-    fn finish(self: Box<Self>) -> io::Result<File> {
-        self.out
-            .into_inner()
-            .map_err(io::IntoInnerError::into_error)
+    fn end(&self, _out: &mut Vec<u8>) -> io::Result<()> {
+        Ok(())
     }
 }
 

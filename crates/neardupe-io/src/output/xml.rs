@@ -11,109 +11,104 @@
 //! every other row a backslash is a backslash, so only those who meet such rows need to
 //! know.
 
-use super::row::{Cell, Column, ColumnKind, RowWriter, Schema};
+use super::row::{Cell, Column, ColumnKind, RowFormat, Schema};
 use neardupe_core::threshold::six_decimals;
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
 /// Names the meaning of the elements; another meaning would get another number.
 const NAMESPACE: &str = "urn:neardupe:result:1";
 
 pub(super) struct Xml<'a> {
-    out: BufWriter<File>,
     schema: &'a Schema,
 }
 
 impl<'a> Xml<'a> {
-    pub(super) fn begin(
-        mut out: BufWriter<File>,
-        schema: &'a Schema,
-    ) -> io::Result<Self> {
-        writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
-        writeln!(out, "<{} xmlns=\"{NAMESPACE}\">", schema.table)?;
-        Ok(Xml { out, schema })
-    }
-
-    fn attribute(
-        &mut self,
-        column: &Column,
-        cell: &Cell<'_>,
-        escaped: bool,
-    ) -> io::Result<()> {
-        if matches!(cell, Cell::MaybeNumber(None) | Cell::MaybeRatio(None)) {
-            return Ok(());
-        }
-        write!(self.out, " {}=\"", column.name)?;
-        match cell {
-            Cell::Text(text) => write_text(&mut self.out, text, escaped)?,
-            Cell::Number(number) => write!(self.out, "{number}")?,
-            Cell::Ratio(part, whole) => {
-                self.out.write_all(six_decimals(*part, *whole).as_bytes())?;
-            }
-            Cell::MaybeNumber(_) | Cell::MaybeRatio(_) => {
-                let number = cell.number().unwrap_or_default();
-                self.out.write_all(number.as_bytes())?;
-            }
-            Cell::Maybe(_) | Cell::List(_) => {}
-        }
-        self.out.write_all(b"\"")
-    }
-
-    fn children(
-        &mut self,
-        column: &Column,
-        cell: &Cell<'_>,
-        escaped: bool,
-    ) -> io::Result<()> {
-        match (cell, column.kind) {
-            (Cell::Maybe(Some(text)), _) => {
-                self.out.write_all(b"<field name=\"")?;
-                write_text(&mut self.out, &column.name, escaped)?;
-                self.out.write_all(b"\">")?;
-                write_text(&mut self.out, text, escaped)?;
-                self.out.write_all(b"</field>")
-            }
-            (Cell::List(items), ColumnKind::List(item)) => {
-                for text in *items {
-                    write!(self.out, "<{item}>")?;
-                    write_text(&mut self.out, text, escaped)?;
-                    write!(self.out, "</{item}>")?;
-                }
-                Ok(())
-            }
-            _ => Ok(()),
-        }
+    pub(super) fn new(schema: &'a Schema) -> Self {
+        Xml { schema }
     }
 }
 
-impl RowWriter for Xml<'_> {
-    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+fn attribute(
+    out: &mut Vec<u8>,
+    column: &Column,
+    cell: &Cell<'_>,
+    escaped: bool,
+) -> io::Result<()> {
+    if matches!(cell, Cell::MaybeNumber(None) | Cell::MaybeRatio(None)) {
+        return Ok(());
+    }
+    write!(out, " {}=\"", column.name)?;
+    match cell {
+        Cell::Text(text) => write_text(out, text, escaped)?,
+        Cell::Number(number) => write!(out, "{number}")?,
+        Cell::Ratio(part, whole) => {
+            out.write_all(six_decimals(*part, *whole).as_bytes())?;
+        }
+        Cell::MaybeNumber(_) | Cell::MaybeRatio(_) => {
+            let number = cell.number().unwrap_or_default();
+            out.write_all(number.as_bytes())?;
+        }
+        Cell::Maybe(_) | Cell::List(_) => {}
+    }
+    out.write_all(b"\"")
+}
+
+fn children(
+    out: &mut Vec<u8>,
+    column: &Column,
+    cell: &Cell<'_>,
+    escaped: bool,
+) -> io::Result<()> {
+    match (cell, column.kind) {
+        (Cell::Maybe(Some(text)), _) => {
+            out.write_all(b"<field name=\"")?;
+            write_text(out, &column.name, escaped)?;
+            out.write_all(b"\">")?;
+            write_text(out, text, escaped)?;
+            out.write_all(b"</field>")
+        }
+        (Cell::List(items), ColumnKind::List(item)) => {
+            for text in *items {
+                write!(out, "<{item}>")?;
+                write_text(out, text, escaped)?;
+                write!(out, "</{item}>")?;
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+impl RowFormat for Xml<'_> {
+    fn begin(&self, out: &mut Vec<u8>) -> io::Result<()> {
+        writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+        writeln!(out, "<{} xmlns=\"{NAMESPACE}\">", self.schema.table)
+    }
+
+    fn row(&self, cells: &[Cell<'_>], out: &mut Vec<u8>) -> io::Result<()> {
         let schema = self.schema;
         let columns = || schema.columns.iter().zip(cells);
         let escaped = columns().any(|(column, cell)| needs_escape(column, cell));
-        write!(self.out, "<{}", schema.row)?;
+        write!(out, "<{}", schema.row)?;
         if escaped {
-            self.out.write_all(b" escaped=\"true\"")?;
+            out.write_all(b" escaped=\"true\"")?;
         }
         let is_child = |cell: &Cell<'_>| matches!(cell, Cell::Maybe(_) | Cell::List(_));
         for (column, cell) in columns().filter(|(_, cell)| !is_child(cell)) {
-            self.attribute(column, cell, escaped)?;
+            attribute(out, column, cell, escaped)?;
         }
         if cells.iter().all(|cell| !is_child(cell)) {
-            return self.out.write_all(b"/>\n");
+            return out.write_all(b"/>\n");
         }
-        self.out.write_all(b">")?;
+        out.write_all(b">")?;
         for (column, cell) in columns().filter(|(_, cell)| is_child(cell)) {
-            self.children(column, cell, escaped)?;
+            children(out, column, cell, escaped)?;
         }
-        writeln!(self.out, "</{}>", schema.row)
+        writeln!(out, "</{}>", schema.row)
     }
 
-    fn finish(mut self: Box<Self>) -> io::Result<File> {
-        writeln!(self.out, "</{}>", self.schema.table)?;
-        self.out
-            .into_inner()
-            .map_err(io::IntoInnerError::into_error)
+    fn end(&self, out: &mut Vec<u8>) -> io::Result<()> {
+        writeln!(out, "</{}>", self.schema.table)
     }
 }
 

@@ -176,14 +176,17 @@ pub(crate) fn run(args: &PassagesArgs) -> Result<ExitCode> {
     if plan.job.write_text {
         log.finish(folder.path(), &result.parts, &result.documents)?;
     }
-    let mut seen = PassagesSeen::default();
+    let (mut seen, mut longest) = (PassagesSeen::default(), show::Longest::default());
     let counts = write_passages(
         folder.path(),
         &result,
-        &mut plan.kinds(),
+        &plan.kinds(&result),
         plan.job.format,
         plan.offsets,
-        |pair, kinds| seen.add(pair, kinds),
+        |pair, kinds| {
+            seen.add(pair, kinds);
+            longest.add(pair);
+        },
     )?;
     for &form in &plan.also {
         write_other_form(folder.path(), &result, form, !plan.job.no_text)?;
@@ -204,7 +207,7 @@ pub(crate) fn run(args: &PassagesArgs) -> Result<ExitCode> {
         use std::io::Write;
         writeln!(out, "{}", serde_json::to_string_pretty(&summary)?)?;
     } else if !args.quiet {
-        show::show(&mut out, &plan, &result, &counts, &summary)?;
+        show::show(&mut out, &plan, &result, &counts, &longest, &summary)?;
     }
     let num_bad = result.totals.bad_records;
     drop(result);

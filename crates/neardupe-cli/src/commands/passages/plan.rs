@@ -201,9 +201,9 @@ impl Plan {
         })
     }
 
-    pub(super) fn kinds(&self) -> Kinds {
+    pub(super) fn kinds(&self, result: &PassagesResult) -> Kinds {
         let names = &self.job.config.metadata;
-        Kinds::new(names.iter().position(|name| name == URL_FIELD))
+        Kinds::new(names.iter().position(|name| name == URL_FIELD), result)
     }
 
     /// What is written beside the tables.

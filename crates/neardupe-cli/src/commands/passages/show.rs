@@ -2,10 +2,10 @@
 
 use super::plan::Plan;
 use crate::terminal::{bytes, grouped, width};
-use neardupe_core::error::Result;
+use neardupe_core::document::{DocIdx, Span};
 use neardupe_core::passage::Kind;
 use neardupe_core::pipeline::PassagesResult;
-use neardupe_core::pipeline::passages::PairOfTexts;
+use neardupe_core::pipeline::passages::PairOfDocuments;
 use neardupe_io::diff::clean;
 use neardupe_io::output::PassageCounts;
 use neardupe_io::report::REPORT;
@@ -21,6 +21,7 @@ pub(super) fn show(
     plan: &Plan,
     result: &PassagesResult,
     counts: &PassageCounts,
+    longest: &Longest,
     summary: &Value,
 ) -> anyhow::Result<()> {
     let totals = &result.totals;
@@ -84,7 +85,7 @@ pub(super) fn show(
         );
         line("boilerplate", result.totals.boilerplate, &what)?;
     }
-    show_longest(out, result)?;
+    longest.show(out, result)?;
     let output = plan.job.output.display();
     writeln!(
         out,
@@ -101,63 +102,66 @@ fn by_kind(counts: &PassageCounts) -> String {
     kinds.collect::<Vec<_>>().join(", ")
 }
 
-/// A passage that is shown: words, ids, and how it begins.
+/// The longest passages, while pairs go by.
+#[derive(Debug, Default)]
+pub(super) struct Longest {
+    passages: Vec<Shown>,
+}
+
+/// A passage that is shown.
+#[derive(Debug)]
 struct Shown {
     words: u32,
-    ids: (String, String),
-    text: String,
+    left: DocIdx,
+    right: DocIdx,
+    /// Where it is in the left document.
+    span: Span,
 }
 
-fn show_longest(out: &mut impl Write, result: &PassagesResult) -> anyhow::Result<()> {
-    let mut longest: Vec<Shown> = Vec::new();
-    // The whole of near-duplicates says little: `find` is for them.
-    result.for_each_pair(|pair| take_longest(&mut longest, result, pair))?;
-    if longest.is_empty() {
-        return Ok(());
+impl Longest {
+    /// Takes note of a pair. The whole of near-duplicates says little: `find` is for them.
+    pub(super) fn add(&mut self, pair: &PairOfDocuments) {
+        if pair.is_near_duplicate() {
+            return;
+        }
+        let passage = &pair.passages[pair.longest()];
+        let words = passage.num_words();
+        let before = self.passages.iter().position(|one| one.words < words);
+        let place = before.unwrap_or(self.passages.len());
+        if place < SHOWN {
+            self.passages.truncate(SHOWN - 1);
+            self.passages.insert(
+                place,
+                Shown {
+                    words,
+                    left: pair.left,
+                    right: pair.right,
+                    span: passage.left.span,
+                },
+            );
+        }
     }
-    writeln!(out, "\nlongest in documents that differ otherwise:")?;
-    let width = width().saturating_sub(4).max(20);
-    for one in &longest {
-        let line = format!(
-            "  {} words  {} = {}",
-            grouped(u64::from(one.words)),
-            clean(&one.ids.0),
-            clean(&one.ids.1)
-        );
-        writeln!(out, "{line}")?;
-        let text: String = clean(&one.text).chars().take(width).collect();
-        writeln!(out, "    {}", text.trim_end())?;
-    }
-    Ok(())
-}
 
-fn take_longest(
-    longest: &mut Vec<Shown>,
-    result: &PassagesResult,
-    pair: &PairOfTexts<'_>,
-) -> Result<()> {
-    if pair.is_near_duplicate() {
-        return Ok(());
+    fn show(&self, out: &mut impl Write, result: &PassagesResult) -> anyhow::Result<()> {
+        if self.passages.is_empty() {
+            return Ok(());
+        }
+        writeln!(out, "\nlongest in documents that differ otherwise:")?;
+        let width = width().saturating_sub(4).max(20);
+        for one in &self.passages {
+            let line = format!(
+                "  {} words  {} = {}",
+                grouped(u64::from(one.words)),
+                clean(&result.documents.id(one.left)?),
+                clean(&result.documents.id(one.right)?)
+            );
+            writeln!(out, "{line}")?;
+            let text = result.text(one.left)?;
+            let text = text[one.span.start..one.span.end].split_whitespace();
+            let text = clean(&text.take(40).collect::<Vec<_>>().join(" "));
+            let text: String = text.chars().take(width).collect();
+            writeln!(out, "    {}", text.trim_end())?;
+        }
+        Ok(())
     }
-    let passage = &pair.passages[pair.longest()];
-    let words = passage.num_words();
-    let place = longest.iter().position(|one| one.words < words);
-    let place = match (place, longest.len() < SHOWN) {
-        (Some(place), _) => place,
-        (None, true) => longest.len(),
-        (None, false) => return Ok(()),
-    };
-    let text = &pair.left_text[passage.left.span.start..passage.left.span.end];
-    let line: Vec<&str> = text.split_whitespace().take(40).collect();
-    let id = |document| result.documents.id(document).map(String::from);
-    longest.insert(
-        place,
-        Shown {
-            words,
-            ids: (id(pair.left)?, id(pair.right)?),
-            text: line.join(" "),
-        },
-    );
-    longest.truncate(SHOWN);
-    Ok(())
 }

@@ -1,7 +1,7 @@
 //! First stage: records become logged documents, and texts that are cut and put away once.
 
 use super::config::PassagesConfig;
-use super::counts::SeedCounts;
+use super::counts::{SeedCounter, SeedCounts};
 use super::texts::{Stored, TextParts, TextWriter, Texts};
 use crate::document::{
     BadRecord, Progress, Record, Sink, Source, SourceRead, check_cancelled,
@@ -162,7 +162,7 @@ struct Collector<'a> {
     number: u32,
     cutter: TextCutter,
     cut: CutText,
-    seeds: Vec<u64>,
+    seeds: SeedCounter,
     texts: Vec<TextRow>,
     writer: TextWriter<'a>,
     log: LogWriter,
@@ -175,7 +175,7 @@ impl<'a> Collector<'a> {
             number,
             cutter: TextCutter::default(),
             cut: CutText::default(),
-            seeds: Vec::new(),
+            seeds: SeedCounter::new(),
             texts: Vec::new(),
             writer: TextWriter::new(shared.work, number),
             log: LogWriter::default(),
@@ -188,6 +188,7 @@ impl<'a> Collector<'a> {
 
     /// All records have come.
     fn finish(mut self) -> Result<(Log, Vec<TextRow>, Option<crate::store::FrameFile>)> {
+        self.seeds.finish(&self.shared.counts);
         if self.shared.spilling.load(Ordering::Relaxed) {
             let name = self.log_name();
             self.log.write_blocks(self.shared.work, &name)?;
@@ -232,11 +233,9 @@ impl<'a> Collector<'a> {
         if new >= NO_SET - 2 {
             narrow(usize::MAX)?;
         }
-        self.seeds.clear();
         seeds::seeds(&self.cut.words, &self.cut.sentence_words, |seed, _| {
-            self.seeds.push(seed);
+            self.seeds.add(seed, &shared.counts);
         });
-        shared.counts.add_all(&self.seeds);
         let parts = TextParts::new(&self.cut, record.text);
         let stored = match shared.hold(parts.bytes()) {
             true => Stored::Memory(Box::new(parts)),

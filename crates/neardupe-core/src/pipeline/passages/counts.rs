@@ -31,27 +31,17 @@ impl SeedCounts {
         }
     }
 
-    fn place(&self, seed: u64) -> (&AtomicU8, u32) {
+    /// Where the counter of a seed is, and its place in there.
+    fn place(&self, seed: u64) -> (usize, u32) {
         let mixed = mix(seed);
         let counter = (mixed >> 2) as usize & (self.counters.len() - 1);
-        (&self.counters[counter], (mixed & 3) as u32 * 2)
-    }
-
-    /// Seeds occur. Counters are touched before they are changed: many can be fetched from memory
-    /// at a time, but a change of one waits for the one before.
-    pub(super) fn add_all(&self, seeds: &[u64]) {
-        let touched = seeds.iter().fold(0, |touched, &seed| {
-            touched | self.place(seed).0.load(Ordering::Relaxed)
-        });
-        std::hint::black_box(touched);
-        for &seed in seeds {
-            self.add(seed);
-        }
+        (counter, (mixed & 3) as u32 * 2)
     }
 
     /// A seed occurs.
     fn add(&self, seed: u64) {
         let (counter, shift) = self.place(seed);
+        let counter = &self.counters[counter];
         let before = counter.load(Ordering::Relaxed) >> shift;
         if before & 2 != 0 {
             return;
@@ -65,7 +55,43 @@ impl SeedCounts {
     /// Whether a seed may occur more than once.
     pub(super) fn is_shared(&self, seed: u64) -> bool {
         let (counter, shift) = self.place(seed);
-        (counter.load(Ordering::Relaxed) >> shift) & 2 != 0
+        (self.counters[counter].load(Ordering::Relaxed) >> shift) & 2 != 0
+    }
+}
+
+/// Parts of the counters that seeds are sorted by: one fits in the cache of a core.
+const PARTS: usize = 64;
+/// Seeds of a part that are counted together.
+const SEEDS: usize = 512;
+
+/// Counts seeds for one thread: many of one part of the counters at a time, since a counter is a
+/// byte of memory that nobody has touched for long.
+#[derive(Debug)]
+pub(super) struct SeedCounter {
+    parts: Vec<Vec<u64>>,
+}
+
+impl SeedCounter {
+    pub(super) fn new() -> Self {
+        SeedCounter {
+            parts: vec![Vec::new(); PARTS],
+        }
+    }
+
+    /// A seed occurs.
+    pub(super) fn add(&mut self, seed: u64, counts: &SeedCounts) {
+        let (counter, _) = counts.place(seed);
+        let part = &mut self.parts[counter * PARTS / counts.counters.len()];
+        part.push(seed);
+        if part.len() == SEEDS {
+            part.drain(..).for_each(|seed| counts.add(seed));
+        }
+    }
+
+    /// Counts what is left.
+    pub(super) fn finish(&mut self, counts: &SeedCounts) {
+        let seeds = self.parts.iter_mut().flat_map(|part| part.drain(..));
+        seeds.for_each(|seed| counts.add(seed));
     }
 }
 
@@ -77,8 +103,14 @@ mod tests {
     fn no_seed_that_occurs_twice_is_missed_and_few_others_are_kept() {
         let counts = SeedCounts::new(1000, 1 << 20);
         let seeds: Vec<u64> = (0..1000).map(mix).collect();
-        counts.add_all(&seeds);
-        counts.add_all(&seeds[..100]);
+        for (first, last) in [(0, 1000), (0, 100)] {
+            let mut counter = SeedCounter::new();
+            // Often enough for some to be counted before the end.
+            for &seed in seeds[first..last].iter().cycle().take(last) {
+                counter.add(seed, &counts);
+            }
+            counter.finish(&counts);
+        }
         assert!((0..100).all(|seed| counts.is_shared(mix(seed))));
         let kept = (100..1000).filter(|&seed| counts.is_shared(mix(seed)));
         assert!(kept.count() < 300);

@@ -99,7 +99,8 @@ pub(super) fn gather<'a>(
     starts.par_iter().try_for_each(|&start| -> Result<()> {
         check_cancelled(progress)?;
         let end = num_texts.min(start + BATCH);
-        let (mut rows, mut words, mut own) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut rows, mut words) = (Vec::new(), Vec::new());
+        let (mut own, mut shared) = (Vec::new(), Vec::new());
         for rank in start..end {
             let text = order.text(rank);
             let of_text = texts.words(text, &mut words)?;
@@ -107,14 +108,17 @@ pub(super) fn gather<'a>(
             seeds::seeds(of_text.words, of_text.sentences, |seed, at| {
                 own.push((seed, at));
             });
-            // In a loop of its own, so that many counters are fetched at a time.
-            let shared = own.iter().filter(|&&(seed, _)| counts.is_shared(seed));
-            let led = shared.filter(|(seed, _)| !config.ignored.contains(seed));
-            rows.extend(led.map(|&(seed, at)| SeedRow {
-                seed,
-                text: rank,
-                at,
-            }));
+            // In a loop of its own that does not branch, so that many counters are fetched from
+            // memory at a time.
+            shared.clear();
+            shared.extend(own.iter().map(|&(seed, _)| counts.is_shared(seed)));
+            for (&(seed, at), _) in own.iter().zip(&shared).filter(|(_, shared)| **shared)
+            {
+                if !config.ignored.contains(&seed) {
+                    let text = rank;
+                    rows.push(SeedRow { seed, text, at });
+                }
+            }
         }
         let mut sorter = sorter.lock().unwrap_or_else(PoisonError::into_inner);
         rows.into_iter().try_for_each(|row| sorter.push(row))?;
@@ -307,9 +311,27 @@ impl SeedIndex {
         u64::from(num_seeds) * 4 + num_places * 8
     }
 
-    /// Texts and places of a seed, in order.
-    pub(super) fn places(&self, seed: u32) -> &[(u32, u32)] {
-        let (start, end) = (self.starts[seed as usize], self.starts[seed as usize + 1]);
-        &self.places[start as usize..end as usize]
+    /// Calls `visit` with each of some seeds, and its texts and places in order. They are all over
+    /// memory: what can be fetched without waiting for another is fetched together.
+    pub(super) fn for_each<'a>(
+        &'a self,
+        seeds: &[OwnSeed],
+        ranges: &mut Vec<(u32, u32)>,
+        mut visit: impl FnMut(&OwnSeed, &'a [(u32, u32)]) -> Result<()>,
+    ) -> Result<()> {
+        ranges.clear();
+        ranges.extend(seeds.iter().map(|seed| {
+            let number = seed.seed as usize;
+            (self.starts[number], self.starts[number + 1])
+        }));
+        let touched = ranges.iter().fold(0, |touched, &(start, _)| {
+            let first = self.places.get(start as usize);
+            touched ^ first.map_or(0, |&(text, _)| text)
+        });
+        std::hint::black_box(touched);
+        for (seed, &(start, end)) in seeds.iter().zip(ranges.iter()) {
+            visit(seed, &self.places[start as usize..end as usize])?;
+        }
+        Ok(())
     }
 }

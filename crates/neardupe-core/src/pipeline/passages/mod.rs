@@ -9,7 +9,9 @@ mod collect;
 mod config;
 mod counts;
 mod diagonals;
+mod hits;
 mod index;
+mod locate;
 mod order;
 mod removal;
 mod result;
@@ -19,7 +21,8 @@ mod texts;
 pub use config::{Diagonals, PassageMethod, PassagesConfig};
 pub use removal::{KeepOrder, Removal, RemovalConfig, RemovalTotals, Removals};
 pub use result::{
-    Boilerplate, PairOfTexts, Passage, PassageTotals, PassagesResult, TextSide,
+    Boilerplate, PairOfDocuments, PairOfTexts, Passage, PassageTotals, PassagesResult,
+    TextSide,
 };
 pub use search::SearchCounts;
 
@@ -44,51 +47,56 @@ pub fn passages(
         .build()
         .map_err(|error| Error::Internal(format!("cannot start threads: {error}")))?;
     let mut collected = collect::collect(source, config, work, progress)?;
-    pool.install(|| {
-        progress.begin("gather", 0);
-        let num_old_files = config.against.map_or(0, |against| against.num_old_files);
-        let documents = documents::gather(
-            &mut collected.stage,
-            &config.budget,
-            work,
-            num_old_files,
-            0,
-        )?;
-        let order = Order::new(config, &documents, &collected)?;
-        let counts = std::mem::replace(&mut collected.counts, SeedCounts::none());
-        let job = Job {
-            config,
-            order: &order,
-            collected: &collected,
-            work,
-            progress,
-        };
-        let found = match &config.method {
-            PassageMethod::Seeds => job.by_seeds(&documents, counts)?,
-            PassageMethod::Diagonals(settings) => job.by_diagonals(settings)?,
-        };
-        let rows = found.rows;
-        let rows = order.of_documents(rows, config.expand, &config.budget, work)?;
-        let totals = PassageTotals {
-            boilerplate: found.frequent.len(),
-            ..totals(&documents, &order)
-        };
-        Ok(PassagesResult {
-            documents,
-            remarks: std::mem::take(&mut collected.stage.read.remarks),
-            parts: std::mem::take(&mut collected.stage.parts),
-            num_old_files: config.against.map(|against| against.num_old_files),
-            totals,
-            search: found.counts,
-            num_windows: found.num_windows,
-            spilled: collected.spilled,
-            texts: collected.texts,
-            num_words: collected.num_words,
-            order,
-            frequent: found.frequent,
-            rows,
-        })
+    let searched = pool.install(|| search(&mut collected, config, work, progress))?;
+    let (documents, order, found) = searched;
+    let totals = PassageTotals {
+        boilerplate: found.frequent.len(),
+        ..totals(&documents, &order)
+    };
+    Ok(PassagesResult {
+        documents,
+        remarks: std::mem::take(&mut collected.stage.read.remarks),
+        parts: std::mem::take(&mut collected.stage.parts),
+        num_old_files: config.against.map(|against| against.num_old_files),
+        totals,
+        search: found.counts,
+        num_windows: found.num_windows,
+        spilled: collected.spilled,
+        pool,
+        texts: collected.texts,
+        num_words: collected.num_words,
+        order,
+        frequent: found.frequent,
+        rows: found.rows,
     })
+}
+
+/// Everything between reading and writing.
+fn search(
+    collected: &mut collect::Collected,
+    config: &PassagesConfig,
+    work: &WorkDir,
+    progress: &dyn Progress,
+) -> Result<(Documents, Order, Found)> {
+    progress.begin("gather", 0);
+    let num_old_files = config.against.map_or(0, |against| against.num_old_files);
+    let stage = &mut collected.stage;
+    let documents = documents::gather(stage, &config.budget, work, num_old_files, 0)?;
+    let order = Order::new(config, &documents, collected)?;
+    let counts = std::mem::replace(&mut collected.counts, SeedCounts::none());
+    let job = Job {
+        config,
+        order: &order,
+        collected,
+        work,
+        progress,
+    };
+    let mut found = match &config.method {
+        PassageMethod::Seeds => job.by_seeds(&documents, counts)?,
+        PassageMethod::Diagonals(settings) => job.by_diagonals(settings)?,
+    };
+    found.rows = order.of_documents(found.rows, config.expand, &config.budget, work)?;
+    Ok((documents, order, found))
 }
 
 /// What was read, and what it is searched with.

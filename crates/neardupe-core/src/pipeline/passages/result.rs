@@ -1,18 +1,24 @@
 //! What a search for passages found, in places of the texts.
 
 use super::index::FrequentRow;
+use super::locate::Locator;
 use super::order::Order;
 use super::search::{PassageRow, SearchCounts};
-use super::texts::{Rest, Texts};
+use super::texts::Texts;
 use crate::document::{DocIdx, PartRead, Span};
 use crate::error::Result;
 use crate::pipeline::documents::Documents;
 use crate::store::Rows;
 use crate::text::trimmed;
 use crate::threshold::Threshold;
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+/// Passages that all threads work on at a time.
+const BATCH_ROWS: usize = 1 << 14;
+/// Passages that one thread takes.
+const PART_ROWS: usize = 1 << 8;
 /// Of both documents at least this much is covered: they are near-duplicates.
 const NEAR_DUPLICATE: (u64, u64) = (4, 5);
 
@@ -58,6 +64,7 @@ pub struct PassagesResult {
     pub num_windows: u32,
     /// Whether texts went to the work directory.
     pub spilled: bool,
+    pub(super) pool: rayon::ThreadPool,
     pub(super) texts: Texts,
     pub(super) num_words: Vec<u32>,
     pub(super) order: Order,
@@ -106,25 +113,32 @@ impl Passage {
 }
 
 /// Two documents with all that they have in common.
-#[derive(Debug)]
-pub struct PairOfTexts<'a> {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PairOfDocuments {
     /// The left document.
     pub left: DocIdx,
     /// The right document.
     pub right: DocIdx,
-    /// Text of the left document.
-    pub left_text: &'a str,
-    /// Text of the right document.
-    pub right_text: &'a str,
     /// Words of the left document: in passages, and in all.
     pub left_words: (u32, u32),
     /// Words of the right document: in passages, and in all.
     pub right_words: (u32, u32),
     /// By their places in the left document.
-    pub passages: &'a [Passage],
+    pub passages: Vec<Passage>,
 }
 
-impl PairOfTexts<'_> {
+/// Two documents with all that they have in common, and their texts.
+#[derive(Debug)]
+pub struct PairOfTexts<'a> {
+    /// What they have in common.
+    pub pair: &'a PairOfDocuments,
+    /// Text of the left document.
+    pub left_text: &'a str,
+    /// Text of the right document.
+    pub right_text: &'a str,
+}
+
+impl PairOfDocuments {
     /// Whether both documents are covered almost wholly.
     pub fn is_near_duplicate(&self) -> bool {
         let (part, whole) = NEAR_DUPLICATE;
@@ -172,59 +186,56 @@ impl PassagesResult {
         &self,
         mut visit: impl FnMut(&PairOfTexts<'_>) -> Result<()>,
     ) -> Result<()> {
+        let mut locator = Locator::new(self);
+        self.for_each_batch(1, |rows| locator.pair(rows, &mut visit))
+    }
+
+    /// The same by all threads: `make` adds what it makes of a pair to what was made of those
+    /// just before, and `take` gets some pairs with that, in the order of the pairs.
+    pub fn map_pairs<M: Default + Send>(
+        &self,
+        make: impl Fn(&PairOfTexts<'_>, &mut M) -> Result<()> + Sync,
+        mut take: impl FnMut(&[PairOfDocuments], M) -> Result<()>,
+    ) -> Result<()> {
+        let make_all = |rows: &&[PassageRow]| -> Result<(Vec<PairOfDocuments>, M)> {
+            let mut locator = Locator::new(self);
+            let mut made = M::default();
+            let pairs = rows.chunk_by(PassageRow::is_of_pair);
+            let pairs: Result<Vec<_>> = pairs
+                .map(|rows| locator.pair(rows, |texts| make(texts, &mut made)))
+                .collect();
+            Ok((pairs?, made))
+        };
+        self.for_each_batch(BATCH_ROWS, |rows| {
+            let parts = pairs_together(rows, PART_ROWS);
+            let made: Result<Vec<_>> = self
+                .pool
+                .install(|| parts.par_iter().map(make_all).collect());
+            let mut made = made?.into_iter();
+            made.try_for_each(|(pairs, made)| take(&pairs, made))
+        })
+    }
+
+    /// Calls `visit` with so many rows or a few more: all of a pair come together.
+    fn for_each_batch<T>(
+        &self,
+        len: usize,
+        mut visit: impl FnMut(&[PassageRow]) -> Result<T>,
+    ) -> Result<()> {
         let mut rows: Vec<PassageRow> = Vec::new();
         self.rows.for_each(|row| {
-            let of_other =
-                |last: &PassageRow| (last.left, last.right) != (row.left, row.right);
-            if rows.last().is_some_and(of_other) {
-                self.pair(&rows, &mut visit)?;
+            let is_new = rows.last().is_some_and(|last| !last.is_of_pair(&row));
+            if is_new && rows.len() >= len {
+                visit(&rows)?;
                 rows.clear();
             }
             rows.push(row);
             Ok(())
         })?;
-        match rows.is_empty() {
-            true => Ok(()),
-            false => self.pair(&rows, &mut visit),
+        if !rows.is_empty() {
+            visit(&rows)?;
         }
-    }
-
-    fn pair(
-        &self,
-        rows: &[PassageRow],
-        visit: &mut impl FnMut(&PairOfTexts<'_>) -> Result<()>,
-    ) -> Result<()> {
-        let (left, right) = (rows[0].left, rows[0].right);
-        let texts = [left, right].map(|rank| self.order.text_of_document(rank));
-        let rests = (self.texts.rest(texts[0])?, self.texts.rest(texts[1])?);
-        let contents = (rests.0.text(), rests.1.text());
-        let last = |end: fn(&PassageRow) -> u32| rows.iter().map(end).max().unwrap_or(0);
-        let places = (
-            Placer::new(&rests.0, last(|row| row.left_end)),
-            Placer::new(&rests.1, last(|row| row.right_end)),
-        );
-        let passages: Vec<Passage> = rows
-            .iter()
-            .map(|row| Passage {
-                left: places.0.side(contents.0, row.left_start..row.left_end),
-                right: places.1.side(contents.1, row.right_start..row.right_end),
-                common: row.common,
-                union: row.union,
-            })
-            .collect();
-        let words = |side: fn(&Passage) -> &TextSide, text: u32| {
-            let ranges = passages.iter().map(|passage| side(passage).words.clone());
-            (covered(ranges.collect()), self.num_words[text as usize])
-        };
-        visit(&PairOfTexts {
-            left: self.order.document(left),
-            right: self.order.document(right),
-            left_text: contents.0,
-            right_text: contents.1,
-            left_words: words(|passage| &passage.left, texts[0]),
-            right_words: words(|passage| &passage.right, texts[1]),
-            passages: &passages,
-        })
+        Ok(())
     }
 
     /// Calls `visit` with each document that has the text of one before it, and that one.
@@ -267,8 +278,22 @@ impl PassagesResult {
     }
 }
 
+/// Parts of so many rows or a few more: those of a pair stay together.
+fn pairs_together(mut rows: &[PassageRow], len: usize) -> Vec<&[PassageRow]> {
+    let mut parts = Vec::new();
+    while !rows.is_empty() {
+        let enough = rows.len().min(len);
+        let more = rows[enough..].iter();
+        let of_last = more.take_while(|row| row.is_of_pair(&rows[enough - 1]));
+        let (part, rest) = rows.split_at(enough + of_last.count());
+        parts.push(part);
+        rows = rest;
+    }
+    parts
+}
+
 /// Number of words in some stretches, those in several counted once.
-fn covered(mut ranges: Vec<Range<u32>>) -> u32 {
+pub(super) fn covered(mut ranges: Vec<Range<u32>>) -> u32 {
     ranges.sort_unstable_by_key(|range| (range.start, range.end));
     let (mut covered, mut last) = (0, 0);
     for range in ranges {
@@ -279,84 +304,6 @@ fn covered(mut ranges: Vec<Range<u32>>) -> u32 {
     covered
 }
 
-/// Bytes of a text whose characters are counted at a time.
-const BLOCK: usize = 1 << 10;
-
-/// Finds words in a text. All that takes a walk through the text is done once: documents may
-/// have hundreds of passages in common.
-struct Placer {
-    /// Where each word stands.
-    places: Vec<Span>,
-    /// Words up to the end of each sentence.
-    sentences: Vec<usize>,
-    chars: CharCounts,
-}
-
-impl Placer {
-    /// For the first words of a text.
-    fn new(rest: &Rest<'_>, num_words: u32) -> Self {
-        Placer {
-            places: rest.places().take(num_words as usize).collect(),
-            sentences: rest.sentences().map(|(_, word)| word).collect(),
-            chars: CharCounts::new(rest.text()),
-        }
-    }
-
-    fn side(&self, text: &str, words: Range<u32>) -> TextSide {
-        let (first, end) = (words.start as usize, words.end as usize);
-        let place = |word: usize| self.places.get(word).copied().unwrap_or_default();
-        let span = Span {
-            start: place(first).start,
-            end: place(end.saturating_sub(1)).end,
-        };
-        let sentence = |word: usize| {
-            let before = self.sentences.partition_point(|&until| until <= word);
-            // Documents are numbered by 32 bits, and so are their words.
-            u32::try_from(before).unwrap_or(u32::MAX)
-        };
-        TextSide {
-            span,
-            chars: self.chars.before(text, span.start)..self.chars.before(text, span.end),
-            sentences: sentence(first)..sentence(end.saturating_sub(1)) + 1,
-            words,
-        }
-    }
-}
-
-/// Counts the characters before a place of a text.
-struct CharCounts {
-    /// Characters before each block; nothing when every character is a byte.
-    blocks: Vec<u64>,
-}
-
-impl CharCounts {
-    fn new(text: &str) -> Self {
-        let mut blocks = Vec::new();
-        if !text.is_ascii() {
-            let mut before = 0;
-            for block in text.as_bytes().chunks(BLOCK) {
-                blocks.push(before);
-                before += count(block);
-            }
-            blocks.push(before);
-        }
-        CharCounts { blocks }
-    }
-
-    fn before(&self, text: &str, place: usize) -> u64 {
-        let block = place / BLOCK;
-        match self.blocks.get(block) {
-            None => place as u64,
-            Some(before) => before + count(&text.as_bytes()[block * BLOCK..place]),
-        }
-    }
-}
-
-/// Characters that begin in some bytes.
-fn count(bytes: &[u8]) -> u64 {
-    bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count() as u64
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -365,17 +312,5 @@ mod tests {
     fn words_in_several_passages_count_once() {
         assert_eq!(covered(vec![5..9, 0..3, 2..4, 6..7]), 8);
         assert_eq!(covered(Vec::new()), 0);
-    }
-
-    #[test]
-    fn characters_are_counted_from_any_place() {
-        for text in ["", "ascii only", &"a\u{e9}中\u{1f600}".repeat(700)] {
-            let counts = CharCounts::new(text);
-            for (number, (place, _)) in (0..).zip(text.char_indices()) {
-                assert_eq!(counts.before(text, place), number);
-            }
-            let all = text.chars().count() as u64;
-            assert_eq!(counts.before(text, text.len()), all);
-        }
     }
 }

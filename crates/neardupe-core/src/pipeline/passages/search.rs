@@ -1,6 +1,7 @@
 //! Passages of all pairs of texts that share seeds.
 
 use super::config::PassagesConfig;
+use super::hits::Hits;
 use super::index::{OwnSeed, SeedIndex, Seeds};
 use super::order::Order;
 use super::texts::Texts;
@@ -21,7 +22,7 @@ const SHORTEST_RUN: u32 = 8;
 const _: () = assert!(SHORTEST_RUN as usize == seeds::RUN);
 /// Seeds that two texts have in common at least. A copied stretch of twenty words has three for
 /// certain; a single one is nearly always a phrase.
-const FEWEST_SEEDS: usize = 2;
+const FEWEST_SEEDS: u32 = 2;
 
 /// A passage: ranks of the texts, words on both sides, and their resemblance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
@@ -38,6 +39,11 @@ pub(super) struct PassageRow {
 }
 
 impl PassageRow {
+    /// Whether both are of the same two texts.
+    pub(super) fn is_of_pair(&self, other: &Self) -> bool {
+        (self.left, self.right) == (other.left, other.right)
+    }
+
     /// The same with its sides exchanged.
     pub(super) fn turned(self) -> Self {
         PassageRow {
@@ -98,8 +104,8 @@ struct Task {
 /// Buffers of a thread.
 #[derive(Default)]
 struct Buffers {
-    hits: Vec<(u32, u32, u32)>,
-    places: Vec<(u32, u32)>,
+    ranges: Vec<(u32, u32)>,
+    hits: Hits,
     left: Vec<u32>,
     right: Vec<u32>,
     scratch: Scratch,
@@ -208,48 +214,38 @@ impl Search<'_> {
         let of_left = self.texts.words(self.order.text(left), &mut buffers.left)?;
         let frequent = self.seeds.frequent_stretches(&of_left);
         let mut frequent = frequent.iter().peekable();
-        let hits = &mut buffers.hits;
-        hits.clear();
-        for seed in seeds {
+        buffers.hits.begin();
+        index.for_each(seeds, &mut buffers.ranges, |seed, places| {
             // Both are in order.
             while frequent.next_if(|stretch| stretch.end <= seed.at).is_some() {}
             let is_within = |stretch: &&Range<u32>| {
                 stretch.start <= seed.at && seed.at + SHORTEST_RUN <= stretch.end
             };
             if frequent.peek().is_some_and(is_within) {
-                continue;
+                return Ok(());
             }
-            let places = index.places(seed.seed);
             let after = places.partition_point(|&(text, _)| text <= left);
             counts.visited += (places.len() - after) as u64;
             for &(right, at) in &places[after..] {
                 if self.order.are_compared(left, right) {
-                    hits.push((right, seed.at, at));
+                    buffers.hits.add(right, seed.at, at)?;
                 }
             }
-        }
+            Ok(())
+        })?;
         let mut rows = Vec::new();
-        if hits.is_empty() {
-            return Ok((rows, counts));
-        }
-        hits.sort_unstable();
-        for hits in hits.chunk_by(|one, other| one.0 == other.0) {
+        for (right, num_seeds, chains) in buffers.hits.by_text() {
             counts.pairs += 1;
-            if hits.len() < FEWEST_SEEDS {
+            if num_seeds < FEWEST_SEEDS {
                 continue;
             }
             counts.compared += 1;
-            let right = hits[0].0;
             let right_text = self.order.text(right);
             let right_words = self.texts.words(right_text, &mut buffers.right)?.words;
-            buffers.places.clear();
-            buffers
-                .places
-                .extend(hits.iter().map(|&(_, one, other)| (one, other)));
             let passages = passages_of(
                 of_left.words,
                 right_words,
-                &buffers.places,
+                chains,
                 &self.config.rule,
                 &mut buffers.scratch,
             );

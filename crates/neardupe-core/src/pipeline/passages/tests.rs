@@ -100,14 +100,15 @@ fn found(pages: &Pages, config: &PassagesConfig) -> Vec<Found> {
     let (result, _folder) = run(pages, config);
     let mut found = Vec::new();
     let id = |document| result.documents.id(document).unwrap().into_owned();
-    let visited = result.for_each_pair(|pair| {
-        for passage in pair.passages {
+    let visited = result.for_each_pair(|texts| {
+        let pair = texts.pair;
+        for passage in &pair.passages {
             let cut = |text: &str, span: Span| text[span.start..span.end].to_owned();
             found.push((
                 id(pair.left),
                 id(pair.right),
-                cut(pair.left_text, passage.left.span),
-                cut(pair.right_text, passage.right.span),
+                cut(texts.left_text, passage.left.span),
+                cut(texts.right_text, passage.right.span),
             ));
         }
         Ok(())
@@ -147,12 +148,13 @@ fn places_are_characters_sentences_and_words_of_the_text() {
         run(&Pages::of(&[("a", &one), ("b", &two)]), &config(1, 1 << 30));
     let mut num_passages = 0;
     result
-        .for_each_pair(|pair| {
-            for passage in pair.passages {
+        .for_each_pair(|texts| {
+            let pair = texts.pair;
+            for passage in &pair.passages {
                 num_passages += 1;
                 for (text, side) in [
-                    (pair.left_text, &passage.left),
-                    (pair.right_text, &passage.right),
+                    (texts.left_text, &passage.left),
+                    (texts.right_text, &passage.right),
                 ] {
                     let by_bytes = &text[side.span.start..side.span.end];
                     let place = |number: u64| usize::try_from(number).unwrap();

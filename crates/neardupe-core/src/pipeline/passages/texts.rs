@@ -16,7 +16,7 @@ use std::ops::Range;
 pub(super) enum Stored {
     /// In memory.
     Memory(Box<TextParts>),
-    /// Two frames of a file.
+    /// Three frames of a file.
     File {
         /// The file.
         file: u32,
@@ -30,7 +30,8 @@ pub(super) enum Stored {
 pub(super) struct TextParts {
     /// Words, words up to the end of each sentence, and the number of sentences.
     words: Box<[u32]>,
-    rest: Box<[u8]>,
+    places: Box<[u8]>,
+    text: Box<str>,
 }
 
 impl TextParts {
@@ -40,13 +41,14 @@ impl TextParts {
             words: [&cut.words[..], &cut.sentence_words, &[num_sentences]]
                 .concat()
                 .into(),
-            rest: rest_of(cut, text),
+            places: places_of(cut, text),
+            text: text.into(),
         }
     }
 
     /// Bytes that it takes.
     pub(super) fn bytes(&self) -> u64 {
-        (self.words.len() * 4 + self.rest.len() + 64) as u64
+        (self.words.len() * 4 + self.places.len() + self.text.len() + 80) as u64
     }
 }
 
@@ -105,7 +107,8 @@ impl<'a> TextWriter<'a> {
             none => none.insert(self.work.create(&format!("texts-{:04}", self.number))?),
         };
         let start = out.frame(&parts.words)?;
-        out.frame(&parts.rest)?;
+        out.frame(&parts.places)?;
+        out.frame(parts.text.as_bytes())?;
         Ok(Stored::File {
             file: self.number,
             start,
@@ -154,13 +157,17 @@ impl Texts {
     /// All but the words.
     pub(super) fn rest(&self, text: u32) -> Result<Rest<'_>> {
         match &self.stored[text as usize] {
-            Stored::Memory(parts) => Rest::new(Cow::Borrowed(&parts.rest)),
+            Stored::Memory(parts) => {
+                Rest::new(Cow::Borrowed(&parts.places), Cow::Borrowed(&parts.text))
+            }
             Stored::File { file, start } => {
                 let file = self.file(*file)?;
-                let mut bytes = Vec::new();
+                let (mut places, mut text) = (Vec::new(), Vec::new());
                 let next = file.skip(*start)?;
-                file.read(next, &mut bytes)?;
-                Rest::new(Cow::Owned(bytes))
+                file.read(next, &mut places)?;
+                file.read(file.skip(next)?, &mut text)?;
+                let text = String::from_utf8(text).map_err(|_| damaged())?;
+                Rest::new(Cow::Owned(places), Cow::Owned(text))
             }
         }
     }
@@ -169,37 +176,41 @@ impl Texts {
 /// Where words and sentences of a text are, and the text.
 #[derive(Debug)]
 pub(super) struct Rest<'a> {
-    bytes: Cow<'a, [u8]>,
+    places: Cow<'a, [u8]>,
+    text: Cow<'a, str>,
     sentences: Range<usize>,
-    places: Range<usize>,
 }
 
+/// Bytes before the numbers: how many are those of sentences, and what is known of the text.
 const HEADER_BYTES: usize = 8;
+/// All places of words are numbers of one byte.
+const SMALL: u32 = 1;
+/// Every character of the text is a byte.
+const ASCII: u32 = 2;
 
-/// All but the words of a text.
-fn rest_of(cut: &CutText, text: &str) -> Box<[u8]> {
+/// Where the words and the sentences of a text are.
+fn places_of(cut: &CutText, text: &str) -> Box<[u8]> {
     let mut bytes = vec![0; HEADER_BYTES];
-    let rest = &mut bytes;
-    rest.reserve(cut.places.len() * 2 + cut.sentence_ends.len() * 3 + text.len());
+    let places = &mut bytes;
+    places.reserve(cut.places.len() * 2 + cut.sentence_ends.len() * 3);
     let (mut last_end, mut last_word) = (0, 0);
     for (&end, &word) in cut.sentence_ends.iter().zip(&cut.sentence_words) {
-        put(rest, end - last_end);
-        put(rest, (word - last_word) as usize);
+        put(places, end - last_end);
+        put(places, (word - last_word) as usize);
         (last_end, last_word) = (end, word);
     }
-    let sentences = rest.len() - HEADER_BYTES;
+    let sentences = places.len() - HEADER_BYTES;
     let mut last = 0;
     for place in &cut.places {
-        put(rest, place.start - last);
-        put(rest, place.end - place.start);
+        put(places, place.start - last);
+        put(places, place.end - place.start);
         last = place.end;
     }
-    let places = rest.len() - HEADER_BYTES - sentences;
-    for (at, len) in [(0, sentences), (4, places)] {
-        let len = u32::try_from(len).unwrap_or(u32::MAX);
-        rest[at..at + 4].copy_from_slice(&len.to_le_bytes());
-    }
-    rest.extend_from_slice(text.as_bytes());
+    let is_small = places.len() == HEADER_BYTES + sentences + cut.places.len() * 2;
+    let known = u32::from(is_small) * SMALL + u32::from(text.is_ascii()) * ASCII;
+    let sentences = u32::try_from(sentences).unwrap_or(u32::MAX);
+    places[..4].copy_from_slice(&sentences.to_le_bytes());
+    places[4..HEADER_BYTES].copy_from_slice(&known.to_le_bytes());
     bytes.into()
 }
 
@@ -211,6 +222,12 @@ fn put(bytes: &mut Vec<u8>, mut number: usize) {
         number >>= 7;
     }
     bytes.push(number as u8);
+}
+
+/// Reads a number of the header.
+fn number(bytes: &[u8], at: usize) -> Option<u32> {
+    let four = bytes.get(at..at + 4)?.try_into().ok()?;
+    Some(u32::from_le_bytes(four))
 }
 
 /// Reads numbers.
@@ -230,34 +247,43 @@ fn numbers(bytes: &[u8]) -> impl Iterator<Item = usize> {
 }
 
 impl<'a> Rest<'a> {
-    fn new(bytes: Cow<'a, [u8]>) -> Result<Self> {
-        let number = |at: usize| -> Option<usize> {
-            let four = bytes.get(at..at + 4)?.try_into().ok()?;
-            Some(u32::from_le_bytes(four) as usize)
-        };
-        let sentences = number(0).ok_or_else(damaged)?;
-        let places = number(4).ok_or_else(damaged)?;
+    fn new(places: Cow<'a, [u8]>, text: Cow<'a, str>) -> Result<Self> {
+        let sentences = number(&places, 0).ok_or_else(damaged)? as usize;
         let sentences = HEADER_BYTES..HEADER_BYTES + sentences;
-        let places = sentences.end..sentences.end + places;
-        if bytes.len() < places.end {
+        if places.len() < sentences.end {
             return Err(damaged());
         }
         Ok(Rest {
-            bytes,
-            sentences,
             places,
+            text,
+            sentences,
         })
     }
 
     /// The text.
     pub(super) fn text(&self) -> &str {
-        // It was a text when it was put away, and frames are verified when they are read.
-        std::str::from_utf8(&self.bytes[self.places.end..]).unwrap_or_default()
+        &self.text
+    }
+
+    fn is_known(&self, what: u32) -> bool {
+        number(&self.places, 4).is_some_and(|known| known & what != 0)
+    }
+
+    /// Whether every character of the text is a byte.
+    pub(super) fn is_ascii(&self) -> bool {
+        self.is_known(ASCII)
+    }
+
+    /// Two numbers for each word, a byte each: how far after the one before it begins, and how
+    /// long it is. None when there are larger ones.
+    pub(super) fn small_places(&self) -> Option<&[u8]> {
+        self.is_known(SMALL)
+            .then_some(&self.places[self.sentences.end..])
     }
 
     /// Ends of the sentences in bytes, and words up to there.
     pub(super) fn sentences(&self) -> impl Iterator<Item = (usize, usize)> {
-        let mut numbers = numbers(&self.bytes[self.sentences.clone()]);
+        let mut numbers = numbers(&self.places[self.sentences.clone()]);
         let (mut end, mut word) = (0, 0);
         std::iter::from_fn(move || {
             end += numbers.next()?;
@@ -268,7 +294,7 @@ impl<'a> Rest<'a> {
 
     /// Where each word stands.
     pub(super) fn places(&self) -> impl Iterator<Item = Span> {
-        let mut numbers = numbers(&self.bytes[self.places.clone()]);
+        let mut numbers = numbers(&self.places[self.sentences.end..]);
         let mut at = 0;
         std::iter::from_fn(move || {
             let start = at + numbers.next()?;

@@ -8,7 +8,7 @@
 use neardupe_core::document::DocIdx;
 use neardupe_core::hash::FixedSet;
 use neardupe_core::passage::Kind;
-use neardupe_core::pipeline::passages::{PairOfTexts, Passage};
+use neardupe_core::pipeline::passages::{PairOfDocuments, Passage};
 use std::cmp::Reverse;
 
 /// Pairs that are listed.
@@ -72,7 +72,7 @@ impl Most {
         }
     }
 
-    fn add(&mut self, facts: PairFacts, pair: &PairOfTexts<'_>, kinds: &[Kind]) {
+    fn add(&mut self, facts: PairFacts, pair: &PairOfDocuments, kinds: &[Kind]) {
         let at = self
             .pairs
             .partition_point(|one| one.facts.key() < facts.key());
@@ -83,7 +83,7 @@ impl Most {
     }
 }
 
-fn candidate(facts: PairFacts, pair: &PairOfTexts<'_>, kinds: &[Kind]) -> Candidate {
+fn candidate(facts: PairFacts, pair: &PairOfDocuments, kinds: &[Kind]) -> Candidate {
     let mut longest: Vec<usize> = (0..pair.passages.len()).collect();
     longest.sort_by_key(|&at| Reverse(pair.passages[at].num_words()));
     longest.truncate(MAX_PASSAGES);
@@ -119,7 +119,7 @@ impl Default for Choice {
 
 impl Choice {
     /// Takes note of a pair.
-    pub(super) fn add(&mut self, pair: &PairOfTexts<'_>, kinds: &[Kind]) {
+    pub(super) fn add(&mut self, pair: &PairOfDocuments, kinds: &[Kind]) {
         let number = self.num_pairs;
         self.num_pairs += 1;
         let words = pair.passages.iter();
@@ -226,16 +226,14 @@ mod tests {
     fn add(choice: &mut Choice, left: u32, right: u32, words: &[u32], kind: Kind) {
         let passages: Vec<Passage> = words.iter().map(|&words| passage(words)).collect();
         let sum = words.iter().sum();
-        let pair = PairOfTexts {
+        let pair = PairOfDocuments {
             left,
             right,
-            left_text: "",
-            right_text: "",
             left_words: (sum, 1000),
             right_words: (sum, 1000),
-            passages: &passages,
+            passages,
         };
-        choice.add(&pair, &vec![kind; passages.len()]);
+        choice.add(&pair, &vec![kind; words.len()]);
     }
 
     fn documents(chosen: &[&Candidate]) -> Vec<(u32, u32)> {

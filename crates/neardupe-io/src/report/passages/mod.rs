@@ -21,7 +21,7 @@ use neardupe_core::document::DocIdx;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::passage::Kind;
 use neardupe_core::pipeline::PassagesResult;
-use neardupe_core::pipeline::passages::{PairOfTexts, PassageTotals};
+use neardupe_core::pipeline::passages::{PairOfDocuments, PassageTotals};
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -43,8 +43,8 @@ pub struct PassagesSeen {
 
 impl PassagesSeen {
     /// Takes note of a pair and the kinds of its passages.
-    pub fn add(&mut self, pair: &PairOfTexts<'_>, kinds: &[Kind]) {
-        for passage in pair.passages {
+    pub fn add(&mut self, pair: &PairOfDocuments, kinds: &[Kind]) {
+        for passage in &pair.passages {
             self.lengths.add(u64::from(passage.num_words()), [1]);
             let (part, whole) = (passage.common.into(), passage.union.into());
             self.similarities.add(part, whole);

@@ -1,0 +1,51 @@
+//! Files of formats in which a row is some bytes.
+
+use super::row::{Cell, RowFormat, RowWriter};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::sync::Arc;
+
+/// Bytes gathered before they are handed to the system.
+const BUFFER_BYTES: usize = 1 << 18;
+
+pub(super) struct Lines<'a> {
+    format: Arc<dyn RowFormat + 'a>,
+    out: BufWriter<File>,
+    row: Vec<u8>,
+}
+
+impl<'a> Lines<'a> {
+    pub(super) fn begin(file: File, format: Arc<dyn RowFormat + 'a>) -> io::Result<Self> {
+        let mut out = BufWriter::with_capacity(BUFFER_BYTES, file);
+        let mut row = Vec::new();
+        format.begin(&mut row)?;
+        out.write_all(&row)?;
+        Ok(Lines { format, out, row })
+    }
+
+    /// Adds rows that were made elsewhere.
+    pub(super) fn made(&mut self, rows: &[u8]) -> io::Result<()> {
+        self.out.write_all(rows)
+    }
+
+    pub(super) fn format(&self) -> &Arc<dyn RowFormat + 'a> {
+        &self.format
+    }
+}
+
+impl RowWriter for Lines<'_> {
+    fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
+        self.row.clear();
+        self.format.row(cells, &mut self.row)?;
+        self.out.write_all(&self.row)
+    }
+
+    fn finish(mut self: Box<Self>) -> io::Result<File> {
+        self.row.clear();
+        self.format.end(&mut self.row)?;
+        self.out.write_all(&self.row)?;
+        self.out
+            .into_inner()
+            .map_err(io::IntoInnerError::into_error)
+    }
+}
