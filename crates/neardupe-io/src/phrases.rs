@@ -1,6 +1,6 @@
 //! Looks for some phrases in texts, in small or capital letters.
 
-use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
 
 /// Finds any of some phrases in one walk through a text.
 #[derive(Debug)]
@@ -15,6 +15,7 @@ impl PhraseFinder {
         let automaton = AhoCorasickBuilder::new()
             .ascii_case_insensitive(true)
             .match_kind(MatchKind::LeftmostLongest)
+            .kind(Some(AhoCorasickKind::DFA))
             .build(phrases);
         PhraseFinder {
             automaton: automaton.ok(),

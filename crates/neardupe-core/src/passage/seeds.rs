@@ -23,22 +23,8 @@ pub const GUARANTEED_LONG: usize = LONG_RUN + WINDOW - 1;
 /// What the shortest sentence that is a seed weighs, in tenths of words.
 pub const SHORTEST_SENTENCE: u64 = 50;
 
-/// Odd numbers, one for each place in a run.
-const FACTORS: [u64; LONG_RUN] = [
-    0x9e37_79b9_7f4a_7c15,
-    0xbf58_476d_1ce4_e5b9,
-    0x94d0_49bb_1331_11eb,
-    0xd6e8_feb8_6659_fd93,
-    0xa076_1d64_78bd_642f,
-    0xe703_7ed1_a0b4_28db,
-    0x8ebc_6af0_9c88_c6e3,
-    0x5899_65cc_7537_4cc3,
-    0x1d8e_4e27_c47d_124f,
-    0xeb44_acca_b455_d165,
-    0xc2b2_ae3d_27d4_eb4f,
-    0x9fb2_1c65_1e98_df25,
-    0x27d4_eb2f_1656_67c5,
-];
+/// The number in whose powers the words of a run are added up.
+const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
 const SENTENCE_SEED: u64 = 0x73_656e_7465_6e63;
 
 /// What a seed is.
@@ -50,28 +36,46 @@ pub enum SeedKind {
     Sentence,
 }
 
-/// Hash of the run that begins at the first of some words; none when too few are left.
-#[inline]
-fn run_hash(words: &[u32]) -> Option<u64> {
-    let mut sum = 0x2545_f491_4f6c_dd1du64;
-    let mut add = |word: u32, factor: u64| {
-        sum = sum.wrapping_add(u64::from(word).wrapping_mul(factor));
-    };
-    match words.first_chunk::<RUN>() {
-        Some(run) if !is_alone(run[0]) => {
-            for place in 0..RUN {
-                add(run[place], FACTORS[place]);
-            }
-        }
-        _ => {
-            let run = words.first_chunk::<LONG_RUN>()?;
-            for place in 0..LONG_RUN {
-                add(run[place], FACTORS[place]);
-            }
+/// The sum of the words of a run in powers of a base. That of the next run follows from it, so
+/// that a run costs two multiplications and not one for each word.
+struct Rolling {
+    len: usize,
+    sum: u64,
+    /// Power of the base that a word has when it leaves.
+    last: u64,
+}
+
+impl Rolling {
+    /// The run that begins with the first word.
+    fn new(words: &[u32], len: usize) -> Self {
+        let add =
+            |sum: u64, &word: &u32| sum.wrapping_mul(BASE).wrapping_add(u64::from(word));
+        Rolling {
+            len,
+            sum: words.iter().take(len).fold(0, add),
+            last: (1..len).fold(1, |power: u64, _| power.wrapping_mul(BASE)),
         }
     }
-    // Runs are even and sentences odd, so that they never meet.
-    Some(mix(sum) & !1)
+
+    /// From the run that begins at a place to the next one.
+    #[inline]
+    fn advance(&mut self, words: &[u32], start: usize) {
+        if let Some(&next) = words.get(start + self.len) {
+            let gone = u64::from(words[start]).wrapping_mul(self.last);
+            let rest = self.sum.wrapping_sub(gone).wrapping_mul(BASE);
+            self.sum = rest.wrapping_add(u64::from(next));
+        }
+    }
+
+    /// Hash of the run that begins at a place; the largest when too few words are left.
+    #[inline]
+    fn hash(&self, words: &[u32], start: usize) -> u64 {
+        match start + self.len <= words.len() {
+            // Runs are even and sentences odd, so that they never meet.
+            true => mix(self.sum) & !1,
+            false => u64::MAX,
+        }
+    }
 }
 
 /// Hash of a sentence.
@@ -106,7 +110,34 @@ pub fn seeds(words: &[u32], sentence_words: &[u32], mut emit: impl FnMut(u64, u3
 }
 
 /// The runs that are seeds: in each window the smallest, the last of equal ones.
-fn winnow(words: &[u32], mut emit: impl FnMut(u64, u32)) {
+fn winnow(words: &[u32], emit: impl FnMut(u64, u32)) {
+    let mut short = Rolling::new(words, RUN);
+    if !words.iter().any(|&word| is_alone(word)) {
+        return winnow_by(words.len(), emit, |start| {
+            let hash = short.hash(words, start);
+            short.advance(words, start);
+            hash
+        });
+    }
+    let mut long = Rolling::new(words, LONG_RUN);
+    winnow_by(words.len(), emit, |start| {
+        let hash = match is_alone(words[start]) {
+            true => long.hash(words, start),
+            false => short.hash(words, start),
+        };
+        short.advance(words, start);
+        long.advance(words, start);
+        hash
+    });
+}
+
+/// The same with the hash of each run, which is asked for in order.
+#[inline]
+fn winnow_by(
+    num_words: usize,
+    mut emit: impl FnMut(u64, u32),
+    mut hash_of: impl FnMut(usize) -> u64,
+) {
     /// The length of a window, as places are counted.
     const LEN: u32 = 4;
     const { assert!(LEN as usize == WINDOW) }
@@ -114,9 +145,9 @@ fn winnow(words: &[u32], mut emit: impl FnMut(u64, u32)) {
     let mut window = [u64::MAX; WINDOW];
     let mut smallest = (u64::MAX, 0u32);
     let mut given = None;
-    for (place, start) in (0u32..).zip(0..words.len()) {
+    for (place, start) in (0u32..).zip(0..num_words) {
         // A run that would reach beyond the end has the largest hash: none is taken for it.
-        let hash = run_hash(&words[start..]).unwrap_or(u64::MAX);
+        let hash = hash_of(start);
         window[place as usize % WINDOW] = hash;
         if hash <= smallest.0 {
             smallest = (hash, place);
@@ -147,8 +178,21 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// Hash of the run at the beginning, the largest when too few words are there.
+    fn run_hash(words: &[u32]) -> u64 {
+        let len = if is_alone(words[0]) { LONG_RUN } else { RUN };
+        let Some(run) = words.get(..len) else {
+            return u64::MAX;
+        };
+        let mut sum = 0u64;
+        for &word in run {
+            sum = sum.wrapping_mul(BASE).wrapping_add(word.into());
+        }
+        mix(sum) & !1
+    }
+
     fn slow(words: &[u32]) -> Vec<(u64, u32)> {
-        let run = |at: usize| run_hash(&words[at..]).unwrap_or(u64::MAX);
+        let run = |at: usize| run_hash(&words[at..]);
         let runs: Vec<u64> = (0..words.len()).map(run).collect();
         let mut found = std::collections::BTreeSet::new();
         let len = runs.len().min(WINDOW);

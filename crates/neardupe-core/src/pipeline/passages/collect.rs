@@ -1,7 +1,7 @@
 //! First stage: records become logged documents, and texts that are cut and put away once.
 
 use super::config::PassagesConfig;
-use super::counts::{SeedCounter, SeedCounts};
+use super::counts::{SeedCounter, SeedCounts, SharedSeeds};
 use super::texts::{Stored, TextParts, TextWriter, Texts};
 use crate::document::{
     BadRecord, Progress, Record, Sink, Source, SourceRead, check_cancelled,
@@ -60,7 +60,7 @@ pub(super) struct Collected {
     pub(super) same: Vec<u32>,
     /// Number of words of each text.
     pub(super) num_words: Vec<u32>,
-    pub(super) counts: SeedCounts,
+    pub(super) shared_seeds: SharedSeeds,
     pub(super) spilled: bool,
     /// Bytes of texts and logs in memory.
     pub(super) held: u64,
@@ -125,7 +125,7 @@ pub(super) fn collect(
         texts: Texts { stored, files },
         same,
         num_words,
-        counts: shared.counts,
+        shared_seeds: shared.counts.done(),
         held: shared
             .held
             .load(Ordering::Relaxed)

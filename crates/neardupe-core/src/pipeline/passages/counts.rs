@@ -1,16 +1,44 @@
 //! Which seeds occur only once: most of them do, and lead nowhere.
 //!
 //! Two bits a counter, that seeds share: it may say twice of a seed that occurs once, never the
-//! other way.
+//! other way. A counter is a byte of memory that nobody has touched for long, so seeds are
+//! sorted by parts of the counters first and counted many at a time, one thread in a part.
 
 use crate::hash::mix;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-/// Counters of seeds.
+/// Bits of a seed that tell its part: the counters of one fit in the cache of a core.
+const PART_BITS: u32 = 6;
+/// Seeds of a part that are counted together.
+const SEEDS: usize = 512;
+
+/// Where the counter of a seed is: its part, its byte, its place in there.
+#[derive(Clone, Copy)]
+struct Place {
+    part: usize,
+    byte: usize,
+    shift: u32,
+}
+
+impl Place {
+    /// Among parts of so many bytes, a power of two.
+    #[inline]
+    fn new(seed: u64, part_len: usize) -> Self {
+        let mixed = mix(seed);
+        Place {
+            part: (mixed >> (64 - PART_BITS)) as usize,
+            byte: (mixed >> 2) as usize & (part_len - 1),
+            shift: (mixed & 3) as u32 * 2,
+        }
+    }
+}
+
+/// Counters of seeds, while they are counted.
 #[derive(Debug)]
 pub(super) struct SeedCounts {
-    /// Four counters each.
-    counters: Vec<AtomicU8>,
+    /// Four counters a byte.
+    parts: Vec<Mutex<Vec<u8>>>,
+    part_len: usize,
 }
 
 impl SeedCounts {
@@ -18,54 +46,58 @@ impl SeedCounts {
     pub(super) fn new(seeds: u64, bytes: u64) -> Self {
         let wanted = (seeds * 2).clamp(1 << 10, bytes.max(1 << 10));
         let len = usize::try_from(wanted).unwrap_or(1 << 30);
-        let len = len.next_power_of_two() / 2;
-        let mut counters = Vec::new();
-        counters.resize_with(len, || AtomicU8::new(0));
-        SeedCounts { counters }
-    }
-
-    /// Counters that nothing is asked of.
-    pub(super) fn none() -> Self {
+        let part_len = (len.next_power_of_two() / 2) >> PART_BITS;
+        let part = || Mutex::new(vec![0; part_len]);
         SeedCounts {
-            counters: Vec::new(),
+            parts: std::iter::repeat_with(part).take(1 << PART_BITS).collect(),
+            part_len,
         }
     }
 
-    /// Where the counter of a seed is, and its place in there.
-    fn place(&self, seed: u64) -> (usize, u32) {
-        let mixed = mix(seed);
-        let counter = (mixed >> 2) as usize & (self.counters.len() - 1);
-        (counter, (mixed & 3) as u32 * 2)
-    }
-
-    /// A seed occurs.
-    fn add(&self, seed: u64) {
-        let (counter, shift) = self.place(seed);
-        let counter = &self.counters[counter];
-        let before = counter.load(Ordering::Relaxed) >> shift;
-        if before & 2 != 0 {
-            return;
-        }
-        let before = counter.fetch_or(1 << shift, Ordering::Relaxed) >> shift;
-        if before & 1 != 0 {
-            counter.fetch_or(2 << shift, Ordering::Relaxed);
+    /// All seeds were counted.
+    pub(super) fn done(self) -> SharedSeeds {
+        let parts = self
+            .parts
+            .into_iter()
+            .map(|part| part.into_inner().unwrap_or_else(PoisonError::into_inner));
+        SharedSeeds {
+            parts: parts.collect(),
+            part_len: self.part_len,
         }
     }
 
-    /// Whether a seed may occur more than once.
-    pub(super) fn is_shared(&self, seed: u64) -> bool {
-        let (counter, shift) = self.place(seed);
-        (self.counters[counter].load(Ordering::Relaxed) >> shift) & 2 != 0
+    /// Counts seeds of one part.
+    fn add(&self, part: usize, seeds: &mut Vec<u64>) {
+        let mut counters = self.parts[part]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        for seed in seeds.drain(..) {
+            let place = Place::new(seed, self.part_len);
+            let counter = &mut counters[place.byte];
+            // From none to one, from one to more.
+            let once = (*counter >> place.shift) & 1;
+            *counter |= (1 + once) << place.shift;
+        }
     }
 }
 
-/// Parts of the counters that seeds are sorted by: one fits in the cache of a core.
-const PARTS: usize = 64;
-/// Seeds of a part that are counted together.
-const SEEDS: usize = 512;
+/// Which seeds may occur more than once.
+#[derive(Debug, Default)]
+pub(super) struct SharedSeeds {
+    parts: Vec<Vec<u8>>,
+    part_len: usize,
+}
 
-/// Counts seeds for one thread: many of one part of the counters at a time, since a counter is a
-/// byte of memory that nobody has touched for long.
+impl SharedSeeds {
+    /// Whether a seed may occur more than once.
+    #[inline]
+    pub(super) fn contains(&self, seed: u64) -> bool {
+        let place = Place::new(seed, self.part_len);
+        (self.parts[place.part][place.byte] >> place.shift) & 2 != 0
+    }
+}
+
+/// Counts seeds for one thread.
 #[derive(Debug)]
 pub(super) struct SeedCounter {
     parts: Vec<Vec<u64>>,
@@ -74,24 +106,26 @@ pub(super) struct SeedCounter {
 impl SeedCounter {
     pub(super) fn new() -> Self {
         SeedCounter {
-            parts: vec![Vec::new(); PARTS],
+            parts: vec![Vec::new(); 1 << PART_BITS],
         }
     }
 
     /// A seed occurs.
+    #[inline]
     pub(super) fn add(&mut self, seed: u64, counts: &SeedCounts) {
-        let (counter, _) = counts.place(seed);
-        let part = &mut self.parts[counter * PARTS / counts.counters.len()];
+        let place = Place::new(seed, counts.part_len);
+        let part = &mut self.parts[place.part];
         part.push(seed);
         if part.len() == SEEDS {
-            part.drain(..).for_each(|seed| counts.add(seed));
+            counts.add(place.part, part);
         }
     }
 
     /// Counts what is left.
     pub(super) fn finish(&mut self, counts: &SeedCounts) {
-        let seeds = self.parts.iter_mut().flat_map(|part| part.drain(..));
-        seeds.for_each(|seed| counts.add(seed));
+        for (part, seeds) in self.parts.iter_mut().enumerate() {
+            counts.add(part, seeds);
+        }
     }
 }
 
@@ -111,8 +145,9 @@ mod tests {
             }
             counter.finish(&counts);
         }
-        assert!((0..100).all(|seed| counts.is_shared(mix(seed))));
-        let kept = (100..1000).filter(|&seed| counts.is_shared(mix(seed)));
+        let shared = counts.done();
+        assert!((0..100).all(|seed| shared.contains(mix(seed))));
+        let kept = (100..1000).filter(|&seed| shared.contains(mix(seed)));
         assert!(kept.count() < 300);
     }
 }

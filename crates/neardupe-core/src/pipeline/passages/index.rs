@@ -1,7 +1,7 @@
 //! Seeds that texts share: sorted, those that are too frequent set apart, the others numbered.
 
 use super::config::PassagesConfig;
-use super::counts::SeedCounts;
+use super::counts::SharedSeeds;
 use super::order::Order;
 use super::texts::{Texts, Words};
 use crate::document::{Progress, check_cancelled};
@@ -88,7 +88,7 @@ pub(super) fn gather<'a>(
     config: &'a PassagesConfig,
     order: &'a Order,
     texts: &Texts,
-    counts: &SeedCounts,
+    shared_seeds: &SharedSeeds,
     work: &WorkDir,
     progress: &dyn Progress,
 ) -> Result<Seeds<'a>> {
@@ -111,7 +111,7 @@ pub(super) fn gather<'a>(
             // In a loop of its own that does not branch, so that many counters are fetched from
             // memory at a time.
             shared.clear();
-            shared.extend(own.iter().map(|&(seed, _)| counts.is_shared(seed)));
+            shared.extend(own.iter().map(|&(seed, _)| shared_seeds.contains(seed)));
             for (&(seed, at), _) in own.iter().zip(&shared).filter(|(_, shared)| **shared)
             {
                 if !config.ignored.contains(&seed) {

@@ -31,7 +31,7 @@ use crate::document::{Progress, Source};
 use crate::error::{Error, Result};
 use crate::store::budget::DOCUMENT_BYTES;
 use crate::store::{Rows, WorkDir};
-use counts::SeedCounts;
+use counts::SharedSeeds;
 use order::Order;
 use search::Search;
 
@@ -83,7 +83,7 @@ fn search(
     let stage = &mut collected.stage;
     let documents = documents::gather(stage, &config.budget, work, num_old_files, 0)?;
     let order = Order::new(config, &documents, collected)?;
-    let counts = std::mem::replace(&mut collected.counts, SeedCounts::none());
+    let shared_seeds = std::mem::take(&mut collected.shared_seeds);
     let job = Job {
         config,
         order: &order,
@@ -92,7 +92,7 @@ fn search(
         progress,
     };
     let mut found = match &config.method {
-        PassageMethod::Seeds => job.by_seeds(&documents, counts)?,
+        PassageMethod::Seeds => job.by_seeds(&documents, shared_seeds)?,
         PassageMethod::Diagonals(settings) => job.by_diagonals(settings)?,
     };
     found.rows = order.of_documents(found.rows, config.expand, &config.budget, work)?;
@@ -117,11 +117,11 @@ struct Found {
 }
 
 impl Job<'_> {
-    fn by_seeds(&self, documents: &Documents, counts: SeedCounts) -> Result<Found> {
+    fn by_seeds(&self, documents: &Documents, shared: SharedSeeds) -> Result<Found> {
         let (config, order, work) = (self.config, self.order, self.work);
         let texts = &self.collected.texts;
-        let seeds = index::gather(config, order, texts, &counts, work, self.progress)?;
-        drop(counts);
+        let seeds = index::gather(config, order, texts, &shared, work, self.progress)?;
+        drop(shared);
         let search = Search {
             config,
             order,
