@@ -122,6 +122,13 @@ pub fn nonzero(feature: u64) -> u64 {
     feature | u64::from(feature == 0)
 }
 
+/// Where a feature stands in the order in which the smallest of a set are taken. The first byte,
+/// by which features are shared out, comes last: the smallest are from all over the feature space.
+#[inline]
+pub fn rank(feature: u64) -> u64 {
+    feature.rotate_left(8)
+}
+
 /// A feature made of a hash and a number: a term's occurrence, a short text's length.
 #[inline]
 pub fn numbered(hash: u64, number: u64, seed: u64) -> u64 {

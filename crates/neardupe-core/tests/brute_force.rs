@@ -9,11 +9,13 @@ use common::{
 };
 use neardupe_core::candidate::filter::Filters;
 use neardupe_core::document::Silent;
+use neardupe_core::feature::Sampling;
 use neardupe_core::pipeline::codes::{CodePlan, DfSource, LexiconPlan, Reading};
 use neardupe_core::pipeline::{
     Against, ClusterMode, FindConfig, Hamming, Method, PairsMode,
 };
 use neardupe_core::signature::Reserve;
+use neardupe_core::similarity::Similarity;
 use neardupe_core::store::{Budget, WorkDir};
 use neardupe_core::threshold::Threshold;
 use proptest::prelude::*;
@@ -65,6 +67,15 @@ fn expected(documents: &[TestDocument], config: &FindConfig) -> Answer {
         PairsMode::None => false,
     };
     Brute::new(documents, config).answer(config.cluster, &config.keep, all)
+}
+
+/// Samples by rules with spaces between them.
+fn sampled(config: &mut FindConfig, rules: &str) {
+    let rules = rules.split(' ');
+    config.sampling = rules.fold(Sampling::default(), |all, one| all.and(one).unwrap());
+    if let Some(most) = config.sampling.smallest {
+        config.similarity = Similarity::Estimate(most);
+    }
 }
 
 /// A small deterministic source of numbers for the fixed collections.
@@ -240,8 +251,12 @@ proptest! {
         mode in prop::sample::select(&MODES[..]),
         keep in prop::sample::select(&KEEPS[..]),
         sample in prop::sample::select(
-            &["none", "none", "mod:2", "mod:3,1", "commonality:3", "commonality:9"][..]
+            &["none", "none", "mod:2", "mod:3,1", "commonality:3", "commonality:9",
+              "winnow:2", "winnow:5 mod:2", "winnow:3 commonality:4", "smallest:3",
+              "smallest:8", "smallest:20", "mod:2 smallest:6", "smallest:10 commonality:5",
+              "winnow:2 mod:2 smallest:4 commonality:3"][..]
         ),
+        min_overlap in prop::sample::select(&[0u32, 0, 1, 2, 5, 12][..]),
         blocks in prop::sample::select(&[false, false, true][..]),
         num_old in prop::option::of(0usize..60),
         within in any::<bool>(),
@@ -260,7 +275,8 @@ proptest! {
         config.filters = filters(bits);
         config.cluster = mode;
         config.keep = keep.parse().unwrap();
-        config.sampling = sample.parse().unwrap();
+        sampled(&mut config, sample);
+        config.min_overlap = min_overlap;
         config.block_by = blocks.then(|| "value".to_owned());
         if let Some(num_old) = num_old && mode != ClusterMode::Components {
             for (number, document) in documents.iter_mut().enumerate() {
@@ -289,7 +305,10 @@ proptest! {
         documents in collection(),
         threshold in prop::sample::select(&["0.3", "0.5", "0.8", "1.0"][..]),
         similarity in prop::sample::select(&["s3", "resemblance"][..]),
-        sample in prop::sample::select(&["none", "none", "mod:2"][..]),
+        sample in prop::sample::select(
+            &["none", "none", "mod:2", "winnow:3", "smallest:6", "mod:2 smallest:3"][..]
+        ),
+        min_overlap in prop::sample::select(&[0u32, 0, 2, 9][..]),
         bands in prop::sample::select(&["1x1", "2x2", "8x2", "3x4", "supershingles"][..]),
         seed in 0u64..3,
         bits in 0u8..16,
@@ -309,7 +328,8 @@ proptest! {
         let mut config = config(threshold);
         config.similarity = similarity.parse().unwrap();
         config.method = Method::MinHash(bands.parse().unwrap());
-        config.sampling = sample.parse().unwrap();
+        sampled(&mut config, sample);
+        config.min_overlap = min_overlap;
         config.seed = seed;
         config.filters = filters(bits);
         config.cluster = mode;

@@ -4,6 +4,7 @@ use super::chars::Normalized;
 use super::kind::FeatureKind;
 use super::spots::Spots;
 use super::table::FeatureTable;
+use super::winnow::Winnower;
 use super::word_hashes::WordHashes;
 use super::{terms, words};
 use crate::hash::{self, FixedMap, Multipliers};
@@ -23,6 +24,7 @@ pub struct Extractor {
     antecedents: Antecedents,
     spots: Spots,
     seen: FeatureTable,
+    winnower: Winnower,
 }
 
 impl Extractor {
@@ -43,6 +45,7 @@ impl Extractor {
             antecedents: options.antecedents.clone(),
             spots: Spots::default(),
             seen: FeatureTable::default(),
+            winnower: Winnower::default(),
         }
     }
 
@@ -76,6 +79,49 @@ impl Extractor {
                 self.spots.signatures(hashes, self.seed, emit);
             }
         }
+        num_words
+    }
+
+    /// As [`Extractor::extract`], but of each run of `window` features, repetitions included,
+    /// only the smallest. Features of several lengths are winnowed one length after the other.
+    pub fn winnow(&mut self, text: &str, window: u32, features: &mut Vec<u64>) -> usize {
+        let num_words = self.read_words(text);
+        let room = (num_words + 1) * self.multipliers.len().max(1);
+        self.seen.reset(room);
+        let (seen, winnower) = (&mut self.seen, &mut self.winnower);
+        let mut emit = |feature| {
+            if seen.insert(feature) {
+                features.push(feature);
+            }
+        };
+        let hashes = &self.words.hashes;
+        match self.kind {
+            FeatureKind::Words(_) | FeatureKind::Mixed(..) => {
+                for multipliers in words::fitting(&self.multipliers, num_words) {
+                    let all = winnower.begin();
+                    words::shingle(hashes, multipliers, self.seed, |one| all.push(one));
+                    winnower.choose(window, &mut emit);
+                }
+                return num_words;
+            }
+            FeatureKind::Chars(len) => {
+                let all = winnower.begin();
+                self.normalized
+                    .shingle(len as usize, self.seed, |one| all.push(one));
+            }
+            FeatureKind::Terms => {
+                let all = winnower.begin();
+                let seen = &mut self.occurrences;
+                terms::terms(hashes, seen, self.seed, |one| all.push(one));
+            }
+            FeatureKind::SpotSigs => {
+                let all = winnower.begin();
+                self.spots.find(hashes, &self.antecedents);
+                self.spots
+                    .signatures(hashes, self.seed, |one| all.push(one));
+            }
+        }
+        winnower.choose(window, &mut emit);
         num_words
     }
 

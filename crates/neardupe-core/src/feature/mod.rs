@@ -7,6 +7,7 @@
 mod chars;
 mod extract;
 mod kind;
+mod sampler;
 mod sampling;
 mod labels;
 mod occurrences;
@@ -14,12 +15,14 @@ mod spots;
 mod table;
 mod terms;
 mod word_hashes;
+mod winnow;
 mod words;
 
 pub use extract::Extractor;
 pub use kind::{FeatureKind, FeatureSpec};
 pub use labels::labelled;
 pub use occurrences::{Occurrence, OccurrenceReader, is_emphasis};
+pub use sampler::Sampler;
 pub use sampling::Sampling;
 pub use table::FeatureTable;
 pub(crate) use word_hashes::ascii_word;

@@ -267,9 +267,10 @@ impl Prober {
         }
         self.ledger.verified += 1;
         let other = join.sets.kept(posting.slot);
-        let overlap = self
-            .verifier
-            .overlap(join.kept, set.kept, other, min_overlap);
+        let bounds = join.settings.bounds;
+        let overlap =
+            self.verifier
+                .overlap(join.kept, set.kept, other, bounds, min_overlap);
         let overlap = match overlap {
             Ok(overlap) => overlap?,
             Err(error) => {

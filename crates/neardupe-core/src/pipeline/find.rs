@@ -440,7 +440,7 @@ impl Task<'_> {
             .map(|(kept, component)| (component, kept))
             .collect();
         by_component.par_sort_unstable();
-        let mut verifier = Verifier::default();
+        let (mut verifier, bounds) = (Verifier::default(), self.settings.bounds);
         for component in by_component.chunk_by(|left, right| left.0 == right.0) {
             let mut documents: Vec<(u32, u32)> = Vec::new();
             for &(_, kept) in component {
@@ -451,10 +451,12 @@ impl Task<'_> {
                 .sort_unstable_by(|left, right| self.priority.compare(left.0, right.0));
             let (representative, leading) = documents[0];
             for &(document, kept) in &documents[1..] {
-                let overlap = verifier.overlap(self.kept, leading, kept, 0)?.unwrap_or(0);
+                let overlap = verifier.overlap(self.kept, leading, kept, bounds, 0)?;
+                let overlap = overlap.unwrap_or(0);
                 let mut duplicate = self.duplicate(document, representative, overlap);
                 let (size, other) = (self.kept.size(leading), self.kept.size(kept));
-                if !self.settings.bounds.reached(overlap, size, other) {
+                // Equal texts are duplicates however few features they have.
+                if leading != kept && !bounds.reached(overlap, size, other) {
                     duplicate.rule = Rule::Linked;
                 }
                 duplicates.push(duplicate);

@@ -14,6 +14,7 @@ use neardupe_core::document::{
 };
 use neardupe_core::error::Result;
 use neardupe_core::feature::{Extractor, FeatureKind};
+use neardupe_core::hash;
 use neardupe_core::pair::Pair;
 use neardupe_core::pipeline::{
     Cluster, ClusterMode, FindConfig, FindResult, Method, Rule, find,
@@ -179,14 +180,29 @@ pub fn answer(result: &FindResult) -> Answer {
     answer
 }
 
-/// Whether sampling keeps the feature of a word.
-fn is_sampled(word: u32, config: &FindConfig) -> bool {
+/// The feature of a word.
+fn feature_of(word: u32, config: &FindConfig) -> u64 {
     let mut feature = Vec::new();
     let mut extractor = Extractor::new(config.features, &config.words, config.seed);
     extractor.extract(&format!("w{word}"), &mut feature);
-    let mut kept = feature.clone();
-    config.sampling.thin(&mut kept);
-    kept == feature
+    feature[0]
+}
+
+/// Where a word of a document stands in the order in which the smallest are taken: by its
+/// feature, into which the block goes.
+fn rank_of(word: u32, document: &TestDocument, config: &FindConfig) -> u64 {
+    const BLOCK_SEED: u64 = 0x71d6_7fff_eda6_0000;
+    if word >= NONE_KEPT {
+        return u64::from(word);
+    }
+    let feature = feature_of(word, config);
+    hash::rank(match (&config.block_by, &document.value) {
+        (None, _) => feature,
+        (Some(_), None) => hash::numbered(feature, BLOCK_SEED, 0),
+        (Some(_), Some(value)) => {
+            hash::numbered(feature, hash::bytes(value.as_bytes(), BLOCK_SEED), 0)
+        }
+    })
 }
 
 /// The definition, by brute force.
@@ -198,6 +214,8 @@ pub struct Brute<'a> {
     keys: Vec<Vec<u64>>,
     /// Simhashes.
     codes: Vec<Option<u64>>,
+    /// Places of words in the order in which the smallest are taken, if they are.
+    ranks: Vec<BTreeMap<u32, u64>>,
 }
 
 /// The simhash of a document, if the method has one.
@@ -232,9 +250,8 @@ fn keys_of(document: &TestDocument, config: &FindConfig) -> Vec<u64> {
         return Vec::new();
     };
     let (mut features, mut values, mut keys) = (Vec::new(), Vec::new(), Vec::new());
-    let mut extractor = Extractor::new(config.features, &config.words, config.seed);
-    extractor.extract(&document.text(), &mut features);
-    config.sampling.thin(&mut features);
+    config.sampler().extract(&document.text(), &mut features);
+    config.sampling.take_smallest(&mut features);
     MinHasher::new(bands.num_values(), config.seed).sign(&features, &mut values);
     bands.keys(&values, &mut keys);
     keys
@@ -248,17 +265,30 @@ impl<'a> Brute<'a> {
         let mut whole_sets: Vec<BTreeSet<u32>> = Vec::new();
         let sampled = |document: &TestDocument| {
             let all = document.set();
-            if config.sampling.modulus.is_none() || all.is_empty() {
-                return all;
+            let mut features = Vec::new();
+            config.sampler().extract(&document.text(), &mut features);
+            let is_kept = |&word: &u32| features.contains(&feature_of(word, config));
+            let mut kept: Vec<u32> = all.iter().copied().filter(is_kept).collect();
+            if !kept.is_empty() || all.is_empty() {
+                if let Some(most) = config.sampling.smallest {
+                    kept.sort_by_key(|&word| rank_of(word, document, config));
+                    kept.truncate(most as usize);
+                }
+                return kept.into_iter().collect();
             }
-            let kept: BTreeSet<u32> = all
-                .iter()
-                .copied()
-                .filter(|&word| is_sampled(word, config))
-                .collect();
-            if !kept.is_empty() {
-                return kept;
-            }
+            // Of winnowed features those that are kept by none.
+            let all: BTreeSet<u32> = match config.sampling.winnow {
+                None => all,
+                Some(_) => {
+                    let mut winnowed = config.clone();
+                    winnowed.sampling.modulus = None;
+                    features.clear();
+                    winnowed.sampler().extract(&document.text(), &mut features);
+                    let is_kept =
+                        |word: &u32| features.contains(&feature_of(*word, config));
+                    all.into_iter().filter(is_kept).collect()
+                }
+            };
             let known = whole_sets.iter().position(|set| *set == all);
             let number = known.unwrap_or_else(|| {
                 whole_sets.push(all);
@@ -278,12 +308,19 @@ impl<'a> Brute<'a> {
             let bits = (0u32..64).map(|bit| (bit, (code >> bit) & 1 == 1));
             bits.map(|(bit, set)| bit * 2 + u32::from(set)).collect()
         };
-        let sets = match compares_codes(config) {
+        let sets: Vec<BTreeSet<u32>> = match compares_codes(config) {
             true => codes.iter().map(bits).collect(),
             false => documents.iter().map(sampled).collect(),
         };
         let keys = documents.iter().map(|document| keys_of(document, config));
+        let ranks = documents.iter().zip(&sets).map(|(document, set)| {
+            let words = set.iter().filter(|_| config.sampling.smallest.is_some());
+            let rank = |&word: &u32| (word, rank_of(word, document, config));
+            words.map(rank).collect()
+        });
+        let ranks = ranks.collect();
         Brute {
+            ranks,
             documents,
             config,
             sets,
@@ -303,6 +340,8 @@ impl<'a> Brute<'a> {
             && self.codes[left] == self.codes[right]
             && (self.config.lexicons.is_none() || self.keys[left] == self.keys[right])
             && self.in_one_block(left, right)
+            && (self.sets[left].len() >= self.config.min_overlap as usize
+                || self.documents[left].text() == self.documents[right].text())
     }
 
     /// Whether a word is in more documents than are allowed.
@@ -322,7 +361,22 @@ impl<'a> Brute<'a> {
             return common.count() as u64;
         }
         let counted = common.filter(|&&word| !self.is_common(word, left));
-        counted.count() as u64
+        let Similarity::Estimate(most) = self.config.similarity else {
+            return counted.count() as u64;
+        };
+        // All that one or both have, in order; what is common in the collection is had by each.
+        let shared: BTreeSet<u32> = counted.copied().collect();
+        let mut union: Vec<(u64, bool)> = Vec::new();
+        for side in [left, right] {
+            let words = self.sets[side].iter();
+            let words = words.filter(|word| side == left || !shared.contains(word));
+            union.extend(
+                words.map(|word| (self.ranks[side][word], shared.contains(word))),
+            );
+        }
+        union.sort_unstable();
+        union.truncate(most as usize);
+        union.iter().filter(|(_, shared)| *shared).count() as u64
     }
 
     /// Similarity as part and whole.
@@ -333,6 +387,10 @@ impl<'a> Brute<'a> {
             Similarity::Resemblance => (overlap, sizes[0] + sizes[1] - overlap),
             Similarity::S3 => (2 * overlap, sizes[0] + sizes[1]),
             Similarity::Containment => (overlap, sizes[0].min(sizes[1])),
+            Similarity::Estimate(most) => {
+                let union = sizes[0] + sizes[1] - overlap;
+                (overlap, union.min(u64::from(most)))
+            }
         }
     }
 
@@ -384,6 +442,8 @@ impl<'a> Brute<'a> {
             && !self.sets[left].is_empty()
             && !self.sets[right].is_empty()
             && part * denominator >= numerator * whole
+            && (self.equal_sets(left, right)
+                || self.overlap(left, right) >= u64::from(self.config.min_overlap))
     }
 
     /// Whether a document can be removed in favour of another.

@@ -75,7 +75,7 @@ impl Job {
         }
         let features = text(&options.features, method::default_features(options));
         let features: FeatureKind = features.parse()?;
-        let asked = method::resolve(options, features, sampling)?;
+        let asked = method::resolve(options, features, &sampling)?;
         let (similarity, threshold) = (asked.similarity, asked.threshold);
         let chosen = antecedents::resolve(options.antecedents.as_deref(), features)?;
         let words = WordOptions {
@@ -88,13 +88,14 @@ impl Job {
         let cluster: ClusterMode = text(&options.cluster, "star").parse()?;
         let pairs = resolve_pairs(options.pairs.as_deref(), cluster)?;
         let against = resolve_against(options, similarity, cluster)?;
-        let of_itself = sampling.modulus.is_none() && options.block_by.is_none();
+        let is_sampled = sampling.modulus.is_some() || !sampling.is_by_hash();
+        let of_itself = !is_sampled && options.block_by.is_none();
         if options.keep_work && matches!(asked.method, Method::Simhash(_)) {
             let message = "keeps features to be searched; simhash compares codes";
             return Err(Error::config("--keep-work", message).into());
         }
         if options.keep_work && !(of_itself && against.is_none()) {
-            let message = "keeps features to be searched; with --sample mod, --block-by or \
+            let message = "keeps features to be searched; with --sample, --block-by or \
                            --against they are not those of each document by itself";
             return Err(Error::config("--keep-work", message).into());
         }
@@ -174,6 +175,7 @@ impl Job {
             ("preset".to_owned(), json!(options.preset)),
             ("threshold".to_owned(), json!(threshold.to_string())),
             ("similarity".to_owned(), json!(similarity.to_string())),
+            ("min-overlap".to_owned(), json!(asked.min_overlap)),
             ("sample".to_owned(), json!(options.sample)),
             ("block-by".to_owned(), json!(options.block_by)),
             ("against".to_owned(), json!(options.against)),
@@ -255,6 +257,7 @@ impl Job {
             config: FindConfig {
                 similarity,
                 threshold,
+                min_overlap: asked.min_overlap,
                 method: asked.method,
                 sampling,
                 block_by: options.block_by.clone(),

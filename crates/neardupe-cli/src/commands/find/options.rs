@@ -61,6 +61,12 @@ pub(crate) struct FindOptions {
     #[arg(long, value_name = "KIND")]
     pub(crate) similarity: Option<String>,
 
+    /// Features that two documents must have in common whatever their share; equal texts are
+    /// duplicates however few they have [default: 1]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[serde(deserialize_with = "text_or_number")]
+    pub(crate) min_overlap: Option<String>,
+
     /// words:N, words:N+M (both lengths), chars:N, terms or spotsigs [default: words:5; words:3+5 with
     /// --method simhash]
     #[arg(long, value_name = "KIND")]
@@ -80,8 +86,9 @@ pub(crate) struct FindOptions {
     #[arg(long, value_name = "WHICH")]
     pub(crate) pairs: Option<String>,
 
-    /// Compare only some features: mod:N or mod:N,R (one in N), commonality:N (those of more than N
-    /// documents count for no overlap); both can be given [default: none]
+    /// Compare only some features: mod:N or mod:N,R (one in N), winnow:N (one of each N neighbours),
+    /// smallest:N (N of each document; similarity is estimated), commonality:N (those of more than N
+    /// documents count for no overlap); several can be given [default: none]
     #[arg(long, value_name = "RULE")]
     #[serde(deserialize_with = "one_or_many")]
     pub(crate) sample: Vec<String>,
@@ -337,6 +344,7 @@ impl FindOptions {
             preset: self.preset.or(file.preset),
             threshold: self.threshold.or(file.threshold),
             similarity: self.similarity.or(file.similarity),
+            min_overlap: self.min_overlap.or(file.min_overlap),
             sample: list(self.sample, file.sample),
             block_by: self.block_by.or(file.block_by),
             method: self.method.or(file.method),
