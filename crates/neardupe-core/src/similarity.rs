@@ -94,6 +94,8 @@ enum Whole {
     Smaller,
     /// This many of the union.
     Smallest(u32),
+    /// The union, of sizes that depend on both sets: only [`Bounds::of_pair`] tells anything.
+    Levels,
 }
 
 impl Bounds {
@@ -126,7 +128,34 @@ impl Bounds {
     pub fn smallest(self) -> Option<u32> {
         match self.whole {
             Whole::Smallest(most) => Some(most),
-            Whole::Union | Whole::Smaller => None,
+            Whole::Union | Whole::Smaller | Whole::Levels => None,
+        }
+    }
+
+    /// The bounds when sizes are not known before a pair is: they exclude nothing.
+    #[must_use]
+    pub fn leveled(self) -> Self {
+        Bounds {
+            whole: Whole::Levels,
+            ..self
+        }
+    }
+
+    /// Whether sizes depend on the pair.
+    #[inline]
+    pub fn is_leveled(self) -> bool {
+        self.whole == Whole::Levels
+    }
+
+    /// The bounds for the sizes that two sets have as a pair.
+    #[must_use]
+    pub fn of_pair(self) -> Self {
+        match self.whole {
+            Whole::Levels => Bounds {
+                whole: Whole::Union,
+                ..self
+            },
+            Whole::Union | Whole::Smaller | Whole::Smallest(_) => self,
         }
     }
 
@@ -143,7 +172,7 @@ impl Bounds {
     #[inline]
     pub fn whole(self, overlap: u32, left_size: u32, right_size: u32) -> u64 {
         match self.whole {
-            Whole::Union => union(overlap, left_size, right_size),
+            Whole::Union | Whole::Levels => union(overlap, left_size, right_size),
             Whole::Smaller => u64::from(left_size.min(right_size)),
             Whole::Smallest(most) => {
                 union(overlap, left_size, right_size).min(u64::from(most))
@@ -157,6 +186,7 @@ impl Bounds {
         let by_share = match self.whole {
             Whole::Union => self.least.min_overlap(left_size, right_size),
             Whole::Smaller => self.least.min_size(left_size.min(right_size)),
+            Whole::Levels => 1,
             // Enough of the union, or of as many as count.
             Whole::Smallest(most) => {
                 let of_union = self.least.min_overlap(left_size, right_size);
@@ -178,7 +208,7 @@ impl Bounds {
         let by_share = match self.whole {
             // No set has more than as many as count: the share of a set is the least.
             Whole::Union | Whole::Smallest(_) => self.least.min_size(size),
-            Whole::Smaller => 1,
+            Whole::Smaller | Whole::Levels => 1,
         };
         by_share.max(self.least_overlap)
     }
@@ -188,7 +218,7 @@ impl Bounds {
     pub fn max_size(self, size: u32) -> u32 {
         match self.whole {
             Whole::Union | Whole::Smallest(_) => self.least.max_size(size),
-            Whole::Smaller => u32::MAX,
+            Whole::Smaller | Whole::Levels => u32::MAX,
         }
     }
 
@@ -198,6 +228,7 @@ impl Bounds {
     pub fn max_partner(self, size: u32, overlap: u32) -> u32 {
         match self.whole {
             Whole::Union => self.least.max_partner(size, overlap),
+            Whole::Levels => u32::MAX,
             Whole::Smallest(most) if overlap >= self.least.min_size(most) => u32::MAX,
             Whole::Smallest(_) => self.least.max_partner(size, overlap),
             // Enough of it for a set of any size to contain it.
@@ -211,6 +242,7 @@ impl Bounds {
     /// `min_other` itself.
     pub fn min_reach(self, base: Bounds, size: u32, min_other: u32) -> u32 {
         match self.whole {
+            Whole::Levels => 0,
             // What is enough of as many as count reaches any size.
             Whole::Union | Whole::Smallest(_) => {
                 self.least.min_reach(base.least, size, min_other)
@@ -227,7 +259,7 @@ impl Bounds {
         let needed = match self.whole {
             Whole::Union | Whole::Smallest(_) => self.least.min_size(size),
             // A smaller set may be contained in any part of it.
-            Whole::Smaller => 1,
+            Whole::Smaller | Whole::Levels => 1,
         };
         prefix(size, needed.max(self.least_overlap))
     }

@@ -9,7 +9,7 @@ use common::{
 };
 use neardupe_core::candidate::filter::Filters;
 use neardupe_core::document::Silent;
-use neardupe_core::feature::Sampling;
+use neardupe_core::feature::{GroupRatio, SamplingPlan};
 use neardupe_core::pipeline::codes::{CodePlan, DfSource, LexiconPlan, Reading};
 use neardupe_core::pipeline::{
     Against, ClusterMode, FindConfig, Hamming, Method, PairsMode,
@@ -71,8 +71,27 @@ fn expected(documents: &[TestDocument], config: &FindConfig) -> Answer {
 
 /// Samples by rules with spaces between them.
 fn sampled(config: &mut FindConfig, rules: &str) {
-    let rules = rules.split(' ');
-    config.sampling = rules.fold(Sampling::default(), |all, one| all.and(one).unwrap());
+    let group = |(min_words, max_words, ratio)| GroupRatio {
+        min_words,
+        max_words,
+        ratio,
+    };
+    for rule in rules.split(' ') {
+        let groups = match rule {
+            "adaptive" => vec![(0, Some(8), 1), (8, Some(25), 2), (25, None, 4)],
+            "adaptive-otherwise" => vec![(3, Some(20), 4), (25, Some(31), 2)],
+            rule => {
+                config.sampling = config.sampling.clone().and(rule).unwrap();
+                continue;
+            }
+        };
+        let groups = groups.into_iter().map(group).collect();
+        config.sampling.adaptive = Some(Arc::new(SamplingPlan::new(groups).unwrap()));
+        config.similarity = match config.similarity {
+            Similarity::Containment => Similarity::Resemblance,
+            similarity => similarity,
+        };
+    }
     if let Some(most) = config.sampling.smallest {
         config.similarity = Similarity::Estimate(most);
     }
@@ -254,7 +273,8 @@ proptest! {
             &["none", "none", "mod:2", "mod:3,1", "commonality:3", "commonality:9",
               "winnow:2", "winnow:5 mod:2", "winnow:3 commonality:4", "smallest:3",
               "smallest:8", "smallest:20", "mod:2 smallest:6", "smallest:10 commonality:5",
-              "winnow:2 mod:2 smallest:4 commonality:3"][..]
+              "winnow:2 mod:2 smallest:4 commonality:3", "adaptive", "adaptive",
+              "adaptive-otherwise", "winnow:2 adaptive"][..]
         ),
         min_overlap in prop::sample::select(&[0u32, 0, 1, 2, 5, 12][..]),
         blocks in prop::sample::select(&[false, false, true][..]),

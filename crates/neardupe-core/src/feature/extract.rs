@@ -2,6 +2,7 @@
 
 use super::chars::Normalized;
 use super::kind::FeatureKind;
+use super::lines::Lines;
 use super::spots::Spots;
 use super::table::FeatureTable;
 use super::winnow::Winnower;
@@ -20,6 +21,7 @@ pub struct Extractor {
     multipliers: Vec<Multipliers>,
     words: WordHashes,
     normalized: Normalized,
+    lines: Lines,
     occurrences: FixedMap<u64, u64>,
     antecedents: Antecedents,
     spots: Spots,
@@ -34,13 +36,17 @@ impl Extractor {
             kind,
             seed,
             reader: kind.reader(options),
-            multipliers: kind
-                .word_lens()
-                .into_iter()
-                .map(|len| Multipliers::new(seed, len))
-                .collect(),
+            multipliers: match kind {
+                FeatureKind::Lines(len) => vec![Multipliers::new(seed, len as usize)],
+                _ => kind
+                    .word_lens()
+                    .into_iter()
+                    .map(|len| Multipliers::new(seed, len))
+                    .collect(),
+            },
             words: WordHashes::default(),
             normalized: Normalized::default(),
+            lines: Lines::default(),
             occurrences: FixedMap::default(),
             antecedents: options.antecedents.clone(),
             spots: Spots::default(),
@@ -70,6 +76,10 @@ impl Extractor {
             }
             FeatureKind::Chars(len) => {
                 self.normalized.shingle(len as usize, self.seed, emit);
+            }
+            FeatureKind::Lines(_) => {
+                let lines = self.lines.hashes();
+                words::shingle(lines, &self.multipliers[0], self.seed, emit);
             }
             FeatureKind::Terms => {
                 terms::terms(hashes, &mut self.occurrences, self.seed, emit);
@@ -108,6 +118,11 @@ impl Extractor {
                 let all = winnower.begin();
                 self.normalized
                     .shingle(len as usize, self.seed, |one| all.push(one));
+            }
+            FeatureKind::Lines(_) => {
+                let (all, lines) = (winnower.begin(), self.lines.hashes());
+                let multipliers = &self.multipliers[0];
+                words::shingle(lines, multipliers, self.seed, |one| all.push(one));
             }
             FeatureKind::Terms => {
                 let all = winnower.begin();
@@ -149,6 +164,10 @@ impl Extractor {
             return self.normalized.num_words();
         }
         self.words.hashes.clear();
+        if let FeatureKind::Lines(_) = self.kind {
+            self.lines.read(text, &mut self.reader, &mut self.words);
+            return self.words.hashes.len();
+        }
         self.reader.read(text, &mut self.words);
         self.words.hashes.len()
     }
@@ -197,6 +216,20 @@ mod tests {
                 }
             }
             FeatureKind::SpotSigs => unreachable!("in spots.rs"),
+            FeatureKind::Lines(len) => {
+                let rule = kind.word_rule(options);
+                let lines = text.split(['\n', '\r']);
+                let lines = lines.map(|line| slow::chosen_words(line, rule, options));
+                let lines: Vec<String> = lines
+                    .filter(|words| !words.is_empty())
+                    .map(|words| words.join(" "))
+                    .collect();
+                let runs = lines.windows(len as usize);
+                set.extend(runs.map(|run| run.join("\n")));
+                if set.is_empty() && !lines.is_empty() {
+                    set.insert(lines.join("\n"));
+                }
+            }
             FeatureKind::Terms => {
                 for (at, word) in words.iter().enumerate() {
                     let before = words[..at].iter().filter(|&other| other == word);
@@ -212,8 +245,8 @@ mod tests {
 
     #[test]
     fn short_and_empty_texts_have_one_feature_and_none() {
-        for kind in ["words:5", "words:3+5", "chars:64", "terms"] {
-            assert!(features(kind, " .,! ").is_empty(), "{kind}");
+        for kind in ["words:5", "words:3+5", "chars:64", "lines:2", "terms"] {
+            assert!(features(kind, " .,! \n\n").is_empty(), "{kind}");
             assert_eq!(features(kind, "Rose!").len(), 1, "{kind}");
             assert_eq!(features(kind, "Rose!"), features(kind, "rose"));
         }
@@ -274,6 +307,68 @@ mod tests {
             };
             let found = features_by(kind, &options, "中华人民共和国民法");
             assert_eq!(found.len(), expected, "{rule} {kind}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_word_makes_no_line_and_no_difference() {
+        let one = "The mayor opened\n the bridge.\nIt rained.";
+        let other = "the mayor opened \r\n\r\n * * *\n\n\tthe bridge\n --\nit rained\n";
+        assert_eq!(features("lines:2", one).len(), 2);
+        assert_eq!(features("lines:2", one), features("lines:2", other));
+        // Where lines break is all that matters.
+        let broken = "The mayor\nopened the bridge.\nIt rained.";
+        assert_ne!(features("lines:1", one), features("lines:1", broken));
+        assert_eq!(features("lines:4", one).len(), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn winnowed_features_are_some_of_all(
+            text in "([abAB] |é|中国|The |rivers |the |\n){0,40}",
+            kind in prop::sample::select(vec![
+                "words:2", "words:1+2", "chars:3", "lines:1", "lines:2", "terms", "spotsigs"
+            ]),
+            window in 1u32..6,
+        ) {
+            let options = WordOptions::default();
+            let mut extractor = Extractor::new(kind.parse().unwrap(), &options, 0);
+            let (mut all, mut kept) = (Vec::new(), Vec::new());
+            extractor.extract(&text, &mut all);
+            extractor.winnow(&text, window, &mut kept);
+            prop_assert!(kept.iter().all(|one| all.contains(one)));
+            prop_assert_eq!(kept.is_empty(), all.is_empty());
+            if window == 1 {
+                prop_assert_eq!(&kept, &all);
+            }
+            kept.sort_unstable();
+            kept.dedup();
+            prop_assert!(kept.len() <= all.len());
+        }
+
+        #[test]
+        fn two_texts_share_as_many_lines_as_by_the_definition(
+            left in "([abAB] |é|中国|The |the |, |\n|\r\n){0,30}",
+            right in "([abAB] |é|中国|The |the |, |\n|\r){0,30}",
+            kind in prop::sample::select(vec!["lines:1", "lines:2", "lines:3"]),
+            choice in prop::sample::select(vec![("none", "none"), ("en", "en")]),
+        ) {
+            let options = WordOptions {
+                stop_words: StopWords::named(choice.0).unwrap(),
+                stem: choice.1.parse::<Stem>().unwrap(),
+                ..WordOptions::default()
+            };
+            let fast = |text| -> BTreeSet<u64> {
+                features_by(kind, &options, text).into_iter().collect()
+            };
+            let slow = |text| slow_features(kind.parse().unwrap(), &options, text);
+            let (fast_left, fast_right) = (fast(&left), fast(&right));
+            let (slow_left, slow_right) = (slow(&left), slow(&right));
+            prop_assert_eq!(fast_left.len(), slow_left.len());
+            prop_assert_eq!(
+                fast_left.intersection(&fast_right).count(),
+                slow_left.intersection(&slow_right).count()
+            );
         }
     }
 

@@ -4,7 +4,7 @@
 use super::chars::Normalized;
 use super::kind::FeatureKind;
 use super::spots::Spots;
-use super::{terms, words};
+use super::{lines, terms, words};
 use crate::hash::{self, FixedMap, FixedSet, Multipliers};
 use crate::text::{WordOptions, WordSink};
 
@@ -18,6 +18,9 @@ pub fn labelled(
 ) -> Vec<(u64, String)> {
     let mut collected = Collected(Vec::new());
     kind.reader(options).read(text, &mut collected);
+    if let FeatureKind::Lines(len) = kind {
+        return lines::labelled(text, len as usize, kind.reader(options), seed);
+    }
     let Collected(texts) = collected;
     let hashes: Vec<u64> = texts
         .iter()
@@ -63,6 +66,7 @@ pub fn labelled(
             normalized
                 .shingle(len as usize, seed, |feature| add(&mut at, feature, &label));
         }
+        FeatureKind::Lines(_) => {}
         FeatureKind::Terms => {
             let mut counts: FixedMap<&str, u32> = FixedMap::default();
             let label: Vec<String> = texts
@@ -97,7 +101,7 @@ pub fn labelled(
     features
 }
 
-struct Collected(Vec<String>);
+pub(super) struct Collected(pub(super) Vec<String>);
 
 impl WordSink for Collected {
     fn ascii(&mut self, text: &[u8], start: usize, end: usize) {
@@ -132,15 +136,19 @@ mod tests {
         assert_eq!(labels("terms", "a b a"), ["a", "b", "a (2.)"]);
         assert_eq!(labels("chars:4", "Ab é cd"), ["ab é", "é cd"]);
         assert_eq!(labels("chars:9", "Ab é"), ["ab é"]);
+        assert_eq!(
+            labels("lines:2", "A rose\n\nis a\nROSE"),
+            ["a rose / is a", "is a / rose"]
+        );
     }
 
     proptest! {
         #[test]
         fn they_are_the_features_of_the_extractor(
-            text in "([abAB] |é|中国|The |rivers |ab1 |, ){0,30}",
+            text in "([abAB] |é|中国|The |rivers |ab1 |, |\n){0,30}",
             kind in prop::sample::select(vec![
                 "words:1", "words:3", "words:5", "words:8", "words:3+5", "chars:3",
-                "chars:7", "terms"
+                "chars:7", "lines:1", "lines:2", "terms"
             ]),
             stop_words in prop::sample::select(vec!["none", "en"]),
             seed in 0u64..2,

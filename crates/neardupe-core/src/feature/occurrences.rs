@@ -36,10 +36,12 @@ pub struct OccurrenceReader {
 }
 
 impl OccurrenceReader {
-    /// A reader of this kind of features. Neither character shingles nor spot signatures are
-    /// weighed.
+    /// A reader of this kind of features. Neither runs of characters or lines nor spot signatures
+    /// are weighed.
     pub fn new(kind: FeatureKind, options: &WordOptions, seed: u64) -> Result<Self> {
-        if let FeatureKind::Chars(_) | FeatureKind::SpotSigs = kind {
+        if let FeatureKind::Chars(_) | FeatureKind::Lines(_) | FeatureKind::SpotSigs =
+            kind
+        {
             let message = "weights are for terms, words:N and words:N+M";
             return Err(Error::config("--features", message));
         }

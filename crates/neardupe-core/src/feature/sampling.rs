@@ -1,9 +1,11 @@
 //! Which features of a document are compared, when not all are.
 
+use super::plan::{SALT, SamplingPlan};
 use crate::error::{Error, Result};
 use crate::hash;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// What is left out of the comparison. All kinds can be combined, and are applied in this order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -16,13 +18,12 @@ pub struct Sampling {
     /// Of each document so many features are kept, the smallest by [`hash::rank`]; similarity is
     /// estimated from these.
     pub smallest: Option<u32>,
+    /// Of long documents fewer features are kept than of short ones.
+    pub adaptive: Option<Arc<SamplingPlan>>,
     /// Features of more documents than this count for no overlap, but still for the sizes:
     /// similarity can only fall.
     pub commonality: Option<u32>,
 }
-
-/// Spreads features anew, so that what is kept is no part of the feature space.
-const SALT: u64 = 0x5bf0_3635_dcf5_9f1d;
 
 impl Sampling {
     /// Leaves of the features of a document those that are kept by their hash. When none is, the document
@@ -53,7 +54,7 @@ impl Sampling {
 
     /// Whether it is told by the hash of a feature alone whether documents have it.
     pub fn is_by_hash(&self) -> bool {
-        self.winnow.is_none() && self.smallest.is_none()
+        self.winnow.is_none() && self.smallest.is_none() && self.adaptive.is_none()
     }
 
     /// Whether a feature is kept by its hash.
@@ -71,7 +72,7 @@ impl Sampling {
         let wrong = || {
             let message = format!(
                 "{typed:?} is not one of mod:N, mod:N,R (R below N), smallest:N, winnow:N, \
-                 commonality:N, none"
+                 adaptive:FILE, commonality:N, none"
             );
             Error::config("--sample", message)
         };
@@ -136,6 +137,11 @@ impl fmt::Display for Sampling {
             });
         }
         parts.extend(self.smallest.map(|most| format!("smallest:{most}")));
+        parts.extend(
+            self.adaptive
+                .as_ref()
+                .map(|plan| format!("adaptive:{plan}")),
+        );
         parts.extend(self.commonality.map(|most| format!("commonality:{most}")));
         match parts.is_empty() {
             true => out.write_str("none"),

@@ -255,11 +255,12 @@ impl<'a> Collector<'a> {
             return Ok(set);
         }
         self.features.clear();
+        let mut num_words = 0;
         if self.shared.config.compares_codes() {
             let code = self.signature.first().copied();
             self.features.extend(bits_of(code.unwrap_or(0)));
         } else {
-            self.sampler.extract(record.text, &mut self.features);
+            num_words = self.sampler.extract(record.text, &mut self.features);
         }
         let block = self.shared.block(record.metadata);
         if block != 0 {
@@ -268,10 +269,12 @@ impl<'a> Collector<'a> {
                 *feature = hash::numbered(*feature, block, 0);
             }
         }
-        self.shared
-            .config
-            .sampling
-            .take_smallest(&mut self.features);
+        let sampling = &self.shared.config.sampling;
+        sampling.take_smallest(&mut self.features);
+        if let Some(plan) = &sampling.adaptive {
+            self.signature.clear();
+            plan.thin(num_words, &mut self.features, &mut self.signature);
+        }
         let set = if self.features.is_empty() {
             NO_SET
         } else {
@@ -287,7 +290,7 @@ impl<'a> Collector<'a> {
             // Too few to be similar to anything: only equal texts have the same set.
             hash ^= text_key;
         }
-        if self.signer.is_some() {
+        if !self.signature.is_empty() {
             // Sets of the same features with different signatures are different.
             hash ^= u128::from(hash::words(&self.signature)) << 29;
         }

@@ -201,6 +201,8 @@ impl FindConfig {
     /// The filters that are on and that hold for the method.
     pub(super) fn filters(&self) -> Filters {
         match self.method {
+            // Sets are looked up by features, but their order says nothing.
+            Method::Exact if self.sampling.adaptive.is_some() => self.filters.by_keys(),
             Method::Exact => self.filters,
             Method::MinHash(_) | Method::IMatch => self.filters.by_keys(),
             Method::Simhash(hamming) => Filters {
@@ -263,6 +265,9 @@ impl FindConfig {
 
     /// Words of the signatures that are made while documents are read.
     pub(super) fn signature_words(&self) -> usize {
+        if let Some(plan) = &self.sampling.adaptive {
+            return 1 + plan.levels().len();
+        }
         match (self.method, &self.lexicons) {
             (Method::Simhash(_), _) => 1,
             (_, Some(lexicons)) => lexicons.num_keys(),

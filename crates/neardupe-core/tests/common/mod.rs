@@ -188,6 +188,18 @@ fn feature_of(word: u32, config: &FindConfig) -> u64 {
     feature[0]
 }
 
+/// Whether the feature of a word is kept at a ratio.
+fn is_kept_at(
+    ratio: u32,
+    word: u32,
+    document: &TestDocument,
+    config: &FindConfig,
+) -> bool {
+    const SALT: u64 = 0x5bf0_3635_dcf5_9f1d;
+    let feature = rank_of(word, document, config).rotate_right(8);
+    word >= NONE_KEPT || hash::mix(feature ^ SALT).is_multiple_of(u64::from(ratio))
+}
+
 /// Where a word of a document stands in the order in which the smallest are taken: by its
 /// feature, into which the block goes.
 fn rank_of(word: u32, document: &TestDocument, config: &FindConfig) -> u64 {
@@ -269,6 +281,23 @@ impl<'a> Brute<'a> {
             config.sampler().extract(&document.text(), &mut features);
             let is_kept = |&word: &u32| features.contains(&feature_of(word, config));
             let mut kept: Vec<u32> = all.iter().copied().filter(is_kept).collect();
+            if let Some(plan) = &config.sampling.adaptive {
+                let ratio = plan.ratio(document.words.len() as u64);
+                let thinned = kept.iter().copied();
+                let thinned: BTreeSet<u32> = thinned
+                    .filter(|&word| is_kept_at(ratio, word, document, config))
+                    .collect();
+                if !thinned.is_empty() || all.is_empty() {
+                    return thinned;
+                }
+                let all: BTreeSet<u32> = kept.into_iter().collect();
+                let known = whole_sets.iter().position(|set| *set == all);
+                let number = known.unwrap_or_else(|| {
+                    whole_sets.push(all);
+                    whole_sets.len() - 1
+                });
+                return BTreeSet::from([NONE_KEPT + u32::try_from(number).unwrap()]);
+            }
             if !kept.is_empty() || all.is_empty() {
                 if let Some(most) = config.sampling.smallest {
                     kept.sort_by_key(|&word| rank_of(word, document, config));
@@ -340,6 +369,7 @@ impl<'a> Brute<'a> {
             && self.codes[left] == self.codes[right]
             && (self.config.lexicons.is_none() || self.keys[left] == self.keys[right])
             && self.in_one_block(left, right)
+            && self.ratio_of(left) == self.ratio_of(right)
             && (self.sets[left].len() >= self.config.min_overlap as usize
                 || self.documents[left].text() == self.documents[right].text())
     }
@@ -355,7 +385,38 @@ impl<'a> Brute<'a> {
         having.count() > most as usize
     }
 
+    /// One in so many features of a document is kept by adaptive sampling.
+    fn ratio_of(&self, document: usize) -> u32 {
+        let num_words = self.documents[document].words.len() as u64;
+        let plan = &self.config.sampling.adaptive;
+        plan.as_ref().map_or(1, |plan| plan.ratio(num_words))
+    }
+
+    /// Sizes of two sets: of what the rules of both keep.
+    fn sizes(&self, left: usize, right: usize) -> [u64; 2] {
+        let coarser = self.ratio_of(left).max(self.ratio_of(right));
+        [left, right].map(|at| match &self.config.sampling.adaptive {
+            None => self.sets[at].len() as u64,
+            Some(_) => {
+                let document = &self.documents[at];
+                let words = self.sets[at].iter();
+                let kept = words
+                    .filter(|&&word| is_kept_at(coarser, word, document, self.config));
+                kept.count() as u64
+            }
+        })
+    }
+
     fn overlap(&self, left: usize, right: usize) -> u64 {
+        if self.ratio_of(left) != self.ratio_of(right) {
+            let coarser = self.ratio_of(left).max(self.ratio_of(right));
+            let common = self.sets[left].intersection(&self.sets[right]);
+            let document = &self.documents[left];
+            let kept =
+                common.filter(|&&word| is_kept_at(coarser, word, document, self.config));
+            // Of which nothing is kept is like nothing of another ratio.
+            return kept.filter(|&&word| word < NONE_KEPT).count() as u64;
+        }
         let common = self.sets[left].intersection(&self.sets[right]);
         if self.equal_sets(left, right) {
             return common.count() as u64;
@@ -382,7 +443,7 @@ impl<'a> Brute<'a> {
     /// Similarity as part and whole.
     fn ratio(&self, left: usize, right: usize) -> (u64, u64) {
         let overlap = self.overlap(left, right);
-        let sizes = [left, right].map(|at| self.sets[at].len() as u64);
+        let sizes = self.sizes(left, right);
         match self.config.similarity {
             Similarity::Resemblance => (overlap, sizes[0] + sizes[1] - overlap),
             Similarity::S3 => (2 * overlap, sizes[0] + sizes[1]),
@@ -466,6 +527,7 @@ impl<'a> Brute<'a> {
         };
         let key = |at: usize| -> (i64, i64) {
             let size = i64::try_from(self.sets[at].len()).unwrap();
+            let size = size * i64::from(self.ratio_of(at));
             let chars = i64::try_from(self.documents[at].text().chars().count()).unwrap();
             match keep {
                 Keep::Longest => (-size, -chars),

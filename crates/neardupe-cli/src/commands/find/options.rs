@@ -46,7 +46,8 @@ impl FindArgs {
 #[derive(Debug, Default, Clone, Args, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct FindOptions {
-    /// Options of a published system: waterloo, mapdupreducer, mit; what else is typed wins
+    /// Options of a published system: waterloo, mapdupreducer, mit, broder97, fetterly03, shivakumar98,
+    /// heintze96; what else is typed wins
     #[arg(long, value_name = "NAME")]
     pub(crate) preset: Option<String>,
 
@@ -67,7 +68,7 @@ pub(crate) struct FindOptions {
     #[serde(deserialize_with = "text_or_number")]
     pub(crate) min_overlap: Option<String>,
 
-    /// words:N, words:N+M (both lengths), chars:N, terms or spotsigs [default: words:5; words:3+5 with
+    /// words:N, words:N+M (both lengths), chars:N, lines:N, terms or spotsigs [default: words:5; words:3+5 with
     /// --method simhash]
     #[arg(long, value_name = "KIND")]
     pub(crate) features: Option<String>,
