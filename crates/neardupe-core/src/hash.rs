@@ -9,6 +9,10 @@
 //! about 2^-64 (a few bits more for shingles that differ by an exchange of two words): among
 //! a billion distinct features one expects 0.03 colliding pairs.
 
+mod text_hash;
+
+pub use text_hash::FeatureHash;
+
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// A map whose iteration order and speed do not change from run to run.

@@ -5,10 +5,11 @@ use super::kind::FeatureKind;
 use super::lines::Lines;
 use super::spots::Spots;
 use super::table::FeatureTable;
+use super::texts::TextFeatures;
 use super::winnow::Winnower;
 use super::word_hashes::WordHashes;
 use super::{terms, words};
-use crate::hash::{self, FixedMap, Multipliers};
+use crate::hash::{self, FeatureHash, FixedMap, Multipliers};
 use crate::text::{Antecedents, WordOptions, WordReader};
 
 /// Extracts features, reusing its buffers from document to document.
@@ -27,6 +28,9 @@ pub struct Extractor {
     spots: Spots,
     seen: FeatureTable,
     winnower: Winnower,
+    hash: FeatureHash,
+    /// Features are hashes of texts.
+    texts: Option<Box<TextFeatures>>,
 }
 
 impl Extractor {
@@ -52,12 +56,20 @@ impl Extractor {
             spots: Spots::default(),
             seen: FeatureTable::default(),
             winnower: Winnower::default(),
+            hash: options.hash,
+            texts: match (options.hash, kind) {
+                (FeatureHash::Multilinear, _) | (_, FeatureKind::SpotSigs) => None,
+                _ => Some(Box::default()),
+            },
         }
     }
 
     /// Appends the distinct features of `text` to `features`, in the order in which they
     /// first occur. Returns the number of words.
     pub fn extract(&mut self, text: &str, features: &mut Vec<u64>) -> usize {
+        if self.texts.is_some() {
+            return self.by_text(text, |_| true, features);
+        }
         let num_words = self.read_words(text);
         self.seen
             .reset((num_words + 1) * self.multipliers.len().max(1));
@@ -95,6 +107,9 @@ impl Extractor {
     /// As [`Extractor::extract`], but of each run of `window` features, repetitions included,
     /// only the smallest. Features of several lengths are winnowed one length after the other.
     pub fn winnow(&mut self, text: &str, window: u32, features: &mut Vec<u64>) -> usize {
+        if self.texts.is_some() {
+            return self.winnow_by_text(text, window, features);
+        }
         let num_words = self.read_words(text);
         let room = (num_words + 1) * self.multipliers.len().max(1);
         self.seen.reset(room);
@@ -146,6 +161,10 @@ impl Extractor {
         if self.kind != FeatureKind::Terms {
             return self.extract(text, features);
         }
+        if self.texts.is_some() {
+            // No word has a space.
+            return self.by_text(text, |term| term.ends_with(" 1"), features);
+        }
         let num_words = self.read_words(text);
         self.seen.reset(num_words + 1);
         for &word in &self.words.hashes {
@@ -154,6 +173,59 @@ impl Extractor {
                 features.push(feature);
             }
         }
+        num_words
+    }
+
+    /// Appends the distinct features that are hashes of texts.
+    fn by_text(
+        &mut self,
+        text: &str,
+        is_wanted: impl Fn(&str) -> bool,
+        features: &mut Vec<u64>,
+    ) -> usize {
+        let Some(texts) = &mut self.texts else {
+            return 0;
+        };
+        let num_words = texts.read(text, self.kind, &mut self.reader);
+        let room = (num_words + 1) * self.multipliers.len().max(1);
+        self.seen.reset(room);
+        let seen = &mut self.seen;
+        let emit = |feature: u64, text: &str| {
+            if is_wanted(text) && seen.insert(feature) {
+                features.push(feature);
+            }
+        };
+        texts.each(self.kind, self.hash, self.seed, emit, || ());
+        num_words
+    }
+
+    /// As [`Extractor::winnow`], of hashes of texts.
+    fn winnow_by_text(
+        &mut self,
+        text: &str,
+        window: u32,
+        features: &mut Vec<u64>,
+    ) -> usize {
+        let Some(texts) = &mut self.texts else {
+            return 0;
+        };
+        let num_words = texts.read(text, self.kind, &mut self.reader);
+        let room = (num_words + 1) * self.multipliers.len().max(1);
+        self.seen.reset(room);
+        let seen = &mut self.seen;
+        let winnower = std::cell::RefCell::new(&mut self.winnower);
+        winnower.borrow_mut().begin();
+        let emit = |feature: u64, _: &str| winnower.borrow_mut().add(feature);
+        let end = || {
+            let mut winnower = winnower.borrow_mut();
+            winnower.choose(window, |feature| {
+                if seen.insert(feature) {
+                    features.push(feature);
+                }
+            });
+            winnower.begin();
+        };
+        texts.each(self.kind, self.hash, self.seed, emit, end);
         num_words
     }
 
@@ -182,6 +254,32 @@ mod tests {
 
     fn features(kind: &str, text: &str) -> Vec<u64> {
         features_by(kind, &WordOptions::default(), text)
+    }
+
+    fn hashed(hash: &str) -> WordOptions {
+        WordOptions {
+            hash: hash.parse().unwrap(),
+            ..WordOptions::default()
+        }
+    }
+
+    #[test]
+    fn hashes_are_those_of_the_texts_of_features() {
+        let md5 = |text: &str| FeatureHash::Md5.of_text(text.as_bytes(), 0);
+        let features = |kind, text| features_by(kind, &hashed("md5"), text);
+        assert_eq!(
+            features("words:2", "A rose, is"),
+            [md5("a rose"), md5("rose is")]
+        );
+        assert_eq!(features("words:5", "A rose"), [md5("a rose")]);
+        assert_eq!(
+            features("words:1+2", "A rose"),
+            [md5("a"), md5("rose"), md5("a rose")]
+        );
+        assert_eq!(features("chars:4", "Ab é cd"), [md5("ab é"), md5("é cd")]);
+        assert_eq!(features("terms", "a A"), [md5("a 1"), md5("a 2")]);
+        assert_eq!(features("lines:2", "A\n\nb c"), [md5("a\nb c")]);
+        assert!(features("lines:2", " .\n").is_empty());
     }
 
     fn features_by(kind: &str, options: &WordOptions, text: &str) -> Vec<u64> {
@@ -330,8 +428,9 @@ mod tests {
                 "words:2", "words:1+2", "chars:3", "lines:1", "lines:2", "terms", "spotsigs"
             ]),
             window in 1u32..6,
+            hash in prop::sample::select(vec!["multilinear", "rabin64"]),
         ) {
-            let options = WordOptions::default();
+            let options = hashed(hash);
             let mut extractor = Extractor::new(kind.parse().unwrap(), &options, 0);
             let (mut all, mut kept) = (Vec::new(), Vec::new());
             extractor.extract(&text, &mut all);
@@ -352,11 +451,12 @@ mod tests {
             right in "([abAB] |é|中国|The |the |, |\n|\r){0,30}",
             kind in prop::sample::select(vec!["lines:1", "lines:2", "lines:3"]),
             choice in prop::sample::select(vec![("none", "none"), ("en", "en")]),
+            hash in prop::sample::select(vec!["multilinear", "xxh3", "rabin64", "md5"]),
         ) {
             let options = WordOptions {
                 stop_words: StopWords::named(choice.0).unwrap(),
                 stem: choice.1.parse::<Stem>().unwrap(),
-                ..WordOptions::default()
+                ..hashed(hash)
             };
             let fast = |text| -> BTreeSet<u64> {
                 features_by(kind, &options, text).into_iter().collect()
@@ -382,6 +482,7 @@ mod tests {
                 "words:1", "words:2", "words:3", "words:5", "words:8", "words:1+2",
                 "words:3+5", "chars:3", "chars:7", "terms"
             ]),
+            hash in prop::sample::select(vec!["multilinear", "xxh3", "rabin64", "md5"]),
             options in prop::sample::select(vec![
                 ("simple", "none", "none"), ("segmented", "none", "none"),
                 ("segmented", "en", "none"), ("segmented", "en", "en"),
@@ -393,7 +494,7 @@ mod tests {
                 rule: Some(rule.parse().unwrap()),
                 stop_words: StopWords::named(stop_words).unwrap(),
                 stem: stem.parse::<Stem>().unwrap(),
-                ..WordOptions::default()
+                ..hashed(hash)
             };
             let fast = |text| features_by(kind, &options, text);
             let fast_left: BTreeSet<u64> = fast(&left).into_iter().collect();

@@ -154,7 +154,7 @@ impl FeatureSpec {
                 _ => None,
             },
             unicode: text::UNICODE_VERSION,
-            hash: "neardupe-multilinear-1",
+            hash: words.hash.specification(),
             seed,
         }
     }

@@ -4,8 +4,9 @@
 use super::chars::Normalized;
 use super::kind::FeatureKind;
 use super::spots::Spots;
+use super::texts::TextFeatures;
 use super::{lines, terms, words};
-use crate::hash::{self, FixedMap, FixedSet, Multipliers};
+use crate::hash::{self, FeatureHash, FixedMap, FixedSet, Multipliers};
 use crate::text::{WordOptions, WordSink};
 
 /// The distinct features of a text, each with its words, in the order in which they first
@@ -16,6 +17,9 @@ pub fn labelled(
     options: &WordOptions,
     seed: u64,
 ) -> Vec<(u64, String)> {
+    if options.hash != FeatureHash::Multilinear && kind != FeatureKind::SpotSigs {
+        return by_text(text, kind, options, seed);
+    }
     let mut collected = Collected(Vec::new());
     kind.reader(options).read(text, &mut collected);
     if let FeatureKind::Lines(len) = kind {
@@ -101,6 +105,31 @@ pub fn labelled(
     features
 }
 
+/// Features that are hashes of texts, with these texts as they are shown.
+fn by_text(
+    text: &str,
+    kind: FeatureKind,
+    options: &WordOptions,
+    seed: u64,
+) -> Vec<(u64, String)> {
+    let mut texts = TextFeatures::default();
+    texts.read(text, kind, &mut kind.reader(options));
+    let mut features = Vec::new();
+    let mut seen: FixedSet<u64> = FixedSet::default();
+    let emit = |feature: u64, text: &str| {
+        if seen.insert(feature) {
+            let label = match (kind, text.rsplit_once(' ')) {
+                (FeatureKind::Terms, Some((word, "1"))) => word.to_owned(),
+                (FeatureKind::Terms, Some((word, more))) => format!("{word} ({more}.)"),
+                _ => text.replace('\n', " / "),
+            };
+            features.push((feature, label));
+        }
+    };
+    texts.each(kind, options.hash, seed, emit, || ());
+    features
+}
+
 pub(super) struct Collected(pub(super) Vec<String>);
 
 impl WordSink for Collected {
@@ -151,11 +180,13 @@ mod tests {
                 "chars:7", "lines:1", "lines:2", "terms"
             ]),
             stop_words in prop::sample::select(vec!["none", "en"]),
+            hash in prop::sample::select(vec!["multilinear", "multilinear", "xxh3"]),
             seed in 0u64..2,
         ) {
             let kind: FeatureKind = kind.parse().unwrap();
             let options = WordOptions {
                 stop_words: StopWords::named(stop_words).unwrap(),
+                hash: hash.parse().unwrap(),
                 ..WordOptions::default()
             };
             let mut expected = Vec::new();

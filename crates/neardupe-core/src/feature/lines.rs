@@ -19,7 +19,7 @@ pub(super) struct Lines {
 }
 
 /// Where lines begin, but for the first.
-fn cuts(text: &str, cuts: &mut Vec<usize>) {
+pub(super) fn cuts(text: &str, cuts: &mut Vec<usize>) {
     let ends = text.bytes().enumerate();
     let ends = ends.filter(|(_, byte)| matches!(byte, b'\n' | b'\r'));
     cuts.clear();

@@ -16,6 +16,7 @@ mod plan;
 mod spots;
 mod table;
 mod terms;
+mod texts;
 mod word_hashes;
 mod winnow;
 mod words;

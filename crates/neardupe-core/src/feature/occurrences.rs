@@ -6,7 +6,7 @@ use super::word_hashes::WordHashes;
 use super::words;
 use crate::document::{RegionKind, Span};
 use crate::error::{Error, Result};
-use crate::hash::{self, FixedSet, Multipliers};
+use crate::hash::{self, FeatureHash, FixedSet, Multipliers};
 use crate::text::{WordOptions, WordReader, WordSink};
 
 /// One occurrence of a feature.
@@ -44,6 +44,10 @@ impl OccurrenceReader {
         {
             let message = "weights are for terms, words:N and words:N+M";
             return Err(Error::config("--features", message));
+        }
+        if options.hash != FeatureHash::Multilinear {
+            let message = "weights are for the features of --hash multilinear";
+            return Err(Error::config("--hash", message));
         }
         Ok(OccurrenceReader {
             kind,

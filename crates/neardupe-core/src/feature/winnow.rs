@@ -30,6 +30,11 @@ impl Winnower {
         &mut self.all
     }
 
+    /// Takes one more feature of the text.
+    pub(super) fn add(&mut self, feature: u64) {
+        self.all.push(feature);
+    }
+
     /// Gives what is kept to `emit`, in the order of the text; the same place once.
     pub(super) fn choose(&mut self, window: u32, mut emit: impl FnMut(u64)) {
         let window = (window as usize).min(self.all.len());

@@ -90,6 +90,7 @@ pub(super) fn resolve(
     let text = |value: &Option<String>, default: &str| {
         value.clone().unwrap_or_else(|| default.to_owned())
     };
+    check_adaptive(options, name, sampling)?;
     let mut asked = Asked {
         method: Method::Exact,
         similarity: similarity(&text(&options.similarity, "resemblance"), sampling)?,
@@ -205,6 +206,44 @@ pub(super) fn resolve(
         verified: !options.no_verify,
     });
     Ok(asked)
+}
+
+/// Refuses what adaptive sampling cannot be combined with.
+fn check_adaptive(
+    options: &FindOptions,
+    method: &str,
+    sampling: &Sampling,
+) -> Result<()> {
+    if sampling.adaptive.is_none() {
+        return Ok(());
+    }
+    let wrong = |flag: &str, message: &str| Err(Error::config(flag, message).into());
+    for (rule, given) in [
+        ("mod", sampling.modulus.is_some()),
+        ("smallest", sampling.smallest.is_some()),
+        ("commonality", sampling.commonality.is_some()),
+    ] {
+        if given {
+            let message = format!("{rule} cannot be combined with adaptive");
+            return wrong("--sample", &message);
+        }
+    }
+    let others = "with --sample adaptive sizes depend on both documents of a pair; ";
+    if method != "exact" {
+        return wrong("--method", &format!("{others}take exact"));
+    }
+    if options.similarity.as_deref() == Some("containment") {
+        return wrong("--similarity", &format!("{others}take resemblance or s3"));
+    }
+    for (flag, given) in [
+        ("--signature-filter", options.signature_filter.is_some()),
+        ("--compare-filters", options.compare_filters),
+    ] {
+        if given {
+            return wrong(flag, &format!("{others}leave it out"));
+        }
+    }
+    Ok(())
 }
 
 /// How similarity is measured: from the smallest features of two documents it is estimated.

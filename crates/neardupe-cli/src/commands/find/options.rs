@@ -73,6 +73,11 @@ pub(crate) struct FindOptions {
     #[arg(long, value_name = "KIND")]
     pub(crate) features: Option<String>,
 
+    /// How features become numbers: multilinear (of the hashes of words), or the hash of their text: xxh3,
+    /// rabin64, md5; slower, to do as others did [default: multilinear]
+    #[arg(long, value_name = "HASH")]
+    pub(crate) hash: Option<String>,
+
     /// Which document of a cluster is kept: longest, shortest, shortest:FIELD, newest:FIELD,
     /// highest:FIELD, prefer:FIELD=VALUE, first [default: longest]
     #[arg(long, value_name = "RULE")]
@@ -88,8 +93,9 @@ pub(crate) struct FindOptions {
     pub(crate) pairs: Option<String>,
 
     /// Compare only some features: mod:N or mod:N,R (one in N), winnow:N (one of each N neighbours),
-    /// smallest:N (N of each document; similarity is estimated), commonality:N (those of more than N
-    /// documents count for no overlap); several can be given [default: none]
+    /// smallest:N (N of each document; similarity is estimated), adaptive:FILE (fewer of longer
+    /// documents, by a plan), commonality:N (those of more than N documents count for no overlap);
+    /// several can be given [default: none]
     #[arg(long, value_name = "RULE")]
     #[serde(deserialize_with = "one_or_many")]
     pub(crate) sample: Vec<String>,
@@ -364,6 +370,7 @@ impl FindOptions {
             within: self.within || file.within,
             remove_containing: self.remove_containing || file.remove_containing,
             features: self.features.or(file.features),
+            hash: self.hash.or(file.hash),
             keep: self.keep.or(file.keep),
             cluster: self.cluster.or(file.cluster),
             pairs: self.pairs.or(file.pairs),
