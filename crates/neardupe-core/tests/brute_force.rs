@@ -201,6 +201,33 @@ fn every_threshold_filter_mode_and_rule_on_adversarial_collections() {
     assert!(checked > 3000, "{checked}");
 }
 
+/// Adaptive sampling leaves documents of different sizes with different shares of their features:
+/// pairs across groups are found too, and are those of the definition.
+#[test]
+fn pairs_of_different_groups_are_found() {
+    let mut documents = Vec::new();
+    for (number, base) in (0..40u32).map(|at| at * 50).enumerate() {
+        documents.push(document(number * 2, (base..base + 30).collect(), 0));
+        documents.push(document(number * 2 + 1, (base..base + 24).collect(), 0));
+    }
+    let mut config = config("0.6");
+    config.cluster = ClusterMode::None;
+    config.pairs = PairsMode::All;
+    sampled(&mut config, "adaptive");
+    let found = answer(&run(&documents, &config));
+    assert_eq!(found, expected(&documents, &config));
+    assert!((20..=40).contains(&found.pairs.len()), "{found:?}");
+    let all = run(&documents, &config);
+    let mut smaller = 0;
+    all.for_each_pair(|pair| {
+        let own = [pair.left, pair.right].map(|it| all.documents.size(it));
+        smaller += u32::from(own != [pair.left_size, pair.right_size]);
+        Ok(())
+    })
+    .unwrap();
+    assert!(smaller > 10, "of {smaller} pairs one side was thinned");
+}
+
 fn collection() -> impl Strategy<Value = Vec<TestDocument>> {
     let words = prop_oneof![
         prop::collection::vec(0u32..12, 0..14),

@@ -277,6 +277,10 @@ impl<'a> Brute<'a> {
         let mut whole_sets: Vec<BTreeSet<u32>> = Vec::new();
         let sampled = |document: &TestDocument| {
             let all = document.set();
+            let sampling = &config.sampling;
+            if sampling.is_by_hash() && sampling.modulus.is_none() {
+                return all;
+            }
             let mut features = Vec::new();
             config.sampler().extract(&document.text(), &mut features);
             let is_kept = |&word: &u32| features.contains(&feature_of(word, config));
