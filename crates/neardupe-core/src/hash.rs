@@ -9,6 +9,10 @@
 //! about 2^-64 (a few bits more for shingles that differ by an exchange of two words): among
 //! a billion distinct features one expects 0.03 colliding pairs.
 
+mod text_hash;
+
+pub use text_hash::FeatureHash;
+
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// A map whose iteration order and speed do not change from run to run.
@@ -120,6 +124,13 @@ fn finish(mut sum: u64) -> u64 {
 #[inline]
 pub fn nonzero(feature: u64) -> u64 {
     feature | u64::from(feature == 0)
+}
+
+/// Where a feature stands in the order in which the smallest of a set are taken. The first byte,
+/// by which features are shared out, comes last: the smallest are from all over the feature space.
+#[inline]
+pub fn rank(feature: u64) -> u64 {
+    feature.rotate_left(8)
 }
 
 /// A feature made of a hash and a number: a term's occurrence, a short text's length.

@@ -9,11 +9,13 @@ use common::{
 };
 use neardupe_core::candidate::filter::Filters;
 use neardupe_core::document::Silent;
+use neardupe_core::feature::{GroupRatio, SamplingPlan};
 use neardupe_core::pipeline::codes::{CodePlan, DfSource, LexiconPlan, Reading};
 use neardupe_core::pipeline::{
     Against, ClusterMode, FindConfig, Hamming, Method, PairsMode,
 };
 use neardupe_core::signature::Reserve;
+use neardupe_core::similarity::Similarity;
 use neardupe_core::store::{Budget, WorkDir};
 use neardupe_core::threshold::Threshold;
 use proptest::prelude::*;
@@ -65,6 +67,34 @@ fn expected(documents: &[TestDocument], config: &FindConfig) -> Answer {
         PairsMode::None => false,
     };
     Brute::new(documents, config).answer(config.cluster, &config.keep, all)
+}
+
+/// Samples by rules with spaces between them.
+fn sampled(config: &mut FindConfig, rules: &str) {
+    let group = |(min_words, max_words, ratio)| GroupRatio {
+        min_words,
+        max_words,
+        ratio,
+    };
+    for rule in rules.split(' ') {
+        let groups = match rule {
+            "adaptive" => vec![(0, Some(8), 1), (8, Some(25), 2), (25, None, 4)],
+            "adaptive-otherwise" => vec![(3, Some(20), 4), (25, Some(31), 2)],
+            rule => {
+                config.sampling = config.sampling.clone().and(rule).unwrap();
+                continue;
+            }
+        };
+        let groups = groups.into_iter().map(group).collect();
+        config.sampling.adaptive = Some(Arc::new(SamplingPlan::new(groups).unwrap()));
+        config.similarity = match config.similarity {
+            Similarity::Containment => Similarity::Resemblance,
+            similarity => similarity,
+        };
+    }
+    if let Some(most) = config.sampling.smallest {
+        config.similarity = Similarity::Estimate(most);
+    }
 }
 
 /// A small deterministic source of numbers for the fixed collections.
@@ -171,6 +201,33 @@ fn every_threshold_filter_mode_and_rule_on_adversarial_collections() {
     assert!(checked > 3000, "{checked}");
 }
 
+/// Adaptive sampling leaves documents of different sizes with different shares of their features:
+/// pairs across groups are found too, and are those of the definition.
+#[test]
+fn pairs_of_different_groups_are_found() {
+    let mut documents = Vec::new();
+    for (number, base) in (0..40u32).map(|at| at * 50).enumerate() {
+        documents.push(document(number * 2, (base..base + 30).collect(), 0));
+        documents.push(document(number * 2 + 1, (base..base + 24).collect(), 0));
+    }
+    let mut config = config("0.6");
+    config.cluster = ClusterMode::None;
+    config.pairs = PairsMode::All;
+    sampled(&mut config, "adaptive");
+    let found = answer(&run(&documents, &config));
+    assert_eq!(found, expected(&documents, &config));
+    assert!((20..=40).contains(&found.pairs.len()), "{found:?}");
+    let all = run(&documents, &config);
+    let mut smaller = 0;
+    all.for_each_pair(|pair| {
+        let own = [pair.left, pair.right].map(|it| all.documents.size(it));
+        smaller += u32::from(own != [pair.left_size, pair.right_size]);
+        Ok(())
+    })
+    .unwrap();
+    assert!(smaller > 10, "of {smaller} pairs one side was thinned");
+}
+
 fn collection() -> impl Strategy<Value = Vec<TestDocument>> {
     let words = prop_oneof![
         prop::collection::vec(0u32..12, 0..14),
@@ -240,8 +297,13 @@ proptest! {
         mode in prop::sample::select(&MODES[..]),
         keep in prop::sample::select(&KEEPS[..]),
         sample in prop::sample::select(
-            &["none", "none", "mod:2", "mod:3,1", "commonality:3", "commonality:9"][..]
+            &["none", "none", "mod:2", "mod:3,1", "commonality:3", "commonality:9",
+              "winnow:2", "winnow:5 mod:2", "winnow:3 commonality:4", "smallest:3",
+              "smallest:8", "smallest:20", "mod:2 smallest:6", "smallest:10 commonality:5",
+              "winnow:2 mod:2 smallest:4 commonality:3", "adaptive", "adaptive",
+              "adaptive-otherwise", "winnow:2 adaptive"][..]
         ),
+        min_overlap in prop::sample::select(&[0u32, 0, 1, 2, 5, 12][..]),
         blocks in prop::sample::select(&[false, false, true][..]),
         num_old in prop::option::of(0usize..60),
         within in any::<bool>(),
@@ -260,7 +322,8 @@ proptest! {
         config.filters = filters(bits);
         config.cluster = mode;
         config.keep = keep.parse().unwrap();
-        config.sampling = sample.parse().unwrap();
+        sampled(&mut config, sample);
+        config.min_overlap = min_overlap;
         config.block_by = blocks.then(|| "value".to_owned());
         if let Some(num_old) = num_old && mode != ClusterMode::Components {
             for (number, document) in documents.iter_mut().enumerate() {
@@ -289,7 +352,10 @@ proptest! {
         documents in collection(),
         threshold in prop::sample::select(&["0.3", "0.5", "0.8", "1.0"][..]),
         similarity in prop::sample::select(&["s3", "resemblance"][..]),
-        sample in prop::sample::select(&["none", "none", "mod:2"][..]),
+        sample in prop::sample::select(
+            &["none", "none", "mod:2", "winnow:3", "smallest:6", "mod:2 smallest:3"][..]
+        ),
+        min_overlap in prop::sample::select(&[0u32, 0, 2, 9][..]),
         bands in prop::sample::select(&["1x1", "2x2", "8x2", "3x4", "supershingles"][..]),
         seed in 0u64..3,
         bits in 0u8..16,
@@ -309,7 +375,8 @@ proptest! {
         let mut config = config(threshold);
         config.similarity = similarity.parse().unwrap();
         config.method = Method::MinHash(bands.parse().unwrap());
-        config.sampling = sample.parse().unwrap();
+        sampled(&mut config, sample);
+        config.min_overlap = min_overlap;
         config.seed = seed;
         config.filters = filters(bits);
         config.cluster = mode;

@@ -1,6 +1,6 @@
 //! A job that was done, told from its result: its inputs and how they were read.
 
-use super::find::{Job, ReadingArgs};
+use super::find::{ADAPTIVE, Job, PLAN, ReadingArgs};
 use anyhow::Result;
 use neardupe_io::output::ANTECEDENTS;
 use neardupe_io::result::ResultReader;
@@ -22,8 +22,8 @@ pub(crate) fn list(result: &ResultReader, name: &str) -> Vec<String> {
     values.map(str::to_owned).collect()
 }
 
-/// The options of a result. Antecedents are those it has written down, wherever they came
-/// from.
+/// The options of a result. Antecedents and the plan of adaptive sampling are those it has written
+/// down, wherever they came from.
 pub(crate) fn options(result: &ResultReader) -> BTreeMap<String, Value> {
     let options = result.summary().options.clone();
     let mut options: BTreeMap<String, Value> = options.into_iter().collect();
@@ -31,6 +31,16 @@ pub(crate) fn options(result: &ResultReader) -> BTreeMap<String, Value> {
     if antecedents.is_file() {
         let path = antecedents.to_string_lossy().into_owned();
         options.insert("antecedents".to_owned(), Value::String(path));
+    }
+    let plan = result.folder().join(PLAN);
+    if plan.is_file()
+        && let Some(Value::Array(rules)) = options.get_mut("sample")
+    {
+        for rule in rules {
+            if rule.as_str().is_some_and(|rule| rule.starts_with(ADAPTIVE)) {
+                *rule = Value::String(format!("{ADAPTIVE}{}", plan.display()));
+            }
+        }
     }
     options
 }

@@ -8,6 +8,7 @@ use super::bitmap::{self, Sketch};
 use super::chunk::{SetChunk, SetSpan};
 use super::counts::Rarity;
 use super::filter::Filters;
+use super::levels::Levels;
 use super::prefix::PrefixSelector;
 use super::wanted::Wanted;
 use crate::document::WorkFile;
@@ -213,6 +214,7 @@ pub struct Kept {
     places: Vec<Place>,
     content: Content,
     wanted: Option<Wanted>,
+    levels: Option<Levels>,
 }
 
 #[derive(Debug)]
@@ -243,6 +245,23 @@ impl Kept {
             places,
             content,
             wanted: None,
+            levels: None,
+        }
+    }
+
+    /// From now on the sizes of two sets depend on both: `row` tells those of a set by its number
+    /// among all.
+    pub fn measure_in_levels<'a>(&mut self, row: impl Fn(u32) -> &'a [u64]) {
+        let sets = self.places.iter().map(|place| place.set);
+        self.levels = Some(Levels::new(sets.map(row)));
+    }
+
+    /// Numbers of features of two sets as they are compared.
+    #[inline]
+    pub fn sizes(&self, left: KeptIdx, right: KeptIdx) -> (u32, u32) {
+        match &self.levels {
+            None => (self.size(left), self.size(right)),
+            Some(levels) => levels.sizes(left, right),
         }
     }
 
@@ -309,7 +328,8 @@ impl Kept {
             Content::Stored(_) => 0,
         };
         let wanted = self.wanted.as_ref().map_or(0, Wanted::memory_bytes);
-        held + wanted + (self.places.len() * size_of::<Place>()) as u64
+        let levels = self.levels.as_ref().map_or(0, Levels::memory_bytes);
+        held + wanted + levels + (self.places.len() * size_of::<Place>()) as u64
     }
 
     /// A set without its features.

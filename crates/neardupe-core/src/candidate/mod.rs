@@ -15,6 +15,7 @@ pub mod hamming;
 pub mod index;
 pub mod kept;
 pub mod ledger;
+pub mod levels;
 pub mod partition;
 pub mod postings;
 pub mod prefix;

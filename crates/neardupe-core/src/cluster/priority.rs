@@ -29,7 +29,7 @@ pub enum Keep {
 #[derive(Debug, Clone, Copy)]
 pub struct Candidate {
     /// Number of features.
-    pub size: u32,
+    pub size: u64,
     /// Number of characters.
     pub chars: u32,
     /// Place in the order of ids.

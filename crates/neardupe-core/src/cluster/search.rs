@@ -206,11 +206,11 @@ impl<'a> Search<'a> {
     /// A similar representative: is it better than the best so far?
     #[inline(never)]
     fn accept(&mut self, posting: &Posting, overlap: u32) {
-        let (size, other) = (self.set.about.size, posting.size);
+        let join = self.searching.join;
+        let representative = join.sets.kept(posting.slot);
+        let (size, other) = join.kept.sizes(self.set.kept, representative);
         let whole = self.bounds.whole(overlap, size, other);
-        let place = self
-            .searching
-            .place(self.searching.join.sets.kept(posting.slot));
+        let place = self.searching.place(representative);
         let better = match self.best {
             None => true,
             Some(best) => {

@@ -310,7 +310,7 @@ impl<'a> Star<'a> {
             return None;
         }
         let (kept, order) = (self.task.kept, self.task.order);
-        let [size, other] = [at, place as usize].map(|at| kept.size(order[at]));
+        let (size, other) = kept.sizes(order[at], order[place as usize]);
         Some(Best {
             place,
             overlap,

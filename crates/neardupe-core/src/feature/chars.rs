@@ -3,6 +3,7 @@
 
 use crate::hash;
 use crate::text::WordSink;
+use std::ops::Range;
 
 /// The normalised text: words joined by one space.
 #[derive(Debug, Default)]
@@ -28,11 +29,32 @@ impl Normalized {
         self.starts.push(self.text.len());
     }
 
+    /// The words `first..end` with what is between them; there is one.
+    pub(super) fn run(&self, first: usize, end: usize) -> &str {
+        let end = match self.starts.get(end) {
+            Some(next) => next - 1,
+            None => self.text.len(),
+        };
+        &self.text[self.starts[first]..end]
+    }
+
     /// Gives the shingle at each word to `emit`; one for the whole text when it is short.
     pub(super) fn shingle(&self, len: usize, seed: u64, mut emit: impl FnMut(u64)) {
-        if self.starts.is_empty() {
-            return;
+        let bytes = self.text.as_bytes();
+        let any = self.stretches(len, |place| emit(hash::bytes(&bytes[place], seed)));
+        if !any && !bytes.is_empty() {
+            let hash = hash::bytes(bytes, seed);
+            emit(hash::numbered(hash, bytes.len() as u64, seed));
         }
+    }
+
+    /// Gives the places of `len` characters at each word to `emit`; whether there are any.
+    #[inline]
+    pub(super) fn stretches(
+        &self,
+        len: usize,
+        mut emit: impl FnMut(Range<usize>),
+    ) -> bool {
         let bytes = self.text.as_bytes();
         let mut any = false;
         // `end` is where the shingle of the current word ends; it only moves forward.
@@ -57,16 +79,10 @@ impl Normalized {
             if chars < len {
                 break;
             }
-            emit(hash::bytes(&bytes[start..end], seed));
+            emit(start..end);
             any = true;
         }
-        if !any {
-            emit(hash::numbered(
-                hash::bytes(bytes, seed),
-                bytes.len() as u64,
-                seed,
-            ));
-        }
+        any
     }
 }
 

@@ -15,6 +15,8 @@ pub enum FeatureKind {
     Mixed(u32, u32),
     /// This many characters of the normalised text, starting at each word.
     Chars(u32),
+    /// Runs of this many lines, each as its words; lines without a word are none.
+    Lines(u32),
     /// Each word together with the number of its occurrence.
     Terms,
     /// An antecedent with a chain of words after it; the list is in [`WordOptions`].
@@ -27,9 +29,10 @@ impl FeatureKind {
         match self {
             FeatureKind::Words(len) => vec![len as usize],
             FeatureKind::Mixed(short, long) => vec![short as usize, long as usize],
-            FeatureKind::Chars(_) | FeatureKind::Terms | FeatureKind::SpotSigs => {
-                Vec::new()
-            }
+            FeatureKind::Chars(_)
+            | FeatureKind::Lines(_)
+            | FeatureKind::Terms
+            | FeatureKind::SpotSigs => Vec::new(),
         }
     }
 
@@ -38,9 +41,10 @@ impl FeatureKind {
     /// each character anyway.
     pub fn word_rule(self, options: &WordOptions) -> WordRule {
         options.rule_or(match self {
-            FeatureKind::Words(_) | FeatureKind::Mixed(..) | FeatureKind::Chars(_) => {
-                WordRule::Simple
-            }
+            FeatureKind::Words(_)
+            | FeatureKind::Mixed(..)
+            | FeatureKind::Chars(_)
+            | FeatureKind::Lines(_) => WordRule::Simple,
             FeatureKind::Terms | FeatureKind::SpotSigs => WordRule::Segmented,
         })
     }
@@ -59,6 +63,7 @@ impl FeatureKind {
 
 const MAX_WORDS: u32 = 64;
 const MAX_CHARS: u32 = 1000;
+const MAX_LINES: u32 = 64;
 
 impl FromStr for FeatureKind {
     type Err = Error;
@@ -69,7 +74,8 @@ impl FromStr for FeatureKind {
                 "--features",
                 format!(
                     "{text:?} is not one of words:N (N from 1 to {MAX_WORDS}), words:N+M, \
-                     chars:N (N from 1 to {MAX_CHARS}), terms, spotsigs"
+                     chars:N (N from 1 to {MAX_CHARS}), lines:N (N from 1 to {MAX_LINES}), \
+                     terms, spotsigs"
                 ),
             )
         };
@@ -94,6 +100,7 @@ impl FromStr for FeatureKind {
                 }
             },
             Some(("chars", digits)) => Ok(FeatureKind::Chars(number(digits, MAX_CHARS)?)),
+            Some(("lines", digits)) => Ok(FeatureKind::Lines(number(digits, MAX_LINES)?)),
             _ => Err(wrong()),
         }
     }
@@ -105,6 +112,7 @@ impl fmt::Display for FeatureKind {
             FeatureKind::Words(len) => write!(out, "words:{len}"),
             FeatureKind::Mixed(short, long) => write!(out, "words:{short}+{long}"),
             FeatureKind::Chars(len) => write!(out, "chars:{len}"),
+            FeatureKind::Lines(len) => write!(out, "lines:{len}"),
             FeatureKind::Terms => out.write_str("terms"),
             FeatureKind::SpotSigs => out.write_str("spotsigs"),
         }
@@ -146,7 +154,7 @@ impl FeatureSpec {
                 _ => None,
             },
             unicode: text::UNICODE_VERSION,
-            hash: "neardupe-multilinear-1",
+            hash: words.hash.specification(),
             seed,
         }
     }
@@ -161,6 +169,7 @@ mod tests {
         for text in [
             "words:5",
             "chars:64",
+            "lines:4",
             "terms",
             "words:1",
             "words:3+5",
@@ -176,6 +185,8 @@ mod tests {
             "words:3+",
             "words:2+2",
             "chars:",
+            "lines:0",
+            "lines:65",
             "ngram:5",
             "",
             "terms:2",

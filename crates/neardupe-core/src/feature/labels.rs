@@ -4,8 +4,9 @@
 use super::chars::Normalized;
 use super::kind::FeatureKind;
 use super::spots::Spots;
-use super::{terms, words};
-use crate::hash::{self, FixedMap, FixedSet, Multipliers};
+use super::texts::TextFeatures;
+use super::{lines, terms, words};
+use crate::hash::{self, FeatureHash, FixedMap, FixedSet, Multipliers};
 use crate::text::{WordOptions, WordSink};
 
 /// The distinct features of a text, each with its words, in the order in which they first
@@ -16,8 +17,14 @@ pub fn labelled(
     options: &WordOptions,
     seed: u64,
 ) -> Vec<(u64, String)> {
+    if options.hash != FeatureHash::Multilinear && kind != FeatureKind::SpotSigs {
+        return by_text(text, kind, options, seed);
+    }
     let mut collected = Collected(Vec::new());
     kind.reader(options).read(text, &mut collected);
+    if let FeatureKind::Lines(len) = kind {
+        return lines::labelled(text, len as usize, kind.reader(options), seed);
+    }
     let Collected(texts) = collected;
     let hashes: Vec<u64> = texts
         .iter()
@@ -63,6 +70,7 @@ pub fn labelled(
             normalized
                 .shingle(len as usize, seed, |feature| add(&mut at, feature, &label));
         }
+        FeatureKind::Lines(_) => {}
         FeatureKind::Terms => {
             let mut counts: FixedMap<&str, u32> = FixedMap::default();
             let label: Vec<String> = texts
@@ -97,7 +105,32 @@ pub fn labelled(
     features
 }
 
-struct Collected(Vec<String>);
+/// Features that are hashes of texts, with these texts as they are shown.
+fn by_text(
+    text: &str,
+    kind: FeatureKind,
+    options: &WordOptions,
+    seed: u64,
+) -> Vec<(u64, String)> {
+    let mut texts = TextFeatures::default();
+    texts.read(text, kind, &mut kind.reader(options));
+    let mut features = Vec::new();
+    let mut seen: FixedSet<u64> = FixedSet::default();
+    let emit = |feature: u64, text: &str| {
+        if seen.insert(feature) {
+            let label = match (kind, text.rsplit_once(' ')) {
+                (FeatureKind::Terms, Some((word, "1"))) => word.to_owned(),
+                (FeatureKind::Terms, Some((word, more))) => format!("{word} ({more}.)"),
+                _ => text.replace('\n', " / "),
+            };
+            features.push((feature, label));
+        }
+    };
+    texts.each(kind, options.hash, seed, emit, || ());
+    features
+}
+
+pub(super) struct Collected(pub(super) Vec<String>);
 
 impl WordSink for Collected {
     fn ascii(&mut self, text: &[u8], start: usize, end: usize) {
@@ -132,22 +165,28 @@ mod tests {
         assert_eq!(labels("terms", "a b a"), ["a", "b", "a (2.)"]);
         assert_eq!(labels("chars:4", "Ab é cd"), ["ab é", "é cd"]);
         assert_eq!(labels("chars:9", "Ab é"), ["ab é"]);
+        assert_eq!(
+            labels("lines:2", "A rose\n\nis a\nROSE"),
+            ["a rose / is a", "is a / rose"]
+        );
     }
 
     proptest! {
         #[test]
         fn they_are_the_features_of_the_extractor(
-            text in "([abAB] |é|中国|The |rivers |ab1 |, ){0,30}",
+            text in "([abAB] |é|中国|The |rivers |ab1 |, |\n){0,30}",
             kind in prop::sample::select(vec![
                 "words:1", "words:3", "words:5", "words:8", "words:3+5", "chars:3",
-                "chars:7", "terms"
+                "chars:7", "lines:1", "lines:2", "terms"
             ]),
             stop_words in prop::sample::select(vec!["none", "en"]),
+            hash in prop::sample::select(vec!["multilinear", "multilinear", "xxh3"]),
             seed in 0u64..2,
         ) {
             let kind: FeatureKind = kind.parse().unwrap();
             let options = WordOptions {
                 stop_words: StopWords::named(stop_words).unwrap(),
+                hash: hash.parse().unwrap(),
                 ..WordOptions::default()
             };
             let mut expected = Vec::new();

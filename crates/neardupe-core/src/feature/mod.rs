@@ -7,19 +7,26 @@
 mod chars;
 mod extract;
 mod kind;
+mod sampler;
 mod sampling;
 mod labels;
+mod lines;
 mod occurrences;
+mod plan;
 mod spots;
 mod table;
 mod terms;
+mod texts;
 mod word_hashes;
+mod winnow;
 mod words;
 
 pub use extract::Extractor;
 pub use kind::{FeatureKind, FeatureSpec};
 pub use labels::labelled;
 pub use occurrences::{Occurrence, OccurrenceReader, is_emphasis};
+pub use plan::{GroupRatio, SamplingPlan};
+pub use sampler::Sampler;
 pub use sampling::Sampling;
 pub use table::FeatureTable;
 pub(crate) use word_hashes::ascii_word;

@@ -6,7 +6,7 @@ use super::word_hashes::WordHashes;
 use super::words;
 use crate::document::{RegionKind, Span};
 use crate::error::{Error, Result};
-use crate::hash::{self, FixedSet, Multipliers};
+use crate::hash::{self, FeatureHash, FixedSet, Multipliers};
 use crate::text::{WordOptions, WordReader, WordSink};
 
 /// One occurrence of a feature.
@@ -36,12 +36,18 @@ pub struct OccurrenceReader {
 }
 
 impl OccurrenceReader {
-    /// A reader of this kind of features. Neither character shingles nor spot signatures are
-    /// weighed.
+    /// A reader of this kind of features. Neither runs of characters or lines nor spot signatures
+    /// are weighed.
     pub fn new(kind: FeatureKind, options: &WordOptions, seed: u64) -> Result<Self> {
-        if let FeatureKind::Chars(_) | FeatureKind::SpotSigs = kind {
+        if let FeatureKind::Chars(_) | FeatureKind::Lines(_) | FeatureKind::SpotSigs =
+            kind
+        {
             let message = "weights are for terms, words:N and words:N+M";
             return Err(Error::config("--features", message));
+        }
+        if options.hash != FeatureHash::Multilinear {
+            let message = "weights are for the features of --hash multilinear";
+            return Err(Error::config("--hash", message));
         }
         Ok(OccurrenceReader {
             kind,

@@ -1,29 +1,35 @@
 //! Which features of a document are compared, when not all are.
 
+use super::plan::{SALT, SamplingPlan};
 use crate::error::{Error, Result};
 use crate::hash;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
-/// What is left out of the comparison. Both kinds can be combined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// What is left out of the comparison. All kinds can be combined, and are applied in this order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Sampling {
+    /// Of each run of this many neighbouring features one is kept.
+    pub winnow: Option<u32>,
     /// Only features whose hash leaves this remainder are kept: the first number is the
     /// divisor. Similarity is computed on what is kept of both sides.
     pub modulus: Option<(u64, u64)>,
+    /// Of each document so many features are kept, the smallest by [`hash::rank`]; similarity is
+    /// estimated from these.
+    pub smallest: Option<u32>,
+    /// Of long documents fewer features are kept than of short ones.
+    pub adaptive: Option<Arc<SamplingPlan>>,
     /// Features of more documents than this count for no overlap, but still for the sizes:
     /// similarity can only fall.
     pub commonality: Option<u32>,
 }
 
-/// Spreads features anew, so that what is kept is no part of the feature space.
-const SALT: u64 = 0x5bf0_3635_dcf5_9f1d;
-
 impl Sampling {
-    /// Leaves of the features of a document those that are kept. When none is, the document
+    /// Leaves of the features of a document those that are kept by their hash. When none is, the document
     /// is left with a single one that only documents with the same features have: equal
     /// documents stay equal, and nothing else is known of it.
-    pub fn thin(self, features: &mut Vec<u64>) {
+    pub fn thin(&self, features: &mut Vec<u64>) {
         if self.modulus.is_none() || features.is_empty() {
             return;
         }
@@ -35,9 +41,25 @@ impl Sampling {
         }
     }
 
+    /// Leaves of the features of a document the smallest, in no order.
+    pub fn take_smallest(&self, features: &mut Vec<u64>) {
+        if let Some(most) = self.smallest
+            && features.len() > most as usize
+        {
+            let last = most as usize - 1;
+            features.select_nth_unstable_by_key(last, |&feature| hash::rank(feature));
+            features.truncate(most as usize);
+        }
+    }
+
+    /// Whether it is told by the hash of a feature alone whether documents have it.
+    pub fn is_by_hash(&self) -> bool {
+        self.winnow.is_none() && self.smallest.is_none() && self.adaptive.is_none()
+    }
+
     /// Whether a feature is kept by its hash.
     #[inline]
-    pub fn keeps(self, feature: u64) -> bool {
+    pub fn keeps(&self, feature: u64) -> bool {
         self.modulus.is_none_or(|(divisor, remainder)| {
             hash::mix(feature ^ SALT) % divisor == remainder
         })
@@ -45,9 +67,12 @@ impl Sampling {
 
     /// Adds what was typed to what is asked for already.
     pub fn and(self, typed: &str) -> Result<Self> {
+        const MAX_SMALLEST: u32 = 1 << 30;
+        const MAX_WINDOW: u32 = 1 << 16;
         let wrong = || {
             let message = format!(
-                "{typed:?} is not one of mod:N, mod:N,R (R below N), commonality:N, none"
+                "{typed:?} is not one of mod:N, mod:N,R (R below N), smallest:N, winnow:N, \
+                 adaptive:FILE, commonality:N, none"
             );
             Error::config("--sample", message)
         };
@@ -56,6 +81,13 @@ impl Sampling {
             Error::config("--sample", format!("{kind} is given twice"))
         };
         let number = |digits: &str| digits.parse::<u64>().map_err(|_| wrong());
+        let positive = |digits: &str, most: u32| {
+            let number = u32::try_from(number(digits)?).map_err(|_| wrong())?;
+            match (1..=most).contains(&number) {
+                true => Ok(number),
+                false => Err(wrong()),
+            }
+        };
         let mut sampling = self;
         match typed.split_once(':') {
             None if typed == "none" => {}
@@ -70,12 +102,13 @@ impl Sampling {
                     return Err(twice());
                 }
             }
-            Some(("commonality", most)) => {
-                let most = u32::try_from(number(most)?).map_err(|_| wrong())?;
-                if most == 0 {
-                    return Err(wrong());
-                }
-                if sampling.commonality.replace(most).is_some() {
+            Some((name @ ("commonality" | "smallest" | "winnow"), digits)) => {
+                let (slot, most) = match name {
+                    "commonality" => (&mut sampling.commonality, u32::MAX),
+                    "smallest" => (&mut sampling.smallest, MAX_SMALLEST),
+                    _ => (&mut sampling.winnow, MAX_WINDOW),
+                };
+                if slot.replace(positive(digits, most)?).is_some() {
                     return Err(twice());
                 }
             }
@@ -96,15 +129,20 @@ impl FromStr for Sampling {
 impl fmt::Display for Sampling {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
+        parts.extend(self.winnow.map(|len| format!("winnow:{len}")));
         if let Some((divisor, remainder)) = self.modulus {
             parts.push(match remainder {
                 0 => format!("mod:{divisor}"),
                 remainder => format!("mod:{divisor},{remainder}"),
             });
         }
-        if let Some(most) = self.commonality {
-            parts.push(format!("commonality:{most}"));
-        }
+        parts.extend(self.smallest.map(|most| format!("smallest:{most}")));
+        parts.extend(
+            self.adaptive
+                .as_ref()
+                .map(|plan| format!("adaptive:{plan}")),
+        );
+        parts.extend(self.commonality.map(|most| format!("commonality:{most}")));
         match parts.is_empty() {
             true => out.write_str("none"),
             false => out.write_str(&parts.join(" ")),
@@ -118,11 +156,21 @@ mod tests {
 
     #[test]
     fn rules_are_read_as_they_are_written() {
-        for text in ["none", "mod:4", "mod:512,7", "commonality:100"] {
+        for text in [
+            "none",
+            "mod:4",
+            "mod:512,7",
+            "commonality:100",
+            "smallest:400",
+            "winnow:8",
+        ] {
             assert_eq!(text.parse::<Sampling>().unwrap().to_string(), text);
         }
         let both = "mod:2".parse::<Sampling>().unwrap().and("commonality:9");
-        assert_eq!(both.unwrap().to_string(), "mod:2 commonality:9");
+        let both = both.unwrap();
+        assert_eq!(both.to_string(), "mod:2 commonality:9");
+        let all = both.and("winnow:3").unwrap().and("smallest:5").unwrap();
+        assert_eq!(all.to_string(), "winnow:3 mod:2 smallest:5 commonality:9");
         for wrong in [
             "",
             "mod",
@@ -133,6 +181,9 @@ mod tests {
             "mod:4,",
             "commonality:0",
             "commonality:5000000000",
+            "smallest:0",
+            "winnow:0",
+            "winnow:65537",
             "half",
         ] {
             assert!(wrong.parse::<Sampling>().is_err(), "{wrong}");

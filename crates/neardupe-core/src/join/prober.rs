@@ -239,7 +239,7 @@ impl Prober {
                 return None;
             }
         }
-        self.verify(join, set, probe, posting, min_overlap)
+        self.verify(join, set, probe, posting, bounds, min_overlap)
     }
 
     /// What the filters that need only the posting have left: few, so apart from the loop.
@@ -250,6 +250,7 @@ impl Prober {
         set: &ProbingSet<'_>,
         probe: &Probe,
         posting: &Posting,
+        bounds: Bounds,
         min_overlap: u32,
     ) -> Option<u32> {
         let (own, other) = (probe.num_shared, posting.num_shared);
@@ -258,6 +259,14 @@ impl Prober {
             return None;
         }
         self.ledger.candidates += 1;
+        let min_overlap = match bounds.is_leveled() {
+            false => min_overlap,
+            true => {
+                let other = join.sets.kept(posting.slot);
+                let (size, other) = join.kept.sizes(set.kept, other);
+                bounds.of_pair().min_overlap(size, other)
+            }
+        };
         if join.settings.filters.bitmap {
             let right = join.sets.bitmap(posting.slot);
             let difference = bitmap::difference(set.bitmap, right);
@@ -267,9 +276,9 @@ impl Prober {
         }
         self.ledger.verified += 1;
         let other = join.sets.kept(posting.slot);
-        let overlap = self
-            .verifier
-            .overlap(join.kept, set.kept, other, min_overlap);
+        let overlap =
+            self.verifier
+                .overlap(join.kept, set.kept, other, bounds, min_overlap);
         let overlap = match overlap {
             Ok(overlap) => overlap?,
             Err(error) => {

@@ -184,7 +184,7 @@ impl<'a> Priority<'a> {
 
     fn candidate(&self, document: DocIdx) -> Candidate {
         Candidate {
-            size: self.documents.size(document),
+            size: self.documents.weight(document),
             chars: self.documents.chars(document),
             id_rank: self.order.rank(document),
             field_key: self.field_keys.get(document as usize).copied().unwrap_or(0),
@@ -219,12 +219,13 @@ pub fn pair_row(order: &IdOrder, one: DocIdx, other: DocIdx, overlap: u32) -> Pa
 /// The pair of a row.
 pub fn pair_of(documents: &Documents, order: &IdOrder, row: PairRow) -> Pair {
     let (left, right) = (order.document(row.left), order.document(row.right));
+    let (left_size, right_size) = documents.sizes(left, right);
     Pair {
         left,
         right,
         overlap: row.overlap,
-        left_size: documents.size(left),
-        right_size: documents.size(right),
+        left_size,
+        right_size,
     }
 }
 

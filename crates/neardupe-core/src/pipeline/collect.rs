@@ -13,7 +13,7 @@ use crate::candidate::chunk::{Chunk, ChunkFile, ChunkWriter, SetChunk, SetSpan};
 use crate::candidate::partition::part_of;
 use crate::document::{BadRecord, Progress, Record, Sink, WorkFile, check_cancelled};
 use crate::error::{Error, Result};
-use crate::feature::Extractor;
+use crate::feature::Sampler;
 use crate::hash;
 use crate::store::WorkDir;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -120,7 +120,7 @@ pub(super) struct Collector<'a> {
     shared: &'a Shared<'a>,
     /// Part and thread, to name files by.
     name: String,
-    extractor: Extractor,
+    sampler: Sampler,
     signer: Option<Signer>,
     head_parts: usize,
     features: Vec<u64>,
@@ -148,7 +148,7 @@ impl<'a> Collector<'a> {
         Ok(Collector {
             shared,
             name,
-            extractor: Extractor::new(config.features, &config.words, config.seed),
+            sampler: config.sampler(),
             signer: config.signer()?,
             head_parts: config.head_parts(),
             features: Vec::new(),
@@ -255,13 +255,13 @@ impl<'a> Collector<'a> {
             return Ok(set);
         }
         self.features.clear();
+        let mut num_words = 0;
         if self.shared.config.compares_codes() {
             let code = self.signature.first().copied();
             self.features.extend(bits_of(code.unwrap_or(0)));
         } else {
-            self.extractor.extract(record.text, &mut self.features);
+            num_words = self.sampler.extract(record.text, &mut self.features);
         }
-        self.shared.config.sampling.thin(&mut self.features);
         let block = self.shared.block(record.metadata);
         if block != 0 {
             // Documents of different blocks share no feature.
@@ -269,18 +269,28 @@ impl<'a> Collector<'a> {
                 *feature = hash::numbered(*feature, block, 0);
             }
         }
+        let sampling = &self.shared.config.sampling;
+        sampling.take_smallest(&mut self.features);
+        if let Some(plan) = &sampling.adaptive {
+            self.signature.clear();
+            plan.thin(num_words, &mut self.features, &mut self.signature);
+        }
         let set = if self.features.is_empty() {
             NO_SET
         } else {
-            self.set_of_features()?
+            self.set_of_features(text_key)?
         };
         self.shared.texts.claim(text_key, || set);
         Ok(set)
     }
 
-    fn set_of_features(&mut self) -> Result<u32> {
+    fn set_of_features(&mut self, text_key: u128) -> Result<u32> {
         let mut hash = hash::set(&self.features);
-        if self.signer.is_some() {
+        if self.features.len() < self.shared.config.min_overlap as usize {
+            // Too few to be similar to anything: only equal texts have the same set.
+            hash ^= text_key;
+        }
+        if !self.signature.is_empty() {
             // Sets of the same features with different signatures are different.
             hash ^= u128::from(hash::words(&self.signature)) << 29;
         }

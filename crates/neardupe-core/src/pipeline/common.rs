@@ -86,10 +86,11 @@ impl Prepare<'_> {
             self.count(&chunks, &parts, &weights, &shared, most, &mut common)?;
         }
         drop(shared);
+        let ranked = self.config.sampling.smallest.is_some();
         let replace = |chunk: Chunk| -> Result<SetChunk> {
             let mut chunk = chunk.load()?;
             self.progress.advance(chunk.features.len() as u64);
-            make_own(&mut chunk, &common);
+            make_own(&mut chunk, &common, ranked);
             Ok(chunk)
         };
         if !self.spilled {
@@ -201,16 +202,24 @@ fn regroup(
     regrouped
 }
 
-/// Replaces common features by ones that only their set has, in the same part.
-fn make_own(chunk: &mut SetChunk, common: &FixedSet<u64>) {
+/// Replaces common features by ones that only their set has, in the same part. With `ranked` also
+/// at the same place of the order ([`hash::rank`]): the half that says this stays, and the number of
+/// the set, which no other has, goes into the other half. Counters do not tell such features from
+/// each other, so it is done only where the order matters.
+fn make_own(chunk: &mut SetChunk, common: &FixedSet<u64>, ranked: bool) {
     const PART: u64 = 0xff << 56;
+    const PLACE: u64 = 0xffff_ffff << 32;
     for at in 0..chunk.spans.len() {
         let span = chunk.spans[at];
         let start = span.start as usize;
         for feature in &mut chunk.features[start..start + span.len as usize] {
             if common.contains(feature) {
-                let own = hash::numbered(*feature, u64::from(span.set), 0);
-                *feature = (*feature & PART) | (own & !PART);
+                let set = u64::from(span.set);
+                let (own, stays) = match ranked {
+                    false => (hash::numbered(*feature, set, 0), PART),
+                    true => (hash::mix(*feature) ^ set, PLACE),
+                };
+                *feature = hash::nonzero((*feature & stays) | (own & !stays));
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::candidate::hamming::BlockKeys;
 use crate::candidate::postings::LONG_LIST;
 use crate::cluster::Keep;
 use crate::error::{Error, Result};
-use crate::feature::{FeatureKind, Sampling};
+use crate::feature::{FeatureKind, Sampler, Sampling};
 use crate::signature::{Bands, CodeSpec, Coder, Lexicons};
 use crate::similarity::{Bounds, Similarity};
 use crate::store::Budget;
@@ -101,6 +101,9 @@ pub struct FindConfig {
     pub similarity: Similarity,
     /// The smallest similarity that counts.
     pub threshold: Threshold,
+    /// Features that similar documents have in common at least. Equal texts are duplicates
+    /// however few they have.
+    pub min_overlap: u32,
     /// Which pairs are compared.
     pub method: Method,
     /// How simhashes are made, where the method needs them.
@@ -159,6 +162,7 @@ impl FindConfig {
         FindConfig {
             similarity: Similarity::default(),
             threshold: Threshold::new(4, 5).expect("4/5 is a fraction"),
+            min_overlap: 1,
             method: Method::default(),
             codes: None,
             lexicons: None,
@@ -184,6 +188,11 @@ impl FindConfig {
         }
     }
 
+    /// What makes the features of documents, as far as one document alone decides.
+    pub fn sampler(&self) -> Sampler {
+        Sampler::new(self.features, &self.words, self.seed, &self.sampling)
+    }
+
     /// Parts of the feature space that make up the head of a set.
     pub fn head_parts(&self) -> usize {
         self.filters().head_parts(self.bounds())
@@ -192,6 +201,8 @@ impl FindConfig {
     /// The filters that are on and that hold for the method.
     pub(super) fn filters(&self) -> Filters {
         match self.method {
+            // Sets are looked up by features, but their order says nothing.
+            Method::Exact if self.sampling.adaptive.is_some() => self.filters.by_keys(),
             Method::Exact => self.filters,
             Method::MinHash(_) | Method::IMatch => self.filters.by_keys(),
             Method::Simhash(hamming) => Filters {
@@ -254,6 +265,9 @@ impl FindConfig {
 
     /// Words of the signatures that are made while documents are read.
     pub(super) fn signature_words(&self) -> usize {
+        if let Some(plan) = &self.sampling.adaptive {
+            return 1 + plan.levels().len();
+        }
         match (self.method, &self.lexicons) {
             (Method::Simhash(_), _) => 1,
             (_, Some(lexicons)) => lexicons.num_keys(),
@@ -290,7 +304,7 @@ impl FindConfig {
 
     /// What a similar pair says about sizes and overlaps.
     pub fn bounds(&self) -> Bounds {
-        Bounds::new(self.similarity, self.threshold)
+        Bounds::new(self.similarity, self.threshold).with_min_overlap(self.min_overlap)
     }
 }
 
@@ -301,7 +315,9 @@ pub fn resemblance_at(similarity: Similarity, threshold: Threshold) -> f64 {
     let ratio = part as f64 / whole as f64;
     match similarity {
         Similarity::S3 => ratio / (2.0 - ratio),
-        Similarity::Resemblance | Similarity::Containment => ratio,
+        Similarity::Resemblance | Similarity::Containment | Similarity::Estimate(_) => {
+            ratio
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use super::doc_log::{DocLog, Logged};
 use super::ids;
 use super::read::ReadStage;
 use super::sets::SetTable;
+use crate::candidate::levels;
 use crate::document::{BadRecord, DocIdx, FileRead, Position};
 use crate::error::Result;
 use crate::hash::{self, FixedMap};
@@ -34,6 +35,8 @@ pub struct Documents {
     bad: Vec<(Position, u64)>,
     /// The first documents are old ones, which new ones are compared with.
     num_old: u32,
+    /// Signatures are the sizes of sets by level; see [`levels`].
+    pub(super) leveled: bool,
 }
 
 /// A document while it gets its number.
@@ -97,6 +100,32 @@ impl Documents {
         match self.set(document) {
             NO_SET => 0,
             set => self.set_table.size(set),
+        }
+    }
+
+    /// Numbers of features of two documents as they are compared: with adaptive sampling those
+    /// that both rules keep.
+    pub fn sizes(&self, one: DocIdx, other: DocIdx) -> (u32, u32) {
+        if !self.leveled {
+            return (self.size(one), self.size(other));
+        }
+        let row = |document| match self.set(document) {
+            NO_SET => &[][..],
+            set => self.set_table.signature(set),
+        };
+        levels::sizes(row(one), row(other))
+    }
+
+    /// What a document counts by when the longest is kept: the number of its features before
+    /// adaptive sampling, about.
+    pub fn weight(&self, document: DocIdx) -> u64 {
+        let size = u64::from(self.size(document));
+        match (self.leveled, self.set(document)) {
+            (true, set) if set != NO_SET => {
+                let levels = self.set_table.signature(set);
+                size << (levels.first().copied().unwrap_or(0) >> 32).min(31)
+            }
+            _ => size,
         }
     }
 

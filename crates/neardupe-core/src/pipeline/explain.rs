@@ -10,8 +10,7 @@ pub use count::{FeatureCounts, count_features};
 
 use super::compare::Overlap;
 use crate::candidate::bitmap;
-use crate::similarity::{Bounds, Similarity};
-use crate::threshold::Threshold;
+use crate::similarity::Bounds;
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 
@@ -150,15 +149,15 @@ pub struct JoinSteps {
 }
 
 impl JoinSteps {
-    /// Goes through the join of two documents given by their features.
+    /// Goes through the join of two documents given by their features; `is_equal_text` when
+    /// their texts are the same.
     pub fn new(
         left: &[u64],
         right: &[u64],
         counts: &FeatureCounts,
-        similarity: Similarity,
-        threshold: Threshold,
+        bounds: Bounds,
+        is_equal_text: bool,
     ) -> Self {
-        let bounds = Bounds::new(similarity, threshold);
         let overlap = Overlap::of_sets(left, right);
         let left = Ordered::new(left, counts, bounds);
         let right = Ordered::new(right, counts, bounds);
@@ -179,22 +178,26 @@ impl JoinSteps {
             left,
             right,
         };
-        steps.verdict = steps.decide();
+        steps.verdict = steps.decide(is_equal_text);
         steps
     }
 
     /// The first step that drops the pair.
-    fn decide(&self) -> Verdict {
+    fn decide(&self, is_equal_text: bool) -> Verdict {
         let (left, right) = (self.left.size(), self.right.size());
+        let overlap = self.overlap.overlap;
+        // Equal texts are duplicates however few features they have.
+        let is_equal = left == right && overlap == left;
+        let is_equal = is_equal && (is_equal_text || overlap >= self.needed);
         let bitmaps = self.bitmap.sketch.1.min(self.bitmap.bitmap.1);
         match self.possible {
             _ if left == 0 || right == 0 => Verdict::Empty,
-            _ if left == right && self.overlap.overlap == left => Verdict::Equal,
+            _ if is_equal => Verdict::Equal,
             _ if !self.sizes.contains(&right) => Verdict::Length,
             None => Verdict::Prefix,
             Some(possible) if possible < self.needed => Verdict::Position,
             _ if bitmaps < self.needed => Verdict::Bitmap,
-            _ if self.overlap.overlap < self.needed => Verdict::TooFew,
+            _ if overlap < self.needed => Verdict::TooFew,
             _ => Verdict::Similar,
         }
     }

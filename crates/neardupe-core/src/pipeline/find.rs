@@ -54,13 +54,14 @@ pub fn find_in(
         progress.begin("gather", 0);
         let num_old_files = config.against.map_or(0, |against| against.num_old_files);
         let with_codes = matches!(config.method, Method::Simhash(_));
-        let documents = gather(
+        let mut documents = gather(
             &mut stage,
             &config.budget,
             work,
             num_old_files,
             config.signature_words(),
         )?;
+        documents.leveled = config.sampling.adaptive.is_some();
         let totals = totals(&documents, &stage);
         let accounted = totals.documents + totals.bad_records;
         if accounted != totals.records {
@@ -93,6 +94,10 @@ pub fn find_in(
             Some(asked) => Some(prepare.compare_filters(&stage.chunks, asked)?),
         };
         let mut kept = prepare.kept(std::mem::take(&mut stage.chunks))?;
+        if config.sampling.adaptive.is_some() {
+            let sets = documents.set_table();
+            kept.measure_in_levels(|set| sets.signature(set));
+        }
         if config.looks_for_larger_only() {
             let (filters, bounds) = (config.filters, config.bounds());
             kept.list_wanted_only(|size| filters.prefix_len_for_larger(bounds, size))?;
@@ -186,7 +191,10 @@ fn join(
     members.sort(&priority);
     let held = kept.memory_bytes() + u64::from(documents.len()) * DOCUMENT_BYTES;
     let settings = JoinSettings {
-        bounds: config.bounds(),
+        bounds: match config.sampling.adaptive {
+            None => config.bounds(),
+            Some(_) => config.bounds().leveled(),
+        },
         filters: config.filters(),
         long_list: config.long_list,
         shared_list: config.shared_list,
@@ -403,8 +411,10 @@ impl Task<'_> {
     fn by_descending_size(&self) -> bool {
         let containment = self.config.similarity == Similarity::Containment;
         let descending = containment || self.config.keep.by_descending_size();
-        // Old documents come first whatever their size.
-        descending && self.documents.num_old() == 0
+        // Old documents come first whatever their size, and adaptive sampling leaves less of
+        // larger ones.
+        let by_size = self.config.sampling.adaptive.is_none();
+        descending && by_size && self.documents.num_old() == 0
     }
 
     /// Whether a document can only belong to one that is at least as large.
@@ -440,7 +450,7 @@ impl Task<'_> {
             .map(|(kept, component)| (component, kept))
             .collect();
         by_component.par_sort_unstable();
-        let mut verifier = Verifier::default();
+        let (mut verifier, bounds) = (Verifier::default(), self.settings.bounds);
         for component in by_component.chunk_by(|left, right| left.0 == right.0) {
             let mut documents: Vec<(u32, u32)> = Vec::new();
             for &(_, kept) in component {
@@ -451,10 +461,13 @@ impl Task<'_> {
                 .sort_unstable_by(|left, right| self.priority.compare(left.0, right.0));
             let (representative, leading) = documents[0];
             for &(document, kept) in &documents[1..] {
-                let overlap = verifier.overlap(self.kept, leading, kept, 0)?.unwrap_or(0);
+                let overlap = verifier.overlap(self.kept, leading, kept, bounds, 0)?;
+                let overlap = overlap.unwrap_or(0);
                 let mut duplicate = self.duplicate(document, representative, overlap);
-                let (size, other) = (self.kept.size(leading), self.kept.size(kept));
-                if !self.settings.bounds.reached(overlap, size, other) {
+                let (size, other) = self.kept.sizes(leading, kept);
+                // Equal texts are duplicates however few features they have.
+                let is_reached = bounds.of_pair().reached(overlap, size, other);
+                if leading != kept && !is_reached {
                     duplicate.rule = Rule::Linked;
                 }
                 duplicates.push(duplicate);

@@ -23,6 +23,7 @@ pub mod find;
 pub mod frequent;
 pub mod history;
 mod ids;
+mod leveled;
 pub mod passages;
 pub mod places;
 mod prepare;

@@ -44,6 +44,11 @@ impl Prepare<'_> {
         if let Some(keys) = self.config.keys(self.sets.totals().0) {
             return self.banded(chunks, &keys);
         }
+        if let Some(plan) = &self.config.sampling.adaptive {
+            return self.select(chunks, |chunk, rarities| {
+                self.leveled_sets(plan, chunk, rarities)
+            });
+        }
         let open = match self.work.stage::<ChunkFile>(OPEN)? {
             Some((file, _)) => open_chunks(self.work, &file)?,
             None => match self.config.sampling.commonality {

@@ -1,6 +1,7 @@
 //! What can be asked for about words.
 
 use super::{Antecedents, Stem, StopWords, WordRule};
+use crate::hash::FeatureHash;
 
 /// How text becomes the words that features are made of.
 #[derive(Debug, Clone, Default)]
@@ -13,6 +14,8 @@ pub struct WordOptions {
     pub stem: Stem,
     /// Where spot signatures are taken; nothing else depends on it.
     pub antecedents: Antecedents,
+    /// How features become numbers. Spot signatures are made of the hashes of words in any case.
+    pub hash: FeatureHash,
 }
 
 impl WordOptions {

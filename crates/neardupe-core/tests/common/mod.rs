@@ -14,6 +14,7 @@ use neardupe_core::document::{
 };
 use neardupe_core::error::Result;
 use neardupe_core::feature::{Extractor, FeatureKind};
+use neardupe_core::hash;
 use neardupe_core::pair::Pair;
 use neardupe_core::pipeline::{
     Cluster, ClusterMode, FindConfig, FindResult, Method, Rule, find,
@@ -179,14 +180,41 @@ pub fn answer(result: &FindResult) -> Answer {
     answer
 }
 
-/// Whether sampling keeps the feature of a word.
-fn is_sampled(word: u32, config: &FindConfig) -> bool {
+/// The feature of a word.
+fn feature_of(word: u32, config: &FindConfig) -> u64 {
     let mut feature = Vec::new();
     let mut extractor = Extractor::new(config.features, &config.words, config.seed);
     extractor.extract(&format!("w{word}"), &mut feature);
-    let mut kept = feature.clone();
-    config.sampling.thin(&mut kept);
-    kept == feature
+    feature[0]
+}
+
+/// Whether the feature of a word is kept at a ratio.
+fn is_kept_at(
+    ratio: u32,
+    word: u32,
+    document: &TestDocument,
+    config: &FindConfig,
+) -> bool {
+    const SALT: u64 = 0x5bf0_3635_dcf5_9f1d;
+    let feature = rank_of(word, document, config).rotate_right(8);
+    word >= NONE_KEPT || hash::mix(feature ^ SALT).is_multiple_of(u64::from(ratio))
+}
+
+/// Where a word of a document stands in the order in which the smallest are taken: by its
+/// feature, into which the block goes.
+fn rank_of(word: u32, document: &TestDocument, config: &FindConfig) -> u64 {
+    const BLOCK_SEED: u64 = 0x71d6_7fff_eda6_0000;
+    if word >= NONE_KEPT {
+        return u64::from(word);
+    }
+    let feature = feature_of(word, config);
+    hash::rank(match (&config.block_by, &document.value) {
+        (None, _) => feature,
+        (Some(_), None) => hash::numbered(feature, BLOCK_SEED, 0),
+        (Some(_), Some(value)) => {
+            hash::numbered(feature, hash::bytes(value.as_bytes(), BLOCK_SEED), 0)
+        }
+    })
 }
 
 /// The definition, by brute force.
@@ -198,6 +226,8 @@ pub struct Brute<'a> {
     keys: Vec<Vec<u64>>,
     /// Simhashes.
     codes: Vec<Option<u64>>,
+    /// Places of words in the order in which the smallest are taken, if they are.
+    ranks: Vec<BTreeMap<u32, u64>>,
 }
 
 /// The simhash of a document, if the method has one.
@@ -232,9 +262,8 @@ fn keys_of(document: &TestDocument, config: &FindConfig) -> Vec<u64> {
         return Vec::new();
     };
     let (mut features, mut values, mut keys) = (Vec::new(), Vec::new(), Vec::new());
-    let mut extractor = Extractor::new(config.features, &config.words, config.seed);
-    extractor.extract(&document.text(), &mut features);
-    config.sampling.thin(&mut features);
+    config.sampler().extract(&document.text(), &mut features);
+    config.sampling.take_smallest(&mut features);
     MinHasher::new(bands.num_values(), config.seed).sign(&features, &mut values);
     bands.keys(&values, &mut keys);
     keys
@@ -248,17 +277,51 @@ impl<'a> Brute<'a> {
         let mut whole_sets: Vec<BTreeSet<u32>> = Vec::new();
         let sampled = |document: &TestDocument| {
             let all = document.set();
-            if config.sampling.modulus.is_none() || all.is_empty() {
+            let sampling = &config.sampling;
+            if sampling.is_by_hash() && sampling.modulus.is_none() {
                 return all;
             }
-            let kept: BTreeSet<u32> = all
-                .iter()
-                .copied()
-                .filter(|&word| is_sampled(word, config))
-                .collect();
-            if !kept.is_empty() {
-                return kept;
+            let mut features = Vec::new();
+            config.sampler().extract(&document.text(), &mut features);
+            let is_kept = |&word: &u32| features.contains(&feature_of(word, config));
+            let mut kept: Vec<u32> = all.iter().copied().filter(is_kept).collect();
+            if let Some(plan) = &config.sampling.adaptive {
+                let ratio = plan.ratio(document.words.len() as u64);
+                let thinned = kept.iter().copied();
+                let thinned: BTreeSet<u32> = thinned
+                    .filter(|&word| is_kept_at(ratio, word, document, config))
+                    .collect();
+                if !thinned.is_empty() || all.is_empty() {
+                    return thinned;
+                }
+                let all: BTreeSet<u32> = kept.into_iter().collect();
+                let known = whole_sets.iter().position(|set| *set == all);
+                let number = known.unwrap_or_else(|| {
+                    whole_sets.push(all);
+                    whole_sets.len() - 1
+                });
+                return BTreeSet::from([NONE_KEPT + u32::try_from(number).unwrap()]);
             }
+            if !kept.is_empty() || all.is_empty() {
+                if let Some(most) = config.sampling.smallest {
+                    kept.sort_by_key(|&word| rank_of(word, document, config));
+                    kept.truncate(most as usize);
+                }
+                return kept.into_iter().collect();
+            }
+            // Of winnowed features those that are kept by none.
+            let all: BTreeSet<u32> = match config.sampling.winnow {
+                None => all,
+                Some(_) => {
+                    let mut winnowed = config.clone();
+                    winnowed.sampling.modulus = None;
+                    features.clear();
+                    winnowed.sampler().extract(&document.text(), &mut features);
+                    let is_kept =
+                        |word: &u32| features.contains(&feature_of(*word, config));
+                    all.into_iter().filter(is_kept).collect()
+                }
+            };
             let known = whole_sets.iter().position(|set| *set == all);
             let number = known.unwrap_or_else(|| {
                 whole_sets.push(all);
@@ -278,12 +341,19 @@ impl<'a> Brute<'a> {
             let bits = (0u32..64).map(|bit| (bit, (code >> bit) & 1 == 1));
             bits.map(|(bit, set)| bit * 2 + u32::from(set)).collect()
         };
-        let sets = match compares_codes(config) {
+        let sets: Vec<BTreeSet<u32>> = match compares_codes(config) {
             true => codes.iter().map(bits).collect(),
             false => documents.iter().map(sampled).collect(),
         };
         let keys = documents.iter().map(|document| keys_of(document, config));
+        let ranks = documents.iter().zip(&sets).map(|(document, set)| {
+            let words = set.iter().filter(|_| config.sampling.smallest.is_some());
+            let rank = |&word: &u32| (word, rank_of(word, document, config));
+            words.map(rank).collect()
+        });
+        let ranks = ranks.collect();
         Brute {
+            ranks,
             documents,
             config,
             sets,
@@ -303,6 +373,9 @@ impl<'a> Brute<'a> {
             && self.codes[left] == self.codes[right]
             && (self.config.lexicons.is_none() || self.keys[left] == self.keys[right])
             && self.in_one_block(left, right)
+            && self.ratio_of(left) == self.ratio_of(right)
+            && (self.sets[left].len() >= self.config.min_overlap as usize
+                || self.documents[left].text() == self.documents[right].text())
     }
 
     /// Whether a word is in more documents than are allowed.
@@ -316,23 +389,73 @@ impl<'a> Brute<'a> {
         having.count() > most as usize
     }
 
+    /// One in so many features of a document is kept by adaptive sampling.
+    fn ratio_of(&self, document: usize) -> u32 {
+        let num_words = self.documents[document].words.len() as u64;
+        let plan = &self.config.sampling.adaptive;
+        plan.as_ref().map_or(1, |plan| plan.ratio(num_words))
+    }
+
+    /// Sizes of two sets: of what the rules of both keep.
+    fn sizes(&self, left: usize, right: usize) -> [u64; 2] {
+        let coarser = self.ratio_of(left).max(self.ratio_of(right));
+        [left, right].map(|at| match &self.config.sampling.adaptive {
+            None => self.sets[at].len() as u64,
+            Some(_) => {
+                let document = &self.documents[at];
+                let words = self.sets[at].iter();
+                let kept = words
+                    .filter(|&&word| is_kept_at(coarser, word, document, self.config));
+                kept.count() as u64
+            }
+        })
+    }
+
     fn overlap(&self, left: usize, right: usize) -> u64 {
+        if self.ratio_of(left) != self.ratio_of(right) {
+            let coarser = self.ratio_of(left).max(self.ratio_of(right));
+            let common = self.sets[left].intersection(&self.sets[right]);
+            let document = &self.documents[left];
+            let kept =
+                common.filter(|&&word| is_kept_at(coarser, word, document, self.config));
+            // Of which nothing is kept is like nothing of another ratio.
+            return kept.filter(|&&word| word < NONE_KEPT).count() as u64;
+        }
         let common = self.sets[left].intersection(&self.sets[right]);
         if self.equal_sets(left, right) {
             return common.count() as u64;
         }
         let counted = common.filter(|&&word| !self.is_common(word, left));
-        counted.count() as u64
+        let Similarity::Estimate(most) = self.config.similarity else {
+            return counted.count() as u64;
+        };
+        // All that one or both have, in order; what is common in the collection is had by each.
+        let shared: BTreeSet<u32> = counted.copied().collect();
+        let mut union: Vec<(u64, bool)> = Vec::new();
+        for side in [left, right] {
+            let words = self.sets[side].iter();
+            let words = words.filter(|word| side == left || !shared.contains(word));
+            union.extend(
+                words.map(|word| (self.ranks[side][word], shared.contains(word))),
+            );
+        }
+        union.sort_unstable();
+        union.truncate(most as usize);
+        union.iter().filter(|(_, shared)| *shared).count() as u64
     }
 
     /// Similarity as part and whole.
     fn ratio(&self, left: usize, right: usize) -> (u64, u64) {
         let overlap = self.overlap(left, right);
-        let sizes = [left, right].map(|at| self.sets[at].len() as u64);
+        let sizes = self.sizes(left, right);
         match self.config.similarity {
             Similarity::Resemblance => (overlap, sizes[0] + sizes[1] - overlap),
             Similarity::S3 => (2 * overlap, sizes[0] + sizes[1]),
             Similarity::Containment => (overlap, sizes[0].min(sizes[1])),
+            Similarity::Estimate(most) => {
+                let union = sizes[0] + sizes[1] - overlap;
+                (overlap, union.min(u64::from(most)))
+            }
         }
     }
 
@@ -384,6 +507,8 @@ impl<'a> Brute<'a> {
             && !self.sets[left].is_empty()
             && !self.sets[right].is_empty()
             && part * denominator >= numerator * whole
+            && (self.equal_sets(left, right)
+                || self.overlap(left, right) >= u64::from(self.config.min_overlap))
     }
 
     /// Whether a document can be removed in favour of another.
@@ -406,6 +531,7 @@ impl<'a> Brute<'a> {
         };
         let key = |at: usize| -> (i64, i64) {
             let size = i64::try_from(self.sets[at].len()).unwrap();
+            let size = size * i64::from(self.ratio_of(at));
             let chars = i64::try_from(self.documents[at].text().chars().count()).unwrap();
             match keep {
                 Keep::Longest => (-size, -chars),

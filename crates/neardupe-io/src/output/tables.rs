@@ -221,7 +221,7 @@ fn write_duplicates(
     for duplicate in &result.duplicates {
         let (document, representative) = (duplicate.document, duplicate.representative);
         let overlap = duplicate.overlap;
-        let (size, other) = (documents.size(document), documents.size(representative));
+        let (size, other) = documents.sizes(document, representative);
         let (part, whole) = result.similarity.ratio(overlap, size, other);
         let contained = |of: u32| Cell::Ratio(u64::from(overlap), u64::from(of));
         let (id, representative_id) =

@@ -101,8 +101,7 @@ struct Compared {
 impl Compared {
     /// How similar they are, as part and whole.
     fn similarity(&self, result: &FindResult) -> (u64, u64) {
-        let [size, other] =
-            [self.lead, self.other].map(|document| result.documents.size(document));
+        let (size, other) = result.documents.sizes(self.lead, self.other);
         result.similarity.ratio(self.overlap, size, other)
     }
 }

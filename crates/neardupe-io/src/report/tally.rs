@@ -50,8 +50,8 @@ pub(super) const RULES: [Rule; 4] = [
 
 /// How similar a duplicate is to what is kept, as part and whole.
 fn similarity_of(result: &FindResult, duplicate: &Duplicate) -> (u64, u64) {
-    let [size, other] = [duplicate.document, duplicate.representative]
-        .map(|document| result.documents.size(document));
+    let documents = &result.documents;
+    let (size, other) = documents.sizes(duplicate.document, duplicate.representative);
     result.similarity.ratio(duplicate.overlap, size, other)
 }
 

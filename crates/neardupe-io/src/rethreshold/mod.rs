@@ -18,6 +18,7 @@ use neardupe_core::pipeline::PairsMode;
 use neardupe_core::similarity::{Bounds, Similarity};
 use neardupe_core::store::WorkDir;
 use neardupe_core::threshold::Threshold;
+use serde_json::Value;
 use std::path::Path;
 
 /// What was written.
@@ -69,6 +70,13 @@ pub fn check(result: &ResultReader, threshold: Threshold) -> Result<()> {
     let name = result.folder().display().to_string();
     if summary.pairs()? != PairsMode::All {
         let message = "the result does not have all pairs; run find with --pairs all";
+        return Err(Error::input(name, message));
+    }
+    let rules = summary.options.get("sample").and_then(Value::as_array);
+    let rules = rules.into_iter().flatten().filter_map(Value::as_str);
+    if rules.into_iter().any(|rule| rule.starts_with("adaptive:")) {
+        let message = "with --sample adaptive sizes depend on both documents of a pair, and the \
+                       table of documents has one for each; run find at the other threshold";
         return Err(Error::input(name, message));
     }
     let old = summary.threshold()?;

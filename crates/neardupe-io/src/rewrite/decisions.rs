@@ -64,8 +64,7 @@ impl<'a> Decisions<'a> {
     /// How similar a duplicate is to the document that is kept, as a fraction.
     pub(super) fn similarity(&self, duplicate: &Duplicate) -> (u64, u64) {
         let documents = self.documents();
-        let [size, other] = [duplicate.document, duplicate.representative]
-            .map(|document| documents.size(document));
+        let (size, other) = documents.sizes(duplicate.document, duplicate.representative);
         self.result.similarity.ratio(duplicate.overlap, size, other)
     }
 

@@ -298,7 +298,7 @@ fn show_evidence(
     let now = explained
         .overlap
         .map(|now| (now.overlap, now.left_size, now.right_size));
-    let ratio = |part: fn(u32, u32, u32) -> (u64, u64)| {
+    let ratio = |part: &dyn Fn(u32, u32, u32) -> (u64, u64)| {
         sizes
             .or(now)
             .map_or_else(String::new, |(overlap, own, other)| {
@@ -306,29 +306,20 @@ fn show_evidence(
                 format!("{} / {}", grouped(part), grouped(whole))
             })
     };
-    let similarity = match explained.similarity {
-        Similarity::Resemblance => {
-            ratio(|common, one, two| Similarity::Resemblance.ratio(common, one, two))
-        }
-        Similarity::Containment => {
-            ratio(|common, one, two| Similarity::Containment.ratio(common, one, two))
-        }
-        Similarity::S3 => {
-            ratio(|common, one, two| Similarity::S3.ratio(common, one, two))
-        }
-    };
+    let measure = explained.similarity;
+    let similarity = ratio(&|common, one, two| measure.ratio(common, one, two));
     line(
         &explained.similarity.to_string(),
         row.similarity,
         similarity,
     )?;
-    let own = ratio(|common, own, _| (u64::from(common), u64::from(own)));
+    let own = ratio(&|common, own, _| (u64::from(common), u64::from(own)));
     line(
         "containment",
         row.containment,
         format!("{own}  of it in the kept one"),
     )?;
-    let other = ratio(|common, _, other| (u64::from(common), u64::from(other)));
+    let other = ratio(&|common, _, other| (u64::from(common), u64::from(other)));
     line(
         "of the representative",
         row.containment_of_representative,

@@ -46,6 +46,14 @@ pub(super) fn explain(
                        depends on all documents; explain RESULT ID tells the evidence";
         return Err(Error::config("--pair", message).into());
     }
+    if !config.sampling.is_by_hash() {
+        let message = format!(
+            "the steps of the join are not told for --sample {}: which documents have a feature \
+             is not told by the feature alone; explain RESULT ID tells the evidence",
+            config.sampling
+        );
+        return Err(Error::config("--pair", message).into());
+    }
     if let Some(field) = config.block_field()
         && left.metadata.get(field) != right.metadata.get(field)
     {
@@ -76,7 +84,9 @@ pub(super) fn explain(
         &stages,
     )?;
     drop(stages);
-    let steps = JoinSteps::new(&left_set, &right_set, &counts, similarity, threshold);
+    let is_equal_text = left.text == right.text;
+    let bounds = config.bounds();
+    let steps = JoinSteps::new(&left_set, &right_set, &counts, bounds, is_equal_text);
     let mut labels: FixedMap<u64, String> = FixedMap::default();
     labels.extend(one.into_iter().chain(other));
     let explained = Explained {
@@ -87,7 +97,7 @@ pub(super) fn explain(
         threshold,
         kind,
         num_documents: counts.num_documents,
-        is_equal_text: left.text == right.text,
+        is_equal_text,
     };
     let diff = Diff::new(&left.text, &right.text, &Limits::default());
     let page = Page {

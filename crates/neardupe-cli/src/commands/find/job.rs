@@ -4,6 +4,7 @@ use super::super::codes::CodeOptions;
 use super::antecedents;
 use super::method;
 use super::options::FindOptions;
+use super::sampling_plan::{ADAPTIVE, PlanFile};
 use crate::memory;
 use crate::options::{size_bytes, whole_number};
 use anyhow::Result;
@@ -12,6 +13,7 @@ use neardupe_core::cluster::Keep;
 use neardupe_core::document::Origin;
 use neardupe_core::error::Error;
 use neardupe_core::feature::{FeatureKind, Sampling};
+use neardupe_core::hash::FeatureHash;
 use neardupe_core::pipeline::codes::{CodePlan, DfSource, LexiconPlan};
 use neardupe_core::pipeline::config::DEFAULT_MEMORY;
 use neardupe_core::pipeline::{
@@ -31,7 +33,7 @@ use neardupe_io::source::{
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// The job as it will be done.
@@ -42,6 +44,8 @@ pub(crate) struct Job {
     /// How keys of I-Match shall be made.
     pub(crate) lexicons: Option<LexiconPlan>,
     pub(crate) read: ReadOptions,
+    /// The plan of adaptive sampling, as it was read.
+    pub(super) plan: Option<PlanFile>,
     /// Where the old documents are.
     against: Vec<String>,
     /// The most frequent words of the input shall be the antecedents: so many. They are counted
@@ -70,12 +74,22 @@ impl Job {
             return Err(Error::config("--no-text", message).into());
         }
         let mut sampling = Sampling::default();
+        let mut adaptive = None;
         for typed in &options.sample {
-            sampling = sampling.and(typed)?;
+            let Some(file) = typed.strip_prefix(ADAPTIVE) else {
+                sampling = sampling.and(typed)?;
+                continue;
+            };
+            let read = PlanFile::read(file)?;
+            if sampling.adaptive.replace(Arc::new(read.plan()?)).is_some() {
+                let message = "adaptive is given twice";
+                return Err(Error::config("--sample", message).into());
+            }
+            adaptive = Some(read);
         }
         let features = text(&options.features, method::default_features(options));
         let features: FeatureKind = features.parse()?;
-        let asked = method::resolve(options, features, sampling)?;
+        let asked = method::resolve(options, features, &sampling)?;
         let (similarity, threshold) = (asked.similarity, asked.threshold);
         let chosen = antecedents::resolve(options.antecedents.as_deref(), features)?;
         let words = WordOptions {
@@ -83,18 +97,24 @@ impl Job {
             stop_words: resolve_stop_words(&text(&options.stop_words, "none"))?,
             stem: text(&options.stem, "none").parse()?,
             antecedents: chosen.list.clone(),
+            hash: text(&options.hash, "multilinear").parse()?,
         };
+        if features == FeatureKind::SpotSigs && words.hash != FeatureHash::Multilinear {
+            let message = "spot signatures are made of the hashes of words";
+            return Err(Error::config("--hash", message).into());
+        }
         let keep: Keep = text(&options.keep, "longest").parse()?;
         let cluster: ClusterMode = text(&options.cluster, "star").parse()?;
         let pairs = resolve_pairs(options.pairs.as_deref(), cluster)?;
         let against = resolve_against(options, similarity, cluster)?;
-        let of_itself = sampling.modulus.is_none() && options.block_by.is_none();
+        let is_sampled = sampling.modulus.is_some() || !sampling.is_by_hash();
+        let of_itself = !is_sampled && options.block_by.is_none();
         if options.keep_work && matches!(asked.method, Method::Simhash(_)) {
             let message = "keeps features to be searched; simhash compares codes";
             return Err(Error::config("--keep-work", message).into());
         }
         if options.keep_work && !(of_itself && against.is_none()) {
-            let message = "keeps features to be searched; with --sample mod, --block-by or \
+            let message = "keeps features to be searched; with --sample, --block-by or \
                            --against they are not those of each document by itself";
             return Err(Error::config("--keep-work", message).into());
         }
@@ -174,6 +194,7 @@ impl Job {
             ("preset".to_owned(), json!(options.preset)),
             ("threshold".to_owned(), json!(threshold.to_string())),
             ("similarity".to_owned(), json!(similarity.to_string())),
+            ("min-overlap".to_owned(), json!(asked.min_overlap)),
             ("sample".to_owned(), json!(options.sample)),
             ("block-by".to_owned(), json!(options.block_by)),
             ("against".to_owned(), json!(options.against)),
@@ -183,6 +204,7 @@ impl Job {
                 json!(options.remove_containing),
             ),
             ("features".to_owned(), json!(features.to_string())),
+            ("hash".to_owned(), json!(words.hash.to_string())),
             (
                 "words".to_owned(),
                 json!(features.word_rule(&words).to_string()),
@@ -255,6 +277,7 @@ impl Job {
             config: FindConfig {
                 similarity,
                 threshold,
+                min_overlap: asked.min_overlap,
                 method: asked.method,
                 sampling,
                 block_by: options.block_by.clone(),
@@ -284,6 +307,7 @@ impl Job {
                 text: text_options,
                 ..ReadOptions::default()
             },
+            plan: adaptive,
             against: options.against.clone(),
             to_count: chosen.to_count,
             num_metadata,
@@ -498,6 +522,10 @@ impl Job {
             // The file may have been changed.
             let list = json!(self.config.words.antecedents.specification());
             options.insert("--antecedents (the list)".to_owned(), list.to_string());
+        }
+        if let Some(plan) = &self.config.sampling.adaptive {
+            let plan = json!(plan.to_string());
+            options.insert("--sample (the plan)".to_owned(), plan.to_string());
         }
         let of_codes = self.codes.iter().map(|plan| &plan.df);
         let of_lexicons = self.lexicons.iter().map(|plan| &plan.df);

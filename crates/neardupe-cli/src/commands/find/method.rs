@@ -27,6 +27,8 @@ pub(super) struct Asked {
     pub(super) method: Method,
     pub(super) similarity: Similarity,
     pub(super) threshold: Threshold,
+    /// Features that a pair must have in common.
+    pub(super) min_overlap: u32,
     /// How simhashes are made.
     pub(super) codes: Option<CodeOptions>,
     /// Keys of I-Match, by which pairs are found or filtered.
@@ -67,7 +69,7 @@ pub(super) fn default_features(options: &FindOptions) -> &'static str {
 pub(super) fn resolve(
     options: &FindOptions,
     features: FeatureKind,
-    sampling: Sampling,
+    sampling: &Sampling,
 ) -> Result<Asked> {
     let wrong = |flag: &str, message: &str| Err(Error::config(flag, message).into());
     let typed = options.method.as_deref().unwrap_or("exact");
@@ -88,10 +90,18 @@ pub(super) fn resolve(
     let text = |value: &Option<String>, default: &str| {
         value.clone().unwrap_or_else(|| default.to_owned())
     };
+    check_adaptive(options, name, sampling)?;
     let mut asked = Asked {
         method: Method::Exact,
-        similarity: text(&options.similarity, "resemblance").parse()?,
+        similarity: similarity(&text(&options.similarity, "resemblance"), sampling)?,
         threshold: text(&options.threshold, "0.8").parse()?,
+        min_overlap: match options.min_overlap.as_deref() {
+            None => 1,
+            Some(typed) => {
+                let most = u64::from(u32::MAX);
+                u32::try_from(whole_number("--min-overlap", typed, 1..=most)?)?
+            }
+        },
         codes: None,
         lexicons: None,
         needed_keys: None,
@@ -105,6 +115,11 @@ pub(super) fn resolve(
         if sampling.commonality.is_some() {
             let message = "with --sample commonality features are left out after they were \
                            counted, and filters are compared before";
+            return wrong("--compare-filters", message);
+        }
+        if sampling.smallest.is_some() {
+            let message = "with --sample smallest similarity is estimated, and plain counting \
+                           would count something else";
             return wrong("--compare-filters", message);
         }
     }
@@ -121,6 +136,9 @@ pub(super) fn resolve(
         asked.compared = Some((settings, needed_keys(settings, options)?));
     } else if options.signature_distance.is_some() {
         return wrong("--signature-distance", "needs --signature-filter");
+    }
+    if options.no_verify && asked.min_overlap > 1 {
+        return wrong("--min-overlap", "with --no-verify no features are compared");
     }
     if name == "exact" {
         return Ok(asked);
@@ -175,7 +193,7 @@ pub(super) fn resolve(
                 return wrong(flag, "with --no-verify it follows from --distance");
             }
         }
-        if sampling != Sampling::default() {
+        if *sampling != Sampling::default() {
             return wrong("--sample", "with --no-verify codes alone are compared");
         }
         // Of the bits of two codes as many agree as their sets have in common.
@@ -188,6 +206,63 @@ pub(super) fn resolve(
         verified: !options.no_verify,
     });
     Ok(asked)
+}
+
+/// Refuses what adaptive sampling cannot be combined with.
+fn check_adaptive(
+    options: &FindOptions,
+    method: &str,
+    sampling: &Sampling,
+) -> Result<()> {
+    if sampling.adaptive.is_none() {
+        return Ok(());
+    }
+    let wrong = |flag: &str, message: &str| Err(Error::config(flag, message).into());
+    for (rule, given) in [
+        ("mod", sampling.modulus.is_some()),
+        ("smallest", sampling.smallest.is_some()),
+        ("commonality", sampling.commonality.is_some()),
+    ] {
+        if given {
+            let message = format!("{rule} cannot be combined with adaptive");
+            return wrong("--sample", &message);
+        }
+    }
+    let others = "with --sample adaptive sizes depend on both documents of a pair; ";
+    if method != "exact" {
+        return wrong("--method", &format!("{others}take exact"));
+    }
+    if options.similarity.as_deref() == Some("containment") {
+        return wrong("--similarity", &format!("{others}take resemblance or s3"));
+    }
+    for (flag, given) in [
+        ("--signature-filter", options.signature_filter.is_some()),
+        ("--compare-filters", options.compare_filters),
+    ] {
+        if given {
+            return wrong(flag, &format!("{others}leave it out"));
+        }
+    }
+    Ok(())
+}
+
+/// How similarity is measured: from the smallest features of two documents it is estimated.
+fn similarity(typed: &str, sampling: &Sampling) -> Result<Similarity> {
+    let asked: Similarity = typed.parse()?;
+    let wrong = |message: String| Err(Error::config("--similarity", message).into());
+    match (sampling.smallest, asked) {
+        (Some(most), Similarity::Resemblance) => Ok(Similarity::Estimate(most)),
+        // As a result has it.
+        (Some(most), Similarity::Estimate(of)) if most == of => Ok(asked),
+        (Some(_), Similarity::Containment | Similarity::S3) => wrong(format!(
+            "{asked} cannot be estimated from the smallest features of two documents; take \
+             resemblance, or --sample mod"
+        )),
+        (_, Similarity::Estimate(most)) => {
+            wrong(format!("{asked} needs --sample smallest:{most}"))
+        }
+        (None, _) => Ok(asked),
+    }
 }
 
 /// The bands of MinHash.

@@ -8,6 +8,7 @@ mod method;
 mod options;
 mod preset;
 mod reading;
+mod sampling_plan;
 mod show;
 mod show_filters;
 mod work;
@@ -15,6 +16,7 @@ mod work;
 pub(crate) use job::Job;
 pub(crate) use options::{FindArgs, FindOptions};
 pub(crate) use reading::ReadingArgs;
+pub(crate) use sampling_plan::{ADAPTIVE, PLAN};
 pub(crate) use show::{show, show_found};
 
 use crate::terminal::Stages;
@@ -273,6 +275,11 @@ impl Running<'_> {
         if config.features == FeatureKind::SpotSigs {
             let path = tables.join(ANTECEDENTS);
             std::fs::write(&path, config.words.antecedents.to_lines())
+                .map_err(|error| Error::io(&path, error))?;
+        }
+        if let Some(plan) = &job.plan {
+            let path = tables.join(PLAN);
+            std::fs::write(&path, plan.to_text()?)
                 .map_err(|error| Error::io(&path, error))?;
         }
         if let Some(filters) = &result.filters {

@@ -46,7 +46,8 @@ impl FindArgs {
 #[derive(Debug, Default, Clone, Args, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct FindOptions {
-    /// Options of a published system: waterloo, mapdupreducer, mit; what else is typed wins
+    /// Options of a published system: waterloo, mapdupreducer, mit, broder97, fetterly03, shivakumar98,
+    /// heintze96; what else is typed wins
     #[arg(long, value_name = "NAME")]
     pub(crate) preset: Option<String>,
 
@@ -61,10 +62,21 @@ pub(crate) struct FindOptions {
     #[arg(long, value_name = "KIND")]
     pub(crate) similarity: Option<String>,
 
-    /// words:N, words:N+M (both lengths), chars:N, terms or spotsigs [default: words:5; words:3+5 with
+    /// Features that two documents must have in common whatever their share; equal texts are
+    /// duplicates however few they have [default: 1]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[serde(deserialize_with = "text_or_number")]
+    pub(crate) min_overlap: Option<String>,
+
+    /// words:N, words:N+M (both lengths), chars:N, lines:N, terms or spotsigs [default: words:5; words:3+5 with
     /// --method simhash]
     #[arg(long, value_name = "KIND")]
     pub(crate) features: Option<String>,
+
+    /// How features become numbers: multilinear (of the hashes of words), or the hash of their text: xxh3,
+    /// rabin64, md5; slower, to do as others did [default: multilinear]
+    #[arg(long, value_name = "HASH")]
+    pub(crate) hash: Option<String>,
 
     /// Which document of a cluster is kept: longest, shortest, shortest:FIELD, newest:FIELD,
     /// highest:FIELD, prefer:FIELD=VALUE, first [default: longest]
@@ -80,8 +92,10 @@ pub(crate) struct FindOptions {
     #[arg(long, value_name = "WHICH")]
     pub(crate) pairs: Option<String>,
 
-    /// Compare only some features: mod:N or mod:N,R (one in N), commonality:N (those of more than N
-    /// documents count for no overlap); both can be given [default: none]
+    /// Compare only some features: mod:N or mod:N,R (one in N), winnow:N (one of each N neighbours),
+    /// smallest:N (N of each document; similarity is estimated), adaptive:FILE (fewer of longer
+    /// documents, by a plan), commonality:N (those of more than N documents count for no overlap);
+    /// several can be given [default: none]
     #[arg(long, value_name = "RULE")]
     #[serde(deserialize_with = "one_or_many")]
     pub(crate) sample: Vec<String>,
@@ -337,6 +351,7 @@ impl FindOptions {
             preset: self.preset.or(file.preset),
             threshold: self.threshold.or(file.threshold),
             similarity: self.similarity.or(file.similarity),
+            min_overlap: self.min_overlap.or(file.min_overlap),
             sample: list(self.sample, file.sample),
             block_by: self.block_by.or(file.block_by),
             method: self.method.or(file.method),
@@ -355,6 +370,7 @@ impl FindOptions {
             within: self.within || file.within,
             remove_containing: self.remove_containing || file.remove_containing,
             features: self.features.or(file.features),
+            hash: self.hash.or(file.hash),
             keep: self.keep.or(file.keep),
             cluster: self.cluster.or(file.cluster),
             pairs: self.pairs.or(file.pairs),

@@ -7,10 +7,14 @@ use neardupe_core::error::Error;
 use std::path::Path;
 
 /// All presets, by name.
-const PRESETS: [(&str, &str); 3] = [
+const PRESETS: [(&str, &str); 7] = [
     ("waterloo", include_str!("presets/waterloo.toml")),
     ("mapdupreducer", include_str!("presets/mapdupreducer.toml")),
     ("mit", include_str!("presets/mit.toml")),
+    ("broder97", include_str!("presets/broder97.toml")),
+    ("fetterly03", include_str!("presets/fetterly03.toml")),
+    ("shivakumar98", include_str!("presets/shivakumar98.toml")),
+    ("heintze96", include_str!("presets/heintze96.toml")),
 ];
 
 impl FindOptions {

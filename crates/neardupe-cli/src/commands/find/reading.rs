@@ -172,12 +172,14 @@ impl ReadingArgs {
 
 /// What a job says of how it reads and compares, as options; others are left out.
 fn recorded_options(recorded: &BTreeMap<String, Value>) -> Result<FindOptions> {
-    const TAKEN: [&str; 21] = [
+    const TAKEN: [&str; 23] = [
         "threshold",
         "similarity",
+        "min-overlap",
         "sample",
         "block-by",
         "features",
+        "hash",
         "words",
         "stop-words",
         "stem",

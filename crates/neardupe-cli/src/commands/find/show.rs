@@ -88,7 +88,11 @@ pub(crate) fn show_found(
             format!("simhashes within {} of 64 bits", hamming.distance)
         }
         Method::IMatch if no_verify => "sharing a key of I-Match;".to_owned(),
-        _ => format!("{} >= {}", config.similarity, config.threshold),
+        _ => format!("{} >= {}", named(config.similarity), config.threshold),
+    };
+    let similar = match config.min_overlap {
+        0 | 1 => similar,
+        least => format!("{similar} and {} in common,", grouped(u64::from(least))),
     };
     let features = config.features;
     writeln!(
@@ -204,6 +208,14 @@ pub(crate) fn show_found(
     show_clusters(out, summary)?;
     show_ledger(out, summary)?;
     show_filters(out, summary)
+}
+
+/// A similarity as people are told.
+fn named(similarity: Similarity) -> String {
+    match similarity {
+        Similarity::Estimate(_) => "estimated resemblance".to_owned(),
+        similarity => similarity.to_string(),
+    }
 }
 
 /// A list that leaves out more documents than this is a poor one.

@@ -4,7 +4,9 @@ use crate::document::{
 };
 use crate::error::Result;
 use crate::feature::{Extractor, FeatureKind};
+use crate::similarity::Similarity;
 use crate::text::WordOptions;
+use crate::threshold::Threshold;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -83,7 +85,8 @@ proptest! {
             prop_assert_eq!(counts.of(feature) as usize, expected);
         }
         let threshold: Threshold = threshold.parse().unwrap();
-        let steps = JoinSteps::new(&left, &right, &counts, similarity, threshold);
+        let bounds = Bounds::new(similarity, threshold);
+        let steps = JoinSteps::new(&left, &right, &counts, bounds, false);
         let (part, whole) = steps.overlap.ratio(similarity);
         let (p, q) = threshold.fraction();
         let is_similar = part > 0 && part * q >= p * whole;
@@ -107,7 +110,8 @@ fn each_filter_can_be_the_one_that_decides() {
         let (kind, words) = (FeatureKind::Words(1), WordOptions::default());
         let counts = count_features(&pages, both, kind, &words, 0, 1, &Silent).unwrap();
         let threshold = threshold.parse().unwrap();
-        JoinSteps::new(&left, &right, &counts, Similarity::Resemblance, threshold).verdict
+        let bounds = Bounds::new(Similarity::Resemblance, threshold);
+        JoinSteps::new(&left, &right, &counts, bounds, false).verdict
     };
     assert_eq!(verdict("", "a", "0.5"), Verdict::Empty);
     assert_eq!(verdict("a b", "b a", "0.5"), Verdict::Equal);

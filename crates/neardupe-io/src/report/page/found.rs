@@ -64,6 +64,10 @@ pub(super) fn how_it_was_compared(page: &Page<'_>) -> Markup {
             "of the features of the shorter one are in the longer one",
         ),
         "s3" => ("S3", "of what the two have on average is in both"),
+        name if name.starts_with("estimated") => (
+            "estimated resemblance",
+            "of the smallest features of both together are in both",
+        ),
         _ => ("resemblance", "of all that the two have is in both"),
     };
     if let Some(simhash) = unverified(page) {
@@ -76,7 +80,11 @@ pub(super) fn how_it_was_compared(page: &Page<'_>) -> Markup {
     }
     html! {
         "Two documents count as near-duplicates when at least " (percent_of(threshold)) " "
-        (whole) " (" (what) " ≥ " (threshold) " of " (features(page)) "). "
+        (whole) " (" (what) " ≥ " (threshold) " of " (features(page)) ")"
+        @if let Some(least) = min_overlap(page) {
+            ", and at least " (grouped(least)) " features are in both"
+        }
+        ". "
         @if page.summary.exact {
             "The answer is exact: every such pair was found, and none below."
         } @else if let Some(method) = &page.summary.method {
@@ -91,6 +99,12 @@ pub(super) fn how_it_was_compared(page: &Page<'_>) -> Markup {
             "Only a sample of the features was compared, so this is not exact."
         }
     }
+}
+
+/// How many features must be in both, where that was asked for.
+fn min_overlap(page: &Page<'_>) -> Option<u64> {
+    let least = page.summary.options.get("min-overlap")?.as_u64();
+    least.filter(|&least| least > 1)
 }
 
 /// How simhashes were compared, where nothing else was.

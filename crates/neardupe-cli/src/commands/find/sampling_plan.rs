@@ -1,0 +1,104 @@
+//! A stored plan of adaptive sampling: `--sample adaptive:PLAN.toml`.
+
+use anyhow::Result;
+use neardupe_core::error::Error;
+use neardupe_core::feature::{GroupRatio, SamplingPlan};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// A plan as it is written. `neardupe find` writes it beside the result it was used for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PlanFile {
+    /// The precision it was made for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) target: Option<f64>,
+    /// The threshold it was made for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) threshold: Option<f64>,
+    pub(crate) groups: Vec<GroupRow>,
+}
+
+/// Documents of `min_words` words or more and of fewer than `max_words` keep one feature in `ratio`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GroupRow {
+    #[serde(default)]
+    pub(crate) min_words: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) max_words: Option<u64>,
+    pub(crate) ratio: u32,
+}
+
+/// What comes before the file in `--sample`.
+pub(crate) const ADAPTIVE: &str = "adaptive:";
+/// The plan in a result.
+pub(crate) const PLAN: &str = "sampling-plan.toml";
+
+impl PlanFile {
+    /// Reads a plan by what was typed after `adaptive:`.
+    pub(crate) fn read(typed: &str) -> Result<Self> {
+        let wrong = |message: String| Error::config("--sample", message);
+        if typed.is_empty() || typed.contains('=') {
+            return Err(wrong(format!(
+                "adaptive:{typed}: name the file of a plan, as adaptive:plan.toml; it has \
+                 [[groups]] with min_words, max_words and ratio"
+            ))
+            .into());
+        }
+        let path = Path::new(typed);
+        let text =
+            std::fs::read_to_string(path).map_err(|error| Error::io(path, error))?;
+        let plan: PlanFile = toml::from_str(&text).map_err(|error| {
+            wrong(format!("{typed}: {}", error.to_string().trim_end()))
+        })?;
+        plan.plan()?;
+        Ok(plan)
+    }
+
+    /// The plan that it stands for.
+    pub(crate) fn plan(&self) -> Result<SamplingPlan, Error> {
+        let groups = self.groups.iter().map(|row| GroupRatio {
+            min_words: row.min_words,
+            max_words: row.max_words,
+            ratio: row.ratio,
+        });
+        SamplingPlan::new(groups.collect())
+    }
+
+    /// The text of the file.
+    pub(crate) fn to_text(&self) -> Result<String> {
+        Ok(toml::to_string(self)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_is_read_as_it_is_written() {
+        let row = |min_words, max_words, ratio| GroupRow {
+            min_words,
+            max_words,
+            ratio,
+        };
+        let plan = PlanFile {
+            target: Some(0.85),
+            threshold: Some(0.6),
+            groups: vec![row(0, Some(500), 8), row(500, None, 32)],
+        };
+        let text = plan.to_text().unwrap();
+        let again: PlanFile = toml::from_str(&text).unwrap();
+        assert_eq!(again, plan);
+        assert_eq!(again.plan().unwrap().to_string(), "0-500:1/8,500-:1/32");
+        for wrong in [
+            "groups = []",
+            "[[groups]]\nratio = 3",
+            "[[groups]]\nratio = 2\nwords = 5",
+        ] {
+            let plan = toml::from_str::<PlanFile>(wrong);
+            assert!(plan.is_err() || plan.unwrap().plan().is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! From text to the features that are compared, as far as one document alone decides.
+
+use super::{Extractor, FeatureKind, Sampling};
+use crate::text::WordOptions;
+
+/// Makes the features of documents and leaves of them what sampling keeps. What is left to do
+/// when the block of a document is known is [`Sampling::take_smallest`] and
+/// [`super::SamplingPlan::thin`].
+#[derive(Debug)]
+pub struct Sampler {
+    extractor: Extractor,
+    sampling: Sampling,
+}
+
+impl Sampler {
+    /// A sampler of this kind of features.
+    pub fn new(
+        kind: FeatureKind,
+        options: &WordOptions,
+        seed: u64,
+        sampling: &Sampling,
+    ) -> Self {
+        Sampler {
+            extractor: Extractor::new(kind, options, seed),
+            sampling: sampling.clone(),
+        }
+    }
+
+    /// Puts the distinct features that are kept of `text` into `features`, which is empty. Returns
+    /// the number of words.
+    pub fn extract(&mut self, text: &str, features: &mut Vec<u64>) -> usize {
+        let num_words = match self.sampling.winnow {
+            None => self.extractor.extract(text, features),
+            Some(window) => self.extractor.winnow(text, window, features),
+        };
+        self.sampling.thin(features);
+        num_words
+    }
+}
