@@ -57,11 +57,17 @@ impl Sampling {
         self.winnow.is_none() && self.smallest.is_none() && self.adaptive.is_none()
     }
 
+    /// The remainder that the hash of a feature leaves.
+    #[inline]
+    pub fn remainder(feature: u64, divisor: u64) -> u64 {
+        hash::mix(feature ^ SALT) % divisor
+    }
+
     /// Whether a feature is kept by its hash.
     #[inline]
     pub fn keeps(&self, feature: u64) -> bool {
         self.modulus.is_none_or(|(divisor, remainder)| {
-            hash::mix(feature ^ SALT) % divisor == remainder
+            Self::remainder(feature, divisor) == remainder
         })
     }
 

@@ -274,6 +274,9 @@ impl<'a> Collector<'a> {
         if let Some(plan) = &sampling.adaptive {
             self.signature.clear();
             plan.thin(num_words, &mut self.features, &mut self.signature);
+        } else if self.shared.config.count_words {
+            self.signature.clear();
+            self.signature.push(num_words as u64);
         }
         let set = if self.features.is_empty() {
             NO_SET

@@ -132,6 +132,8 @@ pub struct FindConfig {
     pub filters: Filters,
     /// Join the same sets with other filters too, to compare them; changes no result.
     pub compare_filters: Option<CompareFilters>,
+    /// The number of words of a document is kept beside its features.
+    pub count_words: bool,
     /// Stop at the first bad record.
     pub strict: bool,
     /// Number of threads.
@@ -177,6 +179,7 @@ impl FindConfig {
             pairs: PairsMode::Evidence,
             filters: Filters::default(),
             compare_filters: None,
+            count_words: false,
             strict: false,
             threads,
             metadata: Vec::new(),
@@ -267,6 +270,9 @@ impl FindConfig {
     pub(super) fn signature_words(&self) -> usize {
         if let Some(plan) = &self.sampling.adaptive {
             return 1 + plan.levels().len();
+        }
+        if self.count_words {
+            return 1;
         }
         match (self.method, &self.lexicons) {
             (Method::Simhash(_), _) => 1,

@@ -34,6 +34,7 @@ mod saved;
 mod sets;
 mod signer;
 pub mod similar;
+pub mod study;
 
 pub use compare_filters::{CompareFilters, FilterComparison};
 pub use config::{Against, ClusterMode, FindConfig, Hamming, Method, PairsMode};

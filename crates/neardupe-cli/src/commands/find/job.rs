@@ -289,6 +289,7 @@ impl Job {
                 cluster,
                 pairs,
                 filters,
+                count_words: false,
                 compare_filters: asked.compared.map(|(_, needed)| CompareFilters {
                     signature: Some(needed),
                     ..CompareFilters::new(clock)

@@ -1,0 +1,165 @@
+//! What sampling does to the answer on this collection: every trial of every ratio in one pass.
+//!
+//! S. Ye and others, "A systematic study on parameter correlations in large-scale duplicate
+//! document detection" (KAIS 2008), ran some 400 trials one after the other: a ratio, a remainder
+//! of the hash, a threshold, a group of documents of similar size, each compared with the answer
+//! without sampling. Here each pair is looked at once. [`groups`] are the groups, `sets` makes
+//! sets of features that can be compared in all samples, `search` finds the pairs that any trial
+//! finds, `tally` counts them, [`result`] says what came out, and [`plan`] picks the fewest
+//! features that keep the precision asked for.
+
+pub mod groups;
+pub mod plan;
+pub mod result;
+mod search;
+mod sets;
+mod tally;
+
+pub use groups::{GroupPair, SizeGroups};
+pub use plan::{AdaptivePlan, PlannedGroup};
+pub use result::{CommonalityRow, GroupFacts, PairFigures, SamplingResult};
+pub use tally::Trial;
+
+use super::config::FindConfig;
+use super::documents::{self, Documents, NO_SET};
+use super::read::read;
+use crate::document::{Progress, Source};
+use crate::error::{Error, Result};
+use crate::similarity::Similarity;
+use crate::store::WorkDir;
+use crate::threshold::Threshold;
+use search::Search;
+use sets::{MAX_BUCKETS, MakeSets, NO_PLACE, SetFacts};
+use std::time::Duration;
+use tally::Steps;
+
+/// What is to be studied.
+#[derive(Debug, Clone)]
+pub struct SamplingStudy {
+    /// Ascending. Pairs below the first are of no interest.
+    pub thresholds: Vec<Threshold>,
+    /// The smallest sample has one in so many features: a power of two.
+    pub max_divisor: u32,
+    /// Documents by their size.
+    pub groups: SizeGroups,
+    /// Documents with the same features count as often as they are there, and not once.
+    pub keep_exact: bool,
+    /// Features of more documents than these are left out, in turn.
+    pub commonality: Vec<u32>,
+    /// Features that more sets are found by lead to no pair.
+    pub max_list: usize,
+    /// Tells the time: only differences count.
+    pub clock: fn() -> Duration,
+}
+
+/// The smallest sample that can be studied: one in so many features.
+pub const MAX_DIVISOR: u32 = 1 << 12;
+
+impl SamplingStudy {
+    fn check(&self, config: &FindConfig) -> Result<()> {
+        let wrong = |what: &str, why: String| Err(Error::config(what, why));
+        if !self.max_divisor.is_power_of_two() || self.max_divisor > MAX_DIVISOR {
+            let why = format!("not a power of two up to {MAX_DIVISOR}");
+            return wrong("--max-ratio", why);
+        }
+        if self.thresholds.is_empty() || !self.thresholds.is_sorted_by(is_below) {
+            return wrong("--thresholds", "they must ascend".to_owned());
+        }
+        if self.commonality.len() >= MAX_BUCKETS
+            || !self.commonality.is_sorted_by(|one, other| one < other)
+        {
+            let why = format!("they must ascend, and be fewer than {MAX_BUCKETS}");
+            return wrong("--commonality", why);
+        }
+        match config.similarity {
+            Similarity::Resemblance => Ok(()),
+            _ => wrong("--similarity", "a study is of resemblance".to_owned()),
+        }
+    }
+}
+
+fn is_below(one: &Threshold, other: &Threshold) -> bool {
+    let ((part, whole), (other_part, other_whole)) = (one.fraction(), other.fraction());
+    u128::from(part) * u128::from(other_whole)
+        < u128::from(other_part) * u128::from(whole)
+}
+
+/// Studies what sampling does to the near-duplicates of a source.
+pub fn study_sampling(
+    source: &dyn Source,
+    config: &FindConfig,
+    asked: &SamplingStudy,
+    work: &WorkDir,
+    progress: &dyn Progress,
+) -> Result<SamplingResult> {
+    asked.check(config)?;
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(config.threads)
+        .build()
+        .map_err(|error| Error::Internal(format!("cannot start threads: {error}")))?;
+    let began = (asked.clock)();
+    let config = FindConfig {
+        count_words: true,
+        ..config.clone()
+    };
+    let mut stage = read(source, &config, work, progress)?;
+    pool.install(|| {
+        progress.begin("gather", 0);
+        let signature_words = config.signature_words();
+        let documents =
+            documents::gather(&mut stage, &config.budget, work, 0, signature_words)?;
+        let (facts, place_of) = distinct_sets(&documents, asked);
+        let make = MakeSets {
+            num_classes: asked.max_divisor as usize,
+            threshold: asked.thresholds[0],
+            limits: &asked.commonality,
+            max_list: asked.max_list,
+            progress,
+        };
+        let sets = make.make(&stage.chunks, facts, &place_of)?;
+        stage.chunks = Vec::new();
+        let steps = Steps::new(&asked.thresholds);
+        let search = Search {
+            sets: &sets,
+            asked,
+            steps: &steps,
+            threads: config.threads,
+            progress,
+        };
+        let found = search.run()?;
+        let seconds = (asked.clock)().saturating_sub(began).as_secs_f64();
+        Ok(SamplingResult::new(
+            asked, &documents, &sets, found, seconds,
+        ))
+    })
+}
+
+/// The sets that are studied, and the place of each set of the collection among them.
+fn distinct_sets(
+    documents: &Documents,
+    asked: &SamplingStudy,
+) -> (Vec<SetFacts>, Vec<u32>) {
+    let table = documents.set_table();
+    let mut weights = vec![0u32; table.len()];
+    for document in 0..documents.len() {
+        let set = documents.set(document);
+        if set != NO_SET {
+            weights[table.canonical(set) as usize] += 1;
+        }
+    }
+    let mut facts = Vec::new();
+    let mut place_of = vec![NO_PLACE; table.len()];
+    for (set, &weight) in (0u32..).zip(&weights) {
+        if weight == 0 {
+            continue;
+        }
+        let num_words = table.signature(set).first().copied().unwrap_or(0);
+        let num_words = u32::try_from(num_words).unwrap_or(u32::MAX);
+        place_of[set as usize] = u32::try_from(facts.len()).unwrap_or(NO_PLACE);
+        facts.push(SetFacts {
+            weight: if asked.keep_exact { weight } else { 1 },
+            group: u8::try_from(asked.groups.of(num_words)).unwrap_or(u8::MAX),
+        });
+    }
+    (facts, place_of)
+}

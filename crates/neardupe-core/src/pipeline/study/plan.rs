@@ -1,0 +1,229 @@
+//! The fewest features that keep the precision asked for: each size group with a ratio of its
+//! own, large documents with a small one (Ye and others, section 6).
+//!
+//! A group takes the smallest ratio whose precision, the mean of all trials, meets the target with
+//! room for chance: one standard error of as many pairs as a trial finds. A group with too few
+//! pairs to tell takes the ratio of the next group of smaller documents that has enough, since
+//! precision rises with size. A group that no ratio satisfies keeps everything. Two documents of
+//! different groups are compared at the smaller ratio of the two.
+
+use super::groups::GroupPair;
+use super::result::{PairFigures, SamplingResult};
+use super::tally::Trial;
+use crate::threshold::Threshold;
+use std::ops::Range;
+
+/// Pairs that a group must have for its precision to mean anything.
+pub const FEWEST_PAIRS: u64 = 30;
+
+/// A plan, and what was measured of it.
+#[derive(Debug, Clone)]
+pub struct AdaptivePlan {
+    /// The precision asked for.
+    pub target: f64,
+    /// At this threshold.
+    pub threshold: Threshold,
+    /// One for each group.
+    pub groups: Vec<PlannedGroup>,
+    /// Pairs of different groups.
+    pub across: PlannedPairs,
+    /// All pairs.
+    pub all: PlannedPairs,
+    /// Share of the features that is kept.
+    pub kept_share: f64,
+    /// The same for the smallest ratio that would do for all groups.
+    pub single_share: f64,
+    /// That ratio: one in so many.
+    pub single_divisor: u32,
+}
+
+/// What a group keeps.
+#[derive(Debug, Clone)]
+pub struct PlannedGroup {
+    /// Numbers of words of its documents; the last group has no end.
+    pub words: Range<u32>,
+    /// One in so many features is kept.
+    pub divisor: u32,
+    /// Whether the group has pairs enough to tell.
+    pub is_measured: bool,
+    /// Its documents.
+    pub documents: u64,
+    /// Its features.
+    pub features: u64,
+    /// Its pairs.
+    pub pairs: PlannedPairs,
+}
+
+/// What is known of some pairs under a plan.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PlannedPairs {
+    /// Pairs that there are.
+    pub exact_pairs: u64,
+    /// Mean precision of all trials.
+    pub expected: Option<f64>,
+    /// Precision of the trial that a job with this plan does.
+    pub measured: Option<f64>,
+    /// Recall of the same.
+    pub recall: Option<f64>,
+}
+
+impl SamplingResult {
+    /// The plan that keeps a precision at the threshold of a number.
+    pub fn plan(&self, target: f64, step: usize) -> AdaptivePlan {
+        let divisors = self.divisors(target, step);
+        let num_groups = self.groups.len();
+        let groups: Vec<PlannedGroup> = (0..num_groups)
+            .map(|group| PlannedGroup {
+                words: self.groups.range(group),
+                divisor: divisors[group].unwrap_or(1),
+                is_measured: self.has_pairs(group, step),
+                documents: self.group_facts[group].documents,
+                features: self.group_facts[group].features,
+                pairs: PlannedPairs::default(),
+            })
+            .collect();
+        let mut plan = AdaptivePlan {
+            target,
+            threshold: self.thresholds[step],
+            groups,
+            across: PlannedPairs::default(),
+            all: PlannedPairs::default(),
+            kept_share: 0.0,
+            single_share: 0.0,
+            single_divisor: self.single_divisor(target, step),
+        };
+        for group in 0..num_groups {
+            let within = |groups: GroupPair| groups == GroupPair::of(group, group);
+            plan.groups[group].pairs = self.planned(&plan, step, within);
+        }
+        plan.across = self.planned(&plan, step, |groups| !groups.is_within());
+        plan.all = self.planned(&plan, step, |_| true);
+        let kept = (0..num_groups).map(|group| {
+            let divisor = plan.groups[group].divisor;
+            self.kept(first(divisor), Some(group))
+        });
+        let whole = self.features(None).max(1) as f64;
+        plan.kept_share = kept.sum::<u64>() as f64 / whole;
+        plan.single_share = self.kept(first(plan.single_divisor), None) as f64 / whole;
+        plan
+    }
+
+    /// What each group may keep at least; none where nothing but everything will do.
+    fn divisors(&self, target: f64, step: usize) -> Vec<Option<u32>> {
+        let mut last = None;
+        let of_groups = (0..self.groups.len()).map(|group| {
+            if self.has_pairs(group, step) {
+                let mut all = divisors(self.max_divisor).rev();
+                last = all.find(|&divisor| self.meets(group, divisor, target, step));
+            }
+            last
+        });
+        of_groups.collect()
+    }
+
+    /// The smallest ratio that does for all groups with pairs enough.
+    fn single_divisor(&self, target: f64, step: usize) -> u32 {
+        let does = |&divisor: &u32| {
+            let mut groups =
+                (0..self.groups.len()).filter(|&one| self.has_pairs(one, step));
+            groups.all(|group| self.meets(group, divisor, target, step))
+        };
+        divisors(self.max_divisor).rev().find(does).unwrap_or(1)
+    }
+
+    fn has_pairs(&self, group: usize, step: usize) -> bool {
+        let within = |groups: GroupPair| groups == GroupPair::of(group, group);
+        self.pairs(first(1), step, within).exact_pairs >= FEWEST_PAIRS
+    }
+
+    /// Whether the pairs of a group keep a precision when one in so many features is kept.
+    fn meets(&self, group: usize, divisor: u32, target: f64, step: usize) -> bool {
+        let within = |groups: GroupPair| groups == GroupPair::of(group, group);
+        let mean = self.mean(divisor, step, within);
+        let Some(precision) = mean.precision() else {
+            return false;
+        };
+        let pairs = mean.pairs / divisor.max(1) as f64;
+        let error = (precision * (1.0 - precision) / pairs.max(1.0)).sqrt();
+        precision - error >= target
+    }
+
+    /// Sums over all trials of a ratio.
+    fn mean(&self, divisor: u32, step: usize, of: impl Fn(GroupPair) -> bool) -> Sums {
+        let mut sums = Sums::default();
+        for remainder in 0..divisor {
+            let trial = Trial { divisor, remainder };
+            sums.add(&self.pairs(trial, step, &of));
+        }
+        sums
+    }
+
+    fn planned(
+        &self,
+        plan: &AdaptivePlan,
+        step: usize,
+        of: impl Fn(GroupPair) -> bool,
+    ) -> PlannedPairs {
+        let (mut expected, mut measured) = (Sums::default(), Sums::default());
+        for groups in GroupPair::all(self.groups.len()).filter(|&groups| of(groups)) {
+            let divisor = |group: usize| plan.groups[group].divisor;
+            let divisor = divisor(groups.low).max(divisor(groups.high));
+            let this = |other: GroupPair| other == groups;
+            let mut mean = self.mean(divisor, step, this);
+            mean.divide(divisor);
+            expected.add_sums(&mean);
+            measured.add(&self.pairs(first(divisor), step, this));
+        }
+        PlannedPairs {
+            exact_pairs: self.pairs(first(1), step, of).exact_pairs,
+            expected: expected.precision(),
+            measured: measured.precision(),
+            recall: (measured.exact > 0.0).then(|| measured.right / measured.exact),
+        }
+    }
+}
+
+/// Powers of two up to a number.
+fn divisors(max: u32) -> impl DoubleEndedIterator<Item = u32> {
+    (0..=max.trailing_zeros()).map(|power| 1 << power)
+}
+
+/// The trial that a job does that keeps one in so many.
+fn first(divisor: u32) -> Trial {
+    Trial {
+        divisor,
+        remainder: 0,
+    }
+}
+
+/// Sums over trials and groups.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sums {
+    pairs: f64,
+    right: f64,
+    exact: f64,
+}
+
+impl Sums {
+    fn add(&mut self, figures: &PairFigures) {
+        self.pairs += figures.pairs as f64;
+        self.right += figures.right_pairs as f64;
+        self.exact += figures.exact_pairs as f64;
+    }
+
+    fn add_sums(&mut self, other: &Sums) {
+        self.pairs += other.pairs;
+        self.right += other.right;
+        self.exact += other.exact;
+    }
+
+    fn divide(&mut self, by: u32) {
+        let by = f64::from(by);
+        (self.pairs, self.right, self.exact) =
+            (self.pairs / by, self.right / by, self.exact / by);
+    }
+
+    fn precision(&self) -> Option<f64> {
+        (self.pairs > 0.0).then(|| self.right / self.pairs)
+    }
+}

@@ -1,0 +1,284 @@
+//! Finds the pairs that any trial finds, and compares each once for all trials.
+//!
+//! When the samples of two sets at some ratio are similar, so are those of one of its classes at
+//! the finest ratio: of some fractions, put together part by part and whole by whole, one at least
+//! is as large as the result. So pairs are looked for class by class at the finest ratio only. A
+//! pair that is similar in one class is walked through once; overlaps in all classes give its
+//! value in every trial.
+
+use super::SamplingStudy;
+use super::groups::GroupPair;
+use super::sets::{MAX_BUCKETS, StudySets};
+use super::tally::{Best, Steps, Tally, Trial};
+use crate::document::{Progress, check_cancelled};
+use crate::error::Result;
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Sets that a thread takes at a time.
+const BATCH: usize = 64;
+
+/// What was counted.
+pub(super) struct Found {
+    pub(super) tally: Tally,
+    /// Of pairs within a group.
+    pub(super) within: Best,
+    /// Of all pairs.
+    pub(super) any: Best,
+    /// Pairs of sets that were compared in all trials.
+    pub(super) compared: u64,
+}
+
+/// What the search needs.
+pub(super) struct Search<'a> {
+    pub(super) sets: &'a StudySets,
+    pub(super) asked: &'a SamplingStudy,
+    pub(super) steps: &'a Steps,
+    pub(super) threads: usize,
+    pub(super) progress: &'a dyn Progress,
+}
+
+/// What a thread works with.
+struct Thread {
+    tally: Tally,
+    compared: u64,
+    /// The last set that each one was found similar to.
+    similar_to: Vec<u32>,
+    /// The last search in which each was met.
+    met: Vec<u64>,
+    num_searches: u64,
+    partners: Vec<u32>,
+    overlaps: Vec<u32>,
+    unions: Vec<u32>,
+}
+
+impl Search<'_> {
+    pub(super) fn run(&self) -> Result<Found> {
+        let num_sets = self.sets.len();
+        let num_trials = Trial::count(self.asked.max_divisor);
+        let within = Best::new(num_trials, num_sets);
+        let any = Best::new(num_trials, num_sets);
+        self.progress.begin("trials", num_sets as u64);
+        let next = AtomicUsize::new(0);
+        // Later sets have more to be compared with.
+        let threads: Result<Vec<Thread>> = (0..self.threads.max(1))
+            .into_par_iter()
+            .map(|_| {
+                let mut thread = self.thread();
+                loop {
+                    let start = next.fetch_add(BATCH, Ordering::Relaxed);
+                    if start >= num_sets {
+                        return Ok(thread);
+                    }
+                    check_cancelled(self.progress)?;
+                    let end = num_sets.min(start + BATCH);
+                    for set in start..end {
+                        self.set(set, &mut thread, &within, &any);
+                    }
+                    self.progress.advance((end - start) as u64);
+                }
+            })
+            .collect();
+        let mut threads = threads?.into_iter();
+        let mut found = Found {
+            tally: self.tally(),
+            within,
+            any,
+            compared: 0,
+        };
+        threads.try_for_each(|thread| -> Result<()> {
+            found.tally.add(&thread.tally);
+            found.compared += thread.compared;
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    fn tally(&self) -> Tally {
+        Tally::new(
+            Trial::count(self.asked.max_divisor),
+            self.asked.groups.len(),
+            self.steps.len(),
+            self.asked.commonality.len(),
+        )
+    }
+
+    fn thread(&self) -> Thread {
+        Thread {
+            tally: self.tally(),
+            compared: 0,
+            similar_to: vec![u32::MAX; self.sets.len()],
+            met: vec![0; self.sets.len()],
+            num_searches: 0,
+            partners: Vec::new(),
+            overlaps: vec![0; self.sets.num_classes],
+            unions: vec![0; self.sets.num_classes],
+        }
+    }
+
+    /// Compares a set with those before it.
+    fn set(&self, set: usize, thread: &mut Thread, within: &Best, any: &Best) {
+        let sets = self.sets;
+        let sizes = sets.sizes(set);
+        let number = u32::try_from(set).unwrap_or(u32::MAX);
+        thread.partners.clear();
+        for (class, &size) in sizes.iter().enumerate() {
+            thread.num_searches += 1;
+            for &feature in sets.prefix(set, class) {
+                for &other in sets.list(feature) {
+                    if other >= number {
+                        break;
+                    }
+                    let place = other as usize;
+                    if thread.similar_to[place] == number
+                        || thread.met[place] == thread.num_searches
+                    {
+                        continue;
+                    }
+                    thread.met[place] = thread.num_searches;
+                    let (one, two) = (size, sets.sizes(place)[class]);
+                    let needed = sets.threshold.min_overlap(one, two);
+                    let own = sets.in_class(set, class);
+                    if one.min(two) >= needed
+                        && overlap(own, sets.in_class(place, class)) >= needed
+                    {
+                        thread.similar_to[place] = number;
+                        thread.partners.push(other);
+                    }
+                }
+            }
+        }
+        for at in 0..thread.partners.len() {
+            let other = thread.partners[at] as usize;
+            self.pair(set, other, thread, within, any);
+        }
+        self.equal(set, thread, within, any);
+    }
+
+    /// Adds a pair in all trials.
+    fn pair(
+        &self,
+        set: usize,
+        other: usize,
+        thread: &mut Thread,
+        within: &Best,
+        any: &Best,
+    ) {
+        let (sets, steps) = (self.sets, self.steps);
+        let facts = [set, other].map(|set| sets.facts[set]);
+        let weight = u64::from(facts[0].weight) * u64::from(facts[1].weight);
+        let groups = GroupPair::of(facts[0].group.into(), facts[1].group.into());
+        let mut buckets = [0u32; MAX_BUCKETS];
+        thread.overlaps.fill(0);
+        common(sets.numbers(set), sets.numbers(other), |number| {
+            let (class, bucket) = sets.cell(number);
+            thread.overlaps[class] += 1;
+            buckets[bucket] += 1;
+        });
+        let sizes = sets.sizes(set).iter().zip(sets.sizes(other));
+        for ((union, (one, two)), overlap) in
+            thread.unions.iter_mut().zip(sizes).zip(&thread.overlaps)
+        {
+            *union = one + two - overlap;
+        }
+        let overlap: u32 = thread.overlaps.iter().sum();
+        let union: u32 = thread.unions.iter().sum();
+        let exact = valued(steps, overlap, union);
+        thread.compared += 1;
+        // From the finest ratio to the whole: classes that fall together are added up.
+        let mut divisor = sets.num_classes;
+        loop {
+            for remainder in 0..divisor {
+                let sampled =
+                    valued(steps, thread.overlaps[remainder], thread.unions[remainder]);
+                if sampled.1.max(exact.1) == 0 {
+                    continue;
+                }
+                let trial = divisor - 1 + remainder;
+                thread.tally.pair(trial, groups, weight, exact, sampled);
+                for set in [set, other] {
+                    any.see(trial, set, sampled.1);
+                    if groups.is_within() {
+                        within.see(trial, set, sampled.1);
+                    }
+                }
+            }
+            if divisor == 1 {
+                break;
+            }
+            divisor /= 2;
+            for sums in [&mut thread.overlaps, &mut thread.unions] {
+                let (low, high) = sums.split_at_mut(divisor);
+                low.iter_mut()
+                    .zip(high)
+                    .for_each(|(low, high)| *low += *high);
+            }
+        }
+        if exact.1 > 0 {
+            let sizes = overlap + union;
+            let mut left = 0;
+            for (limit, &in_bucket) in buckets.iter().take(self.num_limits()).enumerate()
+            {
+                left += in_bucket;
+                let (_, reached) = valued(steps, left, sizes - left);
+                thread.tally.uncommon(limit, reached, weight);
+            }
+        }
+    }
+
+    /// Adds the pairs of documents that are the same set.
+    fn equal(&self, set: usize, thread: &mut Thread, within: &Best, any: &Best) {
+        let facts = self.sets.facts[set];
+        let weight = u64::from(facts.weight) * u64::from(facts.weight - 1) / 2;
+        if weight == 0 {
+            return;
+        }
+        let groups = GroupPair::of(facts.group.into(), facts.group.into());
+        let whole = (1.0, self.steps.len());
+        for trial in 0..Trial::count(self.asked.max_divisor) {
+            thread.tally.pair(trial, groups, weight, whole, whole);
+            any.see(trial, set, whole.1);
+            within.see(trial, set, whole.1);
+        }
+        for limit in 0..self.num_limits() {
+            thread.tally.uncommon(limit, whole.1, weight);
+        }
+    }
+
+    fn num_limits(&self) -> usize {
+        self.asked.commonality.len()
+    }
+}
+
+/// A resemblance and the number of thresholds that it reaches. Nothing in common is no pair.
+#[inline]
+fn valued(steps: &Steps, overlap: u32, union: u32) -> (f64, usize) {
+    match overlap {
+        0 => (0.0, 0),
+        overlap => {
+            let value = f64::from(overlap) / f64::from(union);
+            (value, steps.reached(value))
+        }
+    }
+}
+
+/// Calls `visit` with each number that both have; they are in order.
+#[inline]
+fn common(left: &[u32], right: &[u32], mut visit: impl FnMut(u32)) {
+    let (mut at, mut other) = (0, 0);
+    while at < left.len() && other < right.len() {
+        let (one, two) = (left[at], right[other]);
+        if one == two {
+            visit(one);
+        }
+        // Which one is smaller is not foreseen, so nothing branches on it.
+        at += usize::from(one <= two);
+        other += usize::from(two <= one);
+    }
+}
+
+fn overlap(left: &[u32], right: &[u32]) -> u32 {
+    let mut overlap = 0;
+    common(left, right, |_| overlap += 1);
+    overlap
+}
