@@ -26,6 +26,7 @@ pub mod result;
 pub mod rethreshold;
 pub mod rewrite;
 pub mod source;
+pub mod study;
 pub mod truth;
 
 pub use panics::is_guarded;

@@ -45,6 +45,16 @@ const PASSAGE_FILES: &[&str] = &[
     "pan",
     "passim",
 ];
+/// The files of a study.
+const STUDY_FILES: &[&str] = &[
+    "summary",
+    "sampling",
+    "commonality",
+    "adaptive",
+    "grid",
+    "report",
+    "figures",
+];
 /// The files of a history.
 const HISTORY_FILES: [&str; 3] = ["summary", "history", "revisit"];
 /// Where the files of a result are in the output of `dedup`.
@@ -62,6 +72,8 @@ pub enum ResultKind {
     History,
     /// Passages that documents have in common.
     Passages,
+    /// What was measured on a collection.
+    Study,
 }
 
 impl ResultKind {
@@ -71,6 +83,7 @@ impl ResultKind {
             ResultKind::Find | ResultKind::Dedup => OUR_FILES,
             ResultKind::History => &HISTORY_FILES,
             ResultKind::Passages => PASSAGE_FILES,
+            ResultKind::Study => STUDY_FILES,
         }
     }
 }
@@ -143,9 +156,10 @@ impl ResultFolder {
     /// Where the tables of what was found go until the result is complete.
     pub fn result_path(&self) -> PathBuf {
         match self.kind {
-            ResultKind::Find | ResultKind::History | ResultKind::Passages => {
-                self.partial.clone()
-            }
+            ResultKind::Find
+            | ResultKind::History
+            | ResultKind::Passages
+            | ResultKind::Study => self.partial.clone(),
             ResultKind::Dedup => self.partial.join(RESULT),
         }
     }

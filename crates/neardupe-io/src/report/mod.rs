@@ -12,13 +12,17 @@ mod assets;
 mod bins;
 mod chart;
 mod examples;
+mod figures;
 mod hosts;
+mod lines;
 mod page;
 mod passages;
 mod shell;
 mod sources;
 mod tally;
 
+pub use figures::{PageParts, PageTable, page_of_figures};
+pub use lines::{Line, LineChart};
 pub use passages::{PassagesReport, PassagesSeen};
 
 use crate::output::Summary;

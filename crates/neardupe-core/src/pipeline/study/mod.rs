@@ -16,8 +16,10 @@ mod sets;
 mod tally;
 
 pub use groups::{GroupPair, SizeGroups};
-pub use plan::{AdaptivePlan, PlannedGroup};
-pub use result::{CommonalityRow, GroupFacts, PairFigures, SamplingResult};
+pub use plan::{AdaptivePlan, PlannedGroup, PlannedPairs};
+pub use result::{
+    CommonalityRow, DocumentFigures, GroupFacts, PairFigures, SamplingResult,
+};
 pub use tally::Trial;
 
 use super::config::FindConfig;
@@ -158,6 +160,7 @@ fn distinct_sets(
         place_of[set as usize] = u32::try_from(facts.len()).unwrap_or(NO_PLACE);
         facts.push(SetFacts {
             weight: if asked.keep_exact { weight } else { 1 },
+            num_words,
             group: u8::try_from(asked.groups.of(num_words)).unwrap_or(u8::MAX),
         });
     }

@@ -27,6 +27,8 @@ pub struct SamplingResult {
     pub exact: u64,
     /// Documents that were studied, and their features, by group.
     pub group_facts: Vec<GroupFacts>,
+    /// Words of documents by their rank, the longest first; of many ranks some.
+    pub sizes: Vec<(u64, u32)>,
     /// What each limit of documents does.
     pub commonality: Vec<CommonalityRow>,
     /// Pairs of documents that share a feature, once for each feature they share.
@@ -214,6 +216,7 @@ impl SamplingResult {
                 false => with_features - studied,
             },
             group_facts,
+            sizes: sizes_by_rank(sets),
             commonality: commonality(asked, sets, &found.tally),
             pair_records: sets.pair_records.iter().sum(),
             compared: found.compared,
@@ -277,6 +280,23 @@ impl SamplingResult {
             None => self.group_facts.iter().map(|facts| facts.features).sum(),
         }
     }
+}
+
+/// Ranks that are told, of each power of two.
+const RANKS_OF_POWER: u64 = 16;
+
+fn sizes_by_rank(sets: &StudySets) -> Vec<(u64, u32)> {
+    let mut words: Vec<u32> = sets.facts.iter().map(|facts| facts.num_words).collect();
+    words.sort_unstable_by(|one, other| other.cmp(one));
+    let mut sizes = Vec::new();
+    let mut next = 1;
+    for (rank, &words) in (1u64..).zip(&words) {
+        if rank == next {
+            sizes.push((rank, words));
+            next = rank + (rank / RANKS_OF_POWER).max(1);
+        }
+    }
+    sizes
 }
 
 /// Documents without a feature, and with some.

@@ -20,6 +20,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 pub(super) struct SetFacts {
     /// Documents that it stands for.
     pub(super) weight: u32,
+    /// Words of its documents.
+    pub(super) num_words: u32,
     /// Size group of its documents.
     pub(super) group: u8,
 }
