@@ -14,6 +14,7 @@ use crate::commands::plan::PlanArgs;
 use crate::commands::rethreshold::RethresholdArgs;
 use crate::commands::similar::SimilarArgs;
 use crate::commands::sources::SourcesArgs;
+use crate::commands::study::StudyArgs;
 use crate::commands::synth::SynthArgs;
 use clap::{Parser, Subcommand};
 
@@ -54,6 +55,8 @@ pub(crate) enum Command {
     DfTable(Box<DfTableArgs>),
     /// Tell why documents are duplicates: other URLs, mirrors, updates, adverts, forums
     Sources(SourcesArgs),
+    /// Measure on this collection what sampling, thresholds, features and methods do
+    Study(StudyArgs),
     /// Tell of each method what it finds, promises and costs, and when to use it
     Methods(MethodsArgs),
     /// Make a collection with known near-duplicates, to try and to measure

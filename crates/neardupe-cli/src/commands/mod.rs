@@ -17,6 +17,7 @@ pub(crate) mod rethreshold;
 pub(crate) mod similar;
 pub(crate) mod sources;
 pub(crate) mod stored;
+pub(crate) mod study;
 pub(crate) mod synth;
 
 use crate::cli::{Arguments, Command};
@@ -39,6 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Rethreshold(args) => rethreshold::run(args),
         Command::Similar(args) => similar::run(args),
         Command::Sources(args) => sources::run(args),
+        Command::Study(args) => study::run(args),
         Command::Synth(args) => synth::run(args).map(|()| ExitCode::SUCCESS),
     }
 }

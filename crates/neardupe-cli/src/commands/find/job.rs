@@ -445,7 +445,7 @@ fn resolve_text(options: &FindOptions) -> Result<TextOptions> {
 }
 
 /// Time since the program first asked for it.
-fn clock() -> Duration {
+pub(crate) fn clock() -> Duration {
     static START: OnceLock<Instant> = OnceLock::new();
     START.get_or_init(Instant::now).elapsed()
 }

@@ -13,10 +13,10 @@ mod show;
 mod show_filters;
 mod work;
 
-pub(crate) use job::Job;
+pub(crate) use job::{Job, clock};
 pub(crate) use options::{FindArgs, FindOptions};
 pub(crate) use reading::ReadingArgs;
-pub(crate) use sampling_plan::{ADAPTIVE, PLAN};
+pub(crate) use sampling_plan::{ADAPTIVE, GroupRow, PLAN, PlanFile};
 pub(crate) use show::{show, show_found};
 
 use crate::terminal::Stages;

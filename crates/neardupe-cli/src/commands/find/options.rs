@@ -46,8 +46,8 @@ impl FindArgs {
 #[derive(Debug, Default, Clone, Args, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct FindOptions {
-    /// Options of a published system: waterloo, mapdupreducer, mit, broder97, fetterly03, shivakumar98,
-    /// heintze96; what else is typed wins
+    /// Options of a published system: waterloo, ye, mapdupreducer, mit, broder97, fetterly03,
+    /// shivakumar98, heintze96; what else is typed wins
     #[arg(long, value_name = "NAME")]
     pub(crate) preset: Option<String>,
 

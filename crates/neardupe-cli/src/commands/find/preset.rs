@@ -7,8 +7,9 @@ use neardupe_core::error::Error;
 use std::path::Path;
 
 /// All presets, by name.
-const PRESETS: [(&str, &str); 7] = [
+const PRESETS: [(&str, &str); 8] = [
     ("waterloo", include_str!("presets/waterloo.toml")),
+    ("ye", include_str!("presets/ye.toml")),
     ("mapdupreducer", include_str!("presets/mapdupreducer.toml")),
     ("mit", include_str!("presets/mit.toml")),
     ("broder97", include_str!("presets/broder97.toml")),

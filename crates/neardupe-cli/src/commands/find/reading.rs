@@ -138,7 +138,8 @@ impl ReadingArgs {
         self.job_like(inputs, None, recorded_options(recorded)?)
     }
 
-    fn job_like(
+    /// The same where other options are given too; what was typed wins.
+    pub(crate) fn job_like(
         &self,
         inputs: &[String],
         threshold: Option<&str>,

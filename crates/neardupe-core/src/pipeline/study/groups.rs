@@ -62,11 +62,24 @@ impl SizeGroups {
 
     /// How a group is called: `500-1000`, `9000-`.
     pub fn name(&self, group: usize) -> String {
-        let range = self.range(group);
-        match range.end {
-            u32::MAX => format!("{}-", range.start),
-            end => format!("{}-{end}", range.start),
+        range_name(&self.range(group))
+    }
+
+    /// Many groups, each of documents up to 1.4 times as long as the one before: from them those that
+    /// keep the same are put together.
+    pub fn narrow() -> Self {
+        let octaves = (5..20).flat_map(|power| [1 << power, (1 << power) * 181 / 128]);
+        SizeGroups {
+            starts: [0].into_iter().chain(octaves).collect(),
         }
+    }
+}
+
+/// How a range of numbers of words is called.
+pub(super) fn range_name(range: &Range<u32>) -> String {
+    match range.end {
+        u32::MAX => format!("{}-", range.start),
+        end => format!("{}-{end}", range.start),
     }
 }
 

@@ -7,7 +7,7 @@
 //! precision rises with size. A group that no ratio satisfies keeps everything. Two documents of
 //! different groups are compared at the smaller ratio of the two.
 
-use super::groups::GroupPair;
+use super::groups::{GroupPair, range_name};
 use super::result::{PairFigures, SamplingResult};
 use super::tally::Trial;
 use crate::threshold::Threshold;
@@ -54,6 +54,13 @@ pub struct PlannedGroup {
     pub pairs: PlannedPairs,
 }
 
+impl PlannedGroup {
+    /// Its numbers of words: `500-1000`, `9000-`.
+    pub fn name(&self) -> String {
+        range_name(&self.words)
+    }
+}
+
 /// What is known of some pairs under a plan.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PlannedPairs {
@@ -70,42 +77,68 @@ pub struct PlannedPairs {
 impl SamplingResult {
     /// The plan that keeps a precision at the threshold of a number.
     pub fn plan(&self, target: f64, step: usize) -> AdaptivePlan {
+        self.plan_of(
+            target,
+            step,
+            (0..self.groups.len()).map(|group| group..group + 1),
+        )
+    }
+
+    /// The same with neighbouring groups put together where they keep the same.
+    pub fn joined_plan(&self, target: f64, step: usize) -> AdaptivePlan {
         let divisors = self.divisors(target, step);
-        let num_groups = self.groups.len();
-        let groups: Vec<PlannedGroup> = (0..num_groups)
-            .map(|group| PlannedGroup {
-                words: self.groups.range(group),
-                divisor: divisors[group].unwrap_or(1),
-                is_measured: self.has_pairs(group, step),
-                documents: self.group_facts[group].documents,
-                features: self.group_facts[group].features,
-                pairs: PlannedPairs::default(),
-            })
-            .collect();
-        let mut plan = AdaptivePlan {
+        let same = |one: &usize, other: &usize| divisors[*one] == divisors[*other];
+        let groups: Vec<usize> = (0..self.groups.len()).collect();
+        let ranges = groups.chunk_by(same);
+        self.plan_of(target, step, ranges.map(|run| run[0]..run[0] + run.len()))
+    }
+
+    /// A plan of ranges of groups, each of which keeps the same.
+    fn plan_of(
+        &self,
+        target: f64,
+        step: usize,
+        ranges: impl Iterator<Item = Range<usize>>,
+    ) -> AdaptivePlan {
+        let divisors = self.divisors(target, step);
+        let divisors: Vec<u32> = divisors.iter().map(|one| one.unwrap_or(1)).collect();
+        let planned = |of: &dyn Fn(GroupPair) -> bool| self.planned(&divisors, step, of);
+        let groups = ranges.map(|range| {
+            let facts = &self.group_facts[range.clone()];
+            let within =
+                |pair: GroupPair| range.contains(&pair.low) && range.contains(&pair.high);
+            PlannedGroup {
+                words: self.groups.range(range.start).start
+                    ..self.groups.range(range.end - 1).end,
+                divisor: divisors[range.start],
+                is_measured: range.clone().any(|group| self.has_pairs(group, step)),
+                documents: facts.iter().map(|facts| facts.documents).sum(),
+                features: facts.iter().map(|facts| facts.features).sum(),
+                pairs: planned(&within),
+            }
+        });
+        let groups: Vec<PlannedGroup> = groups.collect();
+        let is_within = |pair: GroupPair| {
+            let [low, high] = [pair.low, pair.high].map(|group| {
+                let first = self.groups.range(group).start;
+                groups.iter().position(|one| one.words.contains(&first))
+            });
+            low == high
+        };
+        let kept = divisors.iter().enumerate();
+        let kept = kept.map(|(group, &divisor)| self.kept(first(divisor), Some(group)));
+        let whole = self.features(None).max(1) as f64;
+        let single_divisor = self.single_divisor(target, step);
+        AdaptivePlan {
             target,
             threshold: self.thresholds[step],
+            across: planned(&|pair| !is_within(pair)),
+            all: planned(&|_| true),
             groups,
-            across: PlannedPairs::default(),
-            all: PlannedPairs::default(),
-            kept_share: 0.0,
-            single_share: 0.0,
-            single_divisor: self.single_divisor(target, step),
-        };
-        for group in 0..num_groups {
-            let within = |groups: GroupPair| groups == GroupPair::of(group, group);
-            plan.groups[group].pairs = self.planned(&plan, step, within);
+            kept_share: kept.sum::<u64>() as f64 / whole,
+            single_share: self.kept(first(single_divisor), None) as f64 / whole,
+            single_divisor,
         }
-        plan.across = self.planned(&plan, step, |groups| !groups.is_within());
-        plan.all = self.planned(&plan, step, |_| true);
-        let kept = (0..num_groups).map(|group| {
-            let divisor = plan.groups[group].divisor;
-            self.kept(first(divisor), Some(group))
-        });
-        let whole = self.features(None).max(1) as f64;
-        plan.kept_share = kept.sum::<u64>() as f64 / whole;
-        plan.single_share = self.kept(first(plan.single_divisor), None) as f64 / whole;
-        plan
     }
 
     /// What each group may keep at least; none where nothing but everything will do.
@@ -160,14 +193,13 @@ impl SamplingResult {
 
     fn planned(
         &self,
-        plan: &AdaptivePlan,
+        divisors: &[u32],
         step: usize,
-        of: impl Fn(GroupPair) -> bool,
+        of: &dyn Fn(GroupPair) -> bool,
     ) -> PlannedPairs {
         let (mut expected, mut measured) = (Sums::default(), Sums::default());
         for groups in GroupPair::all(self.groups.len()).filter(|&groups| of(groups)) {
-            let divisor = |group: usize| plan.groups[group].divisor;
-            let divisor = divisor(groups.low).max(divisor(groups.high));
+            let divisor = divisors[groups.low].max(divisors[groups.high]);
             let this = |other: GroupPair| other == groups;
             let mut mean = self.mean(divisor, step, this);
             mean.divide(divisor);

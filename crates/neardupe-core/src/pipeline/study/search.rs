@@ -18,6 +18,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Sets that a thread takes at a time.
 const BATCH: usize = 64;
 
+/// Meetings in lists that take some while.
+const MANY_VISITS: u64 = 2_000_000_000;
+/// Meetings in lists that a thread gets through, measured on text of web pages.
+const VISITS_A_SECOND: u64 = 30_000_000;
+
 /// What was counted.
 pub(super) struct Found {
     pub(super) tally: Tally,
@@ -58,6 +63,7 @@ impl Search<'_> {
         let num_trials = Trial::count(self.asked.max_divisor);
         let within = Best::new(num_trials, num_sets);
         let any = Best::new(num_trials, num_sets);
+        self.tell_of_visits();
         self.progress.begin("trials", num_sets as u64);
         let next = AtomicUsize::new(0);
         // Later sets have more to be compared with.
@@ -92,6 +98,20 @@ impl Search<'_> {
             Ok(())
         })?;
         Ok(found)
+    }
+
+    /// Says how much there is to do where that is more than usual.
+    fn tell_of_visits(&self) {
+        let visits = self.sets.num_visits();
+        if visits >= MANY_VISITS {
+            let millions = visits / 1_000_000;
+            let seconds = visits / VISITS_A_SECOND / self.threads.max(1) as u64;
+            self.progress.tell(&format!(
+                "{millions} million pairs of sets share a feature they are found by; comparing them \
+                 may take about {seconds} s; a higher --min-threshold or a smaller --max-ratio makes \
+                 them fewer"
+            ));
+        }
     }
 
     fn tally(&self) -> Tally {

@@ -112,6 +112,12 @@ impl StudySets {
         &self.lists[place(number as usize)..place(number as usize + 1)]
     }
 
+    /// Pairs of sets that meet in lists, once for each list.
+    pub(super) fn num_visits(&self) -> u64 {
+        let lists = self.list_starts.windows(2).map(|ends| ends[1] - ends[0]);
+        lists.map(|len| len * len.saturating_sub(1) / 2).sum()
+    }
+
     /// Class and bucket of a feature.
     pub(super) fn cell(&self, number: u32) -> (usize, usize) {
         let cell = usize::from(self.cells[number as usize]);

@@ -1,0 +1,179 @@
+//! `neardupe study adaptive`: the fewest features that keep the precision asked for.
+
+use super::super::find::{GroupRow, PlanFile};
+use super::common::{CommonArgs, Findings, finish};
+use super::sampling::{
+    GridArgs, TARGETS, collection_table, figures, plan_table, recommendation, run_study,
+    threshold,
+};
+use super::show::{count, print_tables, share};
+use anyhow::Result;
+use clap::Args;
+use neardupe_core::error::Error;
+use neardupe_core::pipeline::study::{AdaptivePlan, SamplingResult};
+use neardupe_io::report::{PageParts, PageTable};
+use neardupe_io::study::{sampling_figures, write_plans, write_sampling};
+use serde_json::json;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// What was typed after `study adaptive`.
+#[derive(Debug, Args)]
+#[command(mut_arg("min_threshold", |arg| arg.hide(true)))]
+pub(crate) struct AdaptiveArgs {
+    /// Threshold at which precision is wanted [default: 0.8]
+    #[arg(long, short, value_name = "T")]
+    threshold: Option<String>,
+
+    /// Precision of the plan that is saved, above 0 and below 1 [default: 0.9]
+    #[arg(long, value_name = "P")]
+    precision: Option<String>,
+
+    /// Write the plan to this file, for `find --sample adaptive:FILE`
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+
+    #[command(flatten)]
+    grid: GridArgs,
+
+    #[command(flatten)]
+    common: CommonArgs,
+}
+
+/// A precision as typed.
+pub(crate) fn precision(flag: &str, typed: &str) -> Result<f64> {
+    let parsed = typed.parse().ok();
+    parsed
+        .filter(|&value: &f64| value > 0.0 && value < 1.0)
+        .ok_or_else(|| {
+            let message = format!("{typed:?} is not a precision above 0 and below 1");
+            Error::config(flag, message).into()
+        })
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &AdaptiveArgs) -> Result<ExitCode> {
+    if args.grid.min_threshold.is_some() {
+        let message = "a plan is for one threshold: --threshold";
+        return Err(Error::config("--min-threshold", message).into());
+    }
+    let at = threshold("--threshold", args.threshold.as_deref().unwrap_or("0.8"))?;
+    let target = precision("--precision", args.precision.as_deref().unwrap_or("0.9"))?;
+    let asked = args.grid.study(vec![at])?;
+    let mut job = args.common.job(args.common.options()?)?;
+    let stages = args.common.stages()?;
+    let result = run_study(&args.common, &asked, &mut job, &stages)?;
+    let mut plans = TARGETS
+        .map(|target| plan(&result, target, &args.grid))
+        .to_vec();
+    let chosen = plan(&result, target, &args.grid);
+    if !plans
+        .iter()
+        .any(|one| one.target.total_cmp(&target).is_eq())
+    {
+        plans.push(chosen.clone());
+        plans.sort_by(|one, other| one.target.total_cmp(&other.target));
+    }
+    let parts = PageParts {
+        title: "The fewest features that keep a precision".to_owned(),
+        findings: vec![recommendation(&chosen)],
+        tables: vec![
+            collection_table(&result),
+            plan_table(&plans),
+            group_table(&chosen),
+        ],
+    };
+    let mut own = args.grid.shown(&asked);
+    own.push(("precision", json!(target)));
+    own.push(("save", json!(args.save)));
+    let found = Findings {
+        study: "adaptive",
+        own,
+        figures: figures(&result),
+        parts,
+        charts: sampling_figures(&result, &plans),
+        bad_records: result.bad_records,
+    };
+    if let Some(path) = &args.save {
+        let text = plan_file(&chosen).to_text()?;
+        std::fs::write(path, text).map_err(|error| Error::io(path, error))?;
+    }
+    finish(
+        &args.common,
+        &job,
+        stages,
+        &found,
+        |folder| {
+            write_sampling(folder, &result)?;
+            Ok(write_plans(folder, &plans)?)
+        },
+        |out| {
+            print_tables(out, &found.parts.tables)?;
+            if let Some(path) = &args.save {
+                writeln!(out, "the plan is in {}\n", path.display())?;
+            }
+            Ok(())
+        },
+    )
+}
+
+fn plan(result: &SamplingResult, target: f64, grid: &GridArgs) -> AdaptivePlan {
+    match grid.optimize_groups {
+        true => result.joined_plan(target, 0),
+        false => result.plan(target, 0),
+    }
+}
+
+/// The plan as a file.
+pub(crate) fn plan_file(plan: &AdaptivePlan) -> PlanFile {
+    let number = plan.threshold.fraction();
+    let rows = plan.groups.iter().map(|group| GroupRow {
+        min_words: group.words.start.into(),
+        max_words: (group.words.end < u32::MAX).then_some(group.words.end.into()),
+        ratio: group.divisor,
+    });
+    PlanFile {
+        target: Some(plan.target),
+        threshold: Some(number.0 as f64 / number.1 as f64),
+        groups: rows.collect(),
+    }
+}
+
+/// What each group keeps under the plan.
+fn group_table(plan: &AdaptivePlan) -> PageTable {
+    let rows = plan.groups.iter().map(|group| {
+        let measured = match group.is_measured {
+            true => String::new(),
+            false => " (as the group before: too few pairs)".to_owned(),
+        };
+        vec![
+            group.name(),
+            format!("1/{}{measured}", group.divisor),
+            count(group.documents),
+            count(group.features),
+            count(group.pairs.exact_pairs),
+            share(group.pairs.expected),
+            share(group.pairs.measured),
+            share(group.pairs.recall),
+        ]
+    });
+    PageTable {
+        title: format!(
+            "The plan for a precision of {} at {}",
+            plan.target, plan.threshold
+        ),
+        head: [
+            "words",
+            "ratio",
+            "documents",
+            "features",
+            "pairs",
+            "precision expected",
+            "measured",
+            "recall",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
+        rows: rows.collect(),
+    }
+}

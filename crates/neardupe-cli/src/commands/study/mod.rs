@@ -1,0 +1,35 @@
+//! `neardupe study`: what parameters do on the user's own collection, measured.
+//!
+//! One file for each study; [`common`] is what all of them can be told.
+
+mod adaptive;
+mod common;
+mod sampling;
+mod show;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+use std::process::ExitCode;
+
+/// What was typed after `study`.
+#[derive(Debug, Args)]
+pub(crate) struct StudyArgs {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// What a sample of the features finds: every ratio, trial, threshold and size of documents
+    Sampling(Box<sampling::SamplingArgs>),
+    /// The fewest features, by size of documents, that keep the precision asked for
+    Adaptive(Box<adaptive::AdaptiveArgs>),
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &StudyArgs) -> Result<ExitCode> {
+    match &args.what {
+        What::Sampling(args) => sampling::run(args),
+        What::Adaptive(args) => adaptive::run(args),
+    }
+}
