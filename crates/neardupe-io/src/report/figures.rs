@@ -37,13 +37,12 @@ pub fn page_of_figures(
     let title = html! { (Text(&parts.title)) ": " (Text(&inputs)) };
     let body = html! {
         header {
-            h1 { (Text(&parts.title)) }
-            p class="note" { (Text(&inputs)) }
+            h1 { (Text(&parts.title)) " · " (Text(&inputs)) }
+            @for (at, finding) in parts.findings.iter().enumerate() {
+                p class=(if at == 0 { "lead" } else { "how" }) { (Text(finding)) }
+            }
         }
         main {
-            section {
-                @for finding in &parts.findings { p { (Text(finding)) } }
-            }
             @for table in &parts.tables {
                 section {
                     h2 { (Text(&table.title)) }
@@ -67,7 +66,9 @@ pub fn page_of_figures(
             }
             section {
                 h2 { "Figures" }
-                @for figure in figures { (figure.block()) }
+                div class="grid" {
+                    @for figure in figures { div { (figure.block()) } }
+                }
             }
             @if let Some(all) = summary["options"].as_object() { (options(all.iter())) }
         }

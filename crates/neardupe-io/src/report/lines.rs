@@ -60,8 +60,7 @@ impl LineChart {
         let (bottom, right) = (HEIGHT - BOTTOM, WIDTH - RIGHT);
         html! {
             svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label=(self.title)
-                viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) width=(WIDTH) height=(HEIGHT)
-                font-family="sans-serif" font-size="11" fill="currentColor" {
+                viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) font-family="sans-serif" font-size="11" fill="currentColor" {
                 title { (Text(&self.title)) }
                 @for tick in y_axis.ticks() {
                     line x1=(LEFT) x2=(right) y1=(round(y(tick))) y2=(round(y(tick)))
@@ -111,11 +110,10 @@ impl LineChart {
     /// The chart as a file, readable on any background.
     pub fn file(&self) -> String {
         let svg = self.svg().into_string();
-        svg.replacen(
-            "fill=\"currentColor\"",
-            "fill=\"#333\" style=\"background:#fff\"",
-            1,
-        )
+        let own = format!(
+            "fill=\"#333\" style=\"background:#fff\" width=\"{WIDTH}\" height=\"{HEIGHT}\""
+        );
+        svg.replacen("fill=\"currentColor\"", &own, 1)
     }
 
     /// The chart and its numbers.

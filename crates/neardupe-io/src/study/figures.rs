@@ -154,7 +154,7 @@ fn by_ratio(
     value: impl Fn(&Mean) -> Option<f64>,
 ) -> LineChart {
     let line = |divisor: u32| Line {
-        name: format!("1/{divisor}"),
+        name: super::ratio(divisor),
         y: (0..result.thresholds.len())
             .map(|step| value(&Mean::of(result, divisor, step, Which::All)))
             .collect(),

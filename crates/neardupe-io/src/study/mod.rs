@@ -7,7 +7,7 @@ mod tables;
 
 pub use figures::sampling_figures;
 pub use page::write_study_page;
-pub use tables::{write_commonality, write_plans, write_sampling};
+pub use tables::{ratio, write_commonality, write_plans, write_sampling};
 
 use neardupe_core::pipeline::study::{SamplingResult, Trial};
 

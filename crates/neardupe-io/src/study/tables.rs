@@ -14,7 +14,7 @@ pub fn write_sampling(folder: &Path, result: &SamplingResult) -> Result<()> {
         writeln!(
             out,
             "ratio,trial,threshold,group,precision,recall,average_error,correlation,pairs,\
-             documents,document_precision,document_recall,kept_share,seconds"
+             documents,kept_share,seconds,document_precision,document_recall"
         )?;
         for trial in Trial::all(result.max_divisor) {
             for (step, threshold) in result.thresholds.iter().enumerate() {
@@ -25,8 +25,8 @@ pub fn write_sampling(folder: &Path, result: &SamplingResult) -> Result<()> {
                     let kept = result.kept(trial, group_of(which));
                     writeln!(
                         out,
-                        "1/{},{},{threshold},{},{},{},{},{},{},{},{},{},{:.6},{:.3}",
-                        trial.divisor,
+                        "{},{},{threshold},{},{},{},{},{},{},{},{:.6},{:.3},{},{}",
+                        ratio(trial.divisor),
                         trial.remainder,
                         which.name(result),
                         number(figures.precision()),
@@ -37,10 +37,10 @@ pub fn write_sampling(folder: &Path, result: &SamplingResult) -> Result<()> {
                         documents
                             .map(|one| one.documents.to_string())
                             .unwrap_or_default(),
-                        number(documents.and_then(|one| one.precision())),
-                        number(documents.and_then(|one| one.recall())),
                         share(kept, result.features(group_of(which))),
                         result.seconds,
+                        number(documents.and_then(|one| one.precision())),
+                        number(documents.and_then(|one| one.recall())),
                     )?;
                 }
             }
@@ -84,11 +84,11 @@ pub fn write_plans(folder: &Path, plans: &[AdaptivePlan]) -> Result<()> {
              kept_share,single_ratio,single_share"
         )?;
         for plan in plans {
-            let mut row = |group: &str, ratio: &str, pairs: &_| {
+            let mut row = |group: &str, kept: &str, pairs: &_| {
                 let pairs: &neardupe_core::pipeline::study::PlannedPairs = pairs;
                 writeln!(
                     out,
-                    "{},{},{group},{ratio},{},{},{},{},{:.6},1/{},{:.6}",
+                    "{},{},{group},{kept},{},{},{},{},{:.6},{},{:.6}",
                     plan.target,
                     plan.threshold,
                     pairs.exact_pairs,
@@ -96,23 +96,26 @@ pub fn write_plans(folder: &Path, plans: &[AdaptivePlan]) -> Result<()> {
                     number(pairs.measured),
                     number(pairs.recall),
                     plan.kept_share,
-                    plan.single_divisor,
+                    ratio(plan.single_divisor),
                     plan.single_share,
                 )
             };
             for group in &plan.groups {
-                let end = match group.words.end {
-                    u32::MAX => String::new(),
-                    end => end.to_string(),
-                };
-                let name = format!("{}-{end}", group.words.start);
-                row(&name, &format!("1/{}", group.divisor), &group.pairs)?;
+                row(&group.name(), &ratio(group.divisor), &group.pairs)?;
             }
             row("across", "", &plan.across)?;
             row("all", "", &plan.all)?;
         }
         Ok(())
     })
+}
+
+/// `1`, `1/2` and so on.
+pub fn ratio(divisor: u32) -> String {
+    match divisor {
+        1 => "1".to_owned(),
+        divisor => format!("1/{divisor}"),
+    }
 }
 
 fn number(value: Option<f64>) -> String {

@@ -4,7 +4,7 @@ use super::super::codes::CodeOptions;
 use super::antecedents;
 use super::method;
 use super::options::FindOptions;
-use super::sampling_plan::{ADAPTIVE, PlanFile};
+use super::sampling_plan::{ADAPTIVE, PRECISION, PlanFile, precision};
 use crate::memory;
 use crate::options::{size_bytes, whole_number};
 use anyhow::Result;
@@ -46,6 +46,8 @@ pub(crate) struct Job {
     pub(crate) read: ReadOptions,
     /// The plan of adaptive sampling, as it was read.
     pub(super) plan: Option<PlanFile>,
+    /// A plan shall be made for this precision, when the input is known.
+    pub(super) planned_precision: Option<f64>,
     /// Where the old documents are.
     against: Vec<String>,
     /// The most frequent words of the input shall be the antecedents: so many. They are counted
@@ -74,13 +76,19 @@ impl Job {
             return Err(Error::config("--no-text", message).into());
         }
         let mut sampling = Sampling::default();
-        let mut adaptive = None;
+        let (mut adaptive, mut planned_precision) = (None, None);
         for typed in &options.sample {
             let Some(file) = typed.strip_prefix(ADAPTIVE) else {
                 sampling = sampling.and(typed)?;
                 continue;
             };
-            let read = PlanFile::read(file)?;
+            let read = match file.strip_prefix(PRECISION) {
+                Some(target) => {
+                    planned_precision = Some(precision("--sample", target)?);
+                    PlanFile::of_everything()
+                }
+                None => PlanFile::read(file)?,
+            };
             if sampling.adaptive.replace(Arc::new(read.plan()?)).is_some() {
                 let message = "adaptive is given twice";
                 return Err(Error::config("--sample", message).into());
@@ -309,6 +317,7 @@ impl Job {
                 ..ReadOptions::default()
             },
             plan: adaptive,
+            planned_precision,
             against: options.against.clone(),
             to_count: chosen.to_count,
             num_metadata,

@@ -6,6 +6,7 @@ pub(crate) mod estimate;
 mod job;
 mod method;
 mod options;
+mod planned;
 mod preset;
 mod reading;
 mod sampling_plan;
@@ -16,7 +17,7 @@ mod work;
 pub(crate) use job::{Job, clock};
 pub(crate) use options::{FindArgs, FindOptions};
 pub(crate) use reading::ReadingArgs;
-pub(crate) use sampling_plan::{ADAPTIVE, GroupRow, PLAN, PlanFile};
+pub(crate) use sampling_plan::{ADAPTIVE, PLAN, PlanFile, precision};
 pub(crate) use show::{show, show_found};
 
 use crate::terminal::Stages;
@@ -164,6 +165,7 @@ pub(crate) fn run_job(
     let source = FileSource::new(discovered.files, read);
     purpose.check_source(&job, &source)?;
     job.count_antecedents(&source, &stages)?;
+    job.plan_sampling(&source, &stages)?;
     let work = work::open(&job, source.origins()?, args.resume, &stages)
         .map_err(|error| work::with_advice(error, false, &job))?;
     let announced = match work.is_resumable() {

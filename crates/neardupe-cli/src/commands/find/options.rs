@@ -93,8 +93,9 @@ pub(crate) struct FindOptions {
     pub(crate) pairs: Option<String>,
 
     /// Compare only some features: mod:N or mod:N,R (one in N), winnow:N (one of each N neighbours),
-    /// smallest:N (N of each document; similarity is estimated), adaptive:FILE (fewer of longer
-    /// documents, by a plan), commonality:N (those of more than N documents count for no overlap);
+    /// smallest:N (N of each document; similarity is estimated), adaptive:precision=P (the fewest of long
+    /// documents that keep this precision, by a study of the input before), adaptive:FILE (by its
+    /// plan), commonality:N (those of more than N documents count for no overlap);
     /// several can be given [default: none]
     #[arg(long, value_name = "RULE")]
     #[serde(deserialize_with = "one_or_many")]

@@ -3,6 +3,7 @@
 use anyhow::Result;
 use neardupe_core::error::Error;
 use neardupe_core::feature::{GroupRatio, SamplingPlan};
+use neardupe_core::pipeline::study::AdaptivePlan;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -32,6 +33,8 @@ pub(crate) struct GroupRow {
 
 /// What comes before the file in `--sample`.
 pub(crate) const ADAPTIVE: &str = "adaptive:";
+/// What comes before the precision that a plan shall be made for.
+pub(crate) const PRECISION: &str = "precision=";
 /// The plan in a result.
 pub(crate) const PLAN: &str = "sampling-plan.toml";
 
@@ -41,8 +44,9 @@ impl PlanFile {
         let wrong = |message: String| Error::config("--sample", message);
         if typed.is_empty() || typed.contains('=') {
             return Err(wrong(format!(
-                "adaptive:{typed}: name the file of a plan, as adaptive:plan.toml; it has \
-                 [[groups]] with min_words, max_words and ratio"
+                "adaptive:{typed}: not a precision, as adaptive:precision=0.9, nor the file of a \
+                 plan, as adaptive:plan.toml, which has [[groups]] with min_words, max_words and \
+                 ratio"
             ))
             .into());
         }
@@ -54,6 +58,34 @@ impl PlanFile {
         })?;
         plan.plan()?;
         Ok(plan)
+    }
+
+    /// Keeps everything: what stands in the place of a plan that is not made yet.
+    pub(crate) fn of_everything() -> Self {
+        PlanFile {
+            target: None,
+            threshold: None,
+            groups: vec![GroupRow {
+                min_words: 0,
+                max_words: None,
+                ratio: 1,
+            }],
+        }
+    }
+
+    /// A plan that was made, as a file.
+    pub(crate) fn of_plan(plan: &AdaptivePlan) -> Self {
+        let (part, whole) = plan.threshold.fraction();
+        let rows = plan.groups.iter().map(|group| GroupRow {
+            min_words: group.words.start.into(),
+            max_words: (group.words.end < u32::MAX).then_some(group.words.end.into()),
+            ratio: group.divisor,
+        });
+        PlanFile {
+            target: Some(plan.target),
+            threshold: Some(part as f64 / whole as f64),
+            groups: rows.collect(),
+        }
     }
 
     /// The plan that it stands for.
@@ -70,6 +102,17 @@ impl PlanFile {
     pub(crate) fn to_text(&self) -> Result<String> {
         Ok(toml::to_string(self)?)
     }
+}
+
+/// A precision as typed.
+pub(crate) fn precision(flag: &str, typed: &str) -> Result<f64> {
+    let parsed = typed.parse().ok();
+    parsed
+        .filter(|&value: &f64| value > 0.0 && value < 1.0)
+        .ok_or_else(|| {
+            let message = format!("{typed:?} is not a precision above 0 and below 1");
+            Error::config(flag, message).into()
+        })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! `neardupe study adaptive`: the fewest features that keep the precision asked for.
 
-use super::super::find::{GroupRow, PlanFile};
+use super::super::find::{PlanFile, precision};
 use super::common::{CommonArgs, Findings, finish};
 use super::sampling::{
     GridArgs, TARGETS, collection_table, figures, plan_table, recommendation, run_study,
@@ -12,7 +12,7 @@ use clap::Args;
 use neardupe_core::error::Error;
 use neardupe_core::pipeline::study::{AdaptivePlan, SamplingResult};
 use neardupe_io::report::{PageParts, PageTable};
-use neardupe_io::study::{sampling_figures, write_plans, write_sampling};
+use neardupe_io::study::{ratio, sampling_figures, write_plans, write_sampling};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -38,17 +38,6 @@ pub(crate) struct AdaptiveArgs {
 
     #[command(flatten)]
     common: CommonArgs,
-}
-
-/// A precision as typed.
-pub(crate) fn precision(flag: &str, typed: &str) -> Result<f64> {
-    let parsed = typed.parse().ok();
-    parsed
-        .filter(|&value: &f64| value > 0.0 && value < 1.0)
-        .ok_or_else(|| {
-            let message = format!("{typed:?} is not a precision above 0 and below 1");
-            Error::config(flag, message).into()
-        })
 }
 
 /// Runs the command.
@@ -95,7 +84,7 @@ pub(crate) fn run(args: &AdaptiveArgs) -> Result<ExitCode> {
         bad_records: result.bad_records,
     };
     if let Some(path) = &args.save {
-        let text = plan_file(&chosen).to_text()?;
+        let text = PlanFile::of_plan(&chosen).to_text()?;
         std::fs::write(path, text).map_err(|error| Error::io(path, error))?;
     }
     finish(
@@ -124,31 +113,16 @@ fn plan(result: &SamplingResult, target: f64, grid: &GridArgs) -> AdaptivePlan {
     }
 }
 
-/// The plan as a file.
-pub(crate) fn plan_file(plan: &AdaptivePlan) -> PlanFile {
-    let number = plan.threshold.fraction();
-    let rows = plan.groups.iter().map(|group| GroupRow {
-        min_words: group.words.start.into(),
-        max_words: (group.words.end < u32::MAX).then_some(group.words.end.into()),
-        ratio: group.divisor,
-    });
-    PlanFile {
-        target: Some(plan.target),
-        threshold: Some(number.0 as f64 / number.1 as f64),
-        groups: rows.collect(),
-    }
-}
-
 /// What each group keeps under the plan.
 fn group_table(plan: &AdaptivePlan) -> PageTable {
     let rows = plan.groups.iter().map(|group| {
         let measured = match group.is_measured {
-            true => String::new(),
-            false => " (as the group before: too few pairs)".to_owned(),
+            true => "",
+            false => " (too few pairs: as before)",
         };
         vec![
             group.name(),
-            format!("1/{}{measured}", group.divisor),
+            ratio(group.divisor) + measured,
             count(group.documents),
             count(group.features),
             count(group.pairs.exact_pairs),

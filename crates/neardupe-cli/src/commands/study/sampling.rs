@@ -13,7 +13,7 @@ use neardupe_core::pipeline::study::{
 use neardupe_core::threshold::Threshold;
 use neardupe_io::report::{PageParts, PageTable};
 use neardupe_io::study::{
-    Mean, Which, divisors, sampling_figures, write_commonality, write_plans,
+    Mean, Which, divisors, ratio, sampling_figures, write_commonality, write_plans,
     write_sampling,
 };
 use serde_json::{Map, Value, json};
@@ -308,7 +308,7 @@ fn ratio_table(result: &SamplingResult) -> PageTable {
     }
     let row = |divisor: u32| {
         let mean = |step: usize| Mean::of(result, divisor, step, Which::All);
-        let mut row = vec![format!("1/{divisor}"), share(Some(mean(0).kept_share))];
+        let mut row = vec![ratio(divisor), share(Some(mean(0).kept_share))];
         for &step in &steps {
             row.extend([share(mean(step).precision), share(mean(step).recall)]);
         }
@@ -356,7 +356,7 @@ pub(super) fn plan_table(plans: &[AdaptivePlan]) -> PageTable {
         vec![
             format!("{} at {}", plan.target, plan.threshold),
             share(Some(plan.kept_share)),
-            format!("1/{}", plan.single_divisor),
+            ratio(plan.single_divisor),
             share(Some(plan.single_share)),
             share(plan.all.expected),
             share(plan.all.measured),
@@ -430,8 +430,10 @@ pub(super) fn recommendation(plan: &AdaptivePlan) -> String {
         ),
         false => format!(
             "Recommended at {}: --sample adaptive:precision={}, which keeps {kept:.1} % of the \
-             features where one ratio for all that does as well (1/{}) keeps {single:.1} %.",
-            plan.threshold, plan.target, plan.single_divisor
+             features where one ratio for all that does as well ({}) keeps {single:.1} %.",
+            plan.threshold,
+            plan.target,
+            ratio(plan.single_divisor)
         ),
     }
 }

@@ -116,6 +116,7 @@ pub fn study_sampling(
             threshold: asked.thresholds[0],
             limits: &asked.commonality,
             max_list: asked.max_list,
+            memory: config.budget.memory,
             progress,
         };
         let sets = make.make(&stage.chunks, facts, &place_of)?;

@@ -56,7 +56,7 @@ pub(super) struct StudySets {
 const BUCKET_BITS: u32 = 4;
 /// Most buckets.
 pub(super) const MAX_BUCKETS: usize = 1 << BUCKET_BITS;
-/// Features whose rows are sorted together, at most: some hundred megabytes.
+/// Features whose rows are sorted together, at least: some hundred megabytes.
 const ROWS_TOGETHER: u64 = 24 << 20;
 
 /// How sets are made.
@@ -68,6 +68,8 @@ pub(super) struct MakeSets<'a> {
     pub(super) limits: &'a [u32],
     /// Sets of a list at most.
     pub(super) max_list: usize,
+    /// Bytes that may be used.
+    pub(super) memory: u64,
     pub(super) progress: &'a dyn Progress,
 }
 
@@ -171,7 +173,9 @@ impl MakeSets<'_> {
             pair_records: vec![0; self.limits.len() + 1],
             long_lists: 0,
         };
-        let rounds = num_features.div_ceil(ROWS_TOGETHER).max(1);
+        // A quarter of the memory, twice a row: they are gathered, then put together.
+        let together = self.memory / 4 / (2 * size_of::<Row>() as u64);
+        let rounds = num_features.div_ceil(together.max(ROWS_TOGETHER)).max(1);
         let rounds = usize::try_from(rounds).unwrap_or(usize::MAX);
         let step = self.num_classes.div_ceil(rounds.min(self.num_classes));
         let mut next = sets.starts[..sets.len()].to_vec();
