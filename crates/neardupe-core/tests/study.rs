@@ -6,7 +6,7 @@ mod common;
 
 use common::{MemorySource, TestDocument, answer, config, run, tiny_budget};
 use neardupe_core::document::Silent;
-use neardupe_core::feature::{Extractor, Sampling};
+use neardupe_core::feature::{Extractor, GroupRatio, Sampling, SamplingPlan};
 use neardupe_core::pipeline::study::{
     SamplingResult, SamplingStudy, SizeGroups, Trial, study_sampling,
 };
@@ -15,6 +15,7 @@ use neardupe_core::store::WorkDir;
 use neardupe_core::threshold::Threshold;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 const THRESHOLDS: [&str; 3] = ["0.5", "0.6", "0.85"];
@@ -136,6 +137,32 @@ fn reaches(threshold: Threshold, (overlap, union): (u32, u32)) -> bool {
     overlap > 0 && threshold.is_reached(overlap, union)
 }
 
+/// Mean difference of two values.
+fn error_of(values: &[(f64, f64)]) -> Option<f64> {
+    let sum: f64 = values.iter().map(|(one, other)| (one - other).abs()).sum();
+    (!values.is_empty()).then(|| sum / values.len() as f64)
+}
+
+/// Correlation of two values (equation 3.7 of the waterloo thesis), by deviations from the mean.
+fn correlation_of(values: &[(f64, f64)]) -> Option<f64> {
+    let count = values.len() as f64;
+    let mean =
+        |of: &dyn Fn(&(f64, f64)) -> f64| values.iter().map(of).sum::<f64>() / count;
+    let (one, other) = (mean(&|pair| pair.0), mean(&|pair| pair.1));
+    let together = mean(&|pair| (pair.0 - one) * (pair.1 - other));
+    let spread =
+        mean(&|pair| (pair.0 - one).powi(2)) * mean(&|pair| (pair.1 - other).powi(2));
+    (spread > 1e-10).then(|| together / spread.sqrt())
+}
+
+/// Values are summed up in millionths. Where one is hardly defined, the other need not be.
+fn assert_alike(fast: Option<f64>, slow: Option<f64>) {
+    if let (Some(fast), Some(slow)) = (fast, slow) {
+        assert!((fast - slow).abs() < 1e-3, "{fast} {slow}");
+    }
+    assert!(fast.is_some() || slow.is_none_or(|slow| slow.is_finite()));
+}
+
 fn check(documents: &[TestDocument], keep_exact: bool, tiny: bool) {
     let mut config = config("0.5");
     if tiny {
@@ -160,7 +187,7 @@ fn check(documents: &[TestDocument], keep_exact: bool, tiny: bool) {
         for (step, &threshold) in asked.thresholds.iter().enumerate() {
             for wanted in [None, Some(0), Some(1), Some(2)] {
                 let (mut found, mut exact, mut right) = (0, 0, 0);
-                let mut errors = Vec::new();
+                let mut values = Vec::new();
                 let mut in_pairs = [BTreeSet::new(), BTreeSet::new()];
                 for (one, other) in pairs() {
                     let groups = [one, other].map(|at| group(&slow[at]));
@@ -174,7 +201,7 @@ fn check(documents: &[TestDocument], keep_exact: bool, tiny: bool) {
                     exact += u64::from(is[1]);
                     right += u64::from(is[0] && is[1]);
                     if is[0] || is[1] {
-                        errors.push((value(both[0]) - value(both[1])).abs());
+                        values.push((value(both[1]), value(both[0])));
                     }
                     for side in 0..2 {
                         if is[side] {
@@ -190,11 +217,9 @@ fn check(documents: &[TestDocument], keep_exact: bool, tiny: bool) {
                     (found, exact, right),
                     "{trial:?} {threshold} {wanted:?}"
                 );
-                assert_eq!(figures.either, errors.len() as u64);
-                let mean = errors.iter().sum::<f64>() / errors.len() as f64;
-                if let Some(error) = figures.average_error {
-                    assert!((error - mean).abs() < 2e-6, "{error} {mean}");
-                }
+                assert_eq!(figures.either, values.len() as u64);
+                assert_alike(figures.average_error, error_of(&values));
+                assert_alike(figures.correlation, correlation_of(&values));
                 let documents = result.documents_in_pairs(trial, step, wanted);
                 let [sampled, exact] = &in_pairs;
                 assert_eq!(documents.documents, sampled.len() as u64);
@@ -236,23 +261,27 @@ fn check(documents: &[TestDocument], keep_exact: bool, tiny: bool) {
                 records += has * (has - 1) / 2;
             }
         }
-        let found = pairs().filter(|&(one, other)| {
-            let both = compared(&slow[one], &slow[other], whole, &common);
-            reaches(row.threshold, both)
-        });
-        assert_eq!(
-            row.pairs,
-            found.count() as u64,
-            "{} {}",
-            row.limit,
-            row.threshold
-        );
+        let mut found = 0;
+        let mut values = Vec::new();
+        for (one, other) in pairs() {
+            let of = |common: &_| compared(&slow[one], &slow[other], whole, common);
+            let (left, all) = (of(&common), of(&nothing));
+            found += u64::from(reaches(row.threshold, left));
+            if reaches(row.threshold, all) {
+                values.push((value(all), value(left)));
+            }
+        }
+        let figures = row.figures;
+        assert_eq!(figures.pairs, found, "{} {}", row.limit, row.threshold);
+        assert_eq!(figures.right_pairs, found);
+        assert_alike(figures.average_error, error_of(&values));
+        assert_alike(figures.correlation, correlation_of(&values));
         if keep_exact {
             assert_eq!(row.pair_records, pair_records_of_sets(&slow, row.limit));
         } else {
             assert_eq!(row.pair_records, records as u128);
         }
-        assert!(row.pairs <= row.exact_pairs);
+        assert!(figures.pairs <= figures.exact_pairs);
     }
 }
 
@@ -307,6 +336,78 @@ proptest! {
             }
         }
     }
+}
+
+/// Many near-copies, so that groups have pairs enough for a plan.
+fn copies() -> Vec<TestDocument> {
+    let mut documents = Vec::new();
+    for number in 0..120u32 {
+        let len = [9, 14, 40, 90][(number % 4) as usize];
+        let family = number % 12;
+        let words = (0..len).map(|at| {
+            let is_changed = (at * 31 + number * 17) % 29 < number % 7;
+            match is_changed {
+                true => 10_000 + number * 100 + at,
+                false => family * 1000 + at,
+            }
+        });
+        documents.push(TestDocument {
+            id: format!("d{number:03}"),
+            words: words.collect(),
+            value: None,
+            old: false,
+        });
+    }
+    documents
+}
+
+#[test]
+fn a_plan_is_a_job_with_that_plan() {
+    let documents = copies();
+    let asked = SamplingStudy {
+        groups: SizeGroups::new(&[12, 30, 60]).unwrap(),
+        max_divisor: 8,
+        ..asked(true)
+    };
+    let result = studied(&documents, &config("0.5"), &asked);
+    let mut divisors = BTreeSet::new();
+    for (step, threshold) in THRESHOLDS.into_iter().enumerate() {
+        let mut config = config(threshold);
+        config.pairs = PairsMode::All;
+        let exact = answer(&run(&documents, &config)).pairs;
+        let exact: BTreeSet<(String, String)> =
+            exact.into_iter().map(|pair| (pair.0, pair.1)).collect();
+        for target in [0.5, 0.8, 0.95] {
+            for plan in [result.plan(target, step), result.joined_plan(target, step)] {
+                let groups = plan.groups.iter().map(|group| GroupRatio {
+                    min_words: group.words.start.into(),
+                    max_words: (group.words.end < u32::MAX)
+                        .then_some(group.words.end.into()),
+                    ratio: group.divisor,
+                });
+                divisors.extend(plan.groups.iter().map(|group| group.divisor));
+                let mut config = config.clone();
+                let groups = SamplingPlan::new(groups.collect()).unwrap();
+                config.sampling.adaptive = Some(Arc::new(groups));
+                let pairs = answer(&run(&documents, &config)).pairs;
+                let right = pairs
+                    .iter()
+                    .filter(|pair| exact.contains(&(pair.0.clone(), pair.1.clone())));
+                let right = right.count() as f64;
+                let precision = right / pairs.len() as f64;
+                let recall = right / exact.len() as f64;
+                let told = [plan.all.measured, plan.all.recall].map(Option::unwrap);
+                assert!((told[0] - precision).abs() < 1e-9, "{told:?} {precision}");
+                assert!((told[1] - recall).abs() < 1e-9, "{told:?} {recall}");
+                assert_eq!(plan.all.exact_pairs, exact.len() as u64);
+                assert!(plan.groups.len() <= 4 && plan.kept_share <= 1.0);
+            }
+        }
+    }
+    assert!(
+        divisors.len() > 1,
+        "plans of different ratios: {divisors:?}"
+    );
 }
 
 #[test]

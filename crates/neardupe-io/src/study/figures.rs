@@ -217,7 +217,7 @@ fn commonality(result: &SamplingResult) -> LineChart {
         lines: vec![
             Line {
                 name: "recall".into(),
-                y: rows().map(|row| row.recall()).collect(),
+                y: rows().map(|row| row.figures.recall()).collect(),
             },
             Line {
                 name: "pair records".into(),

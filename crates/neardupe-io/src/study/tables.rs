@@ -54,19 +54,22 @@ pub fn write_commonality(folder: &Path, result: &SamplingResult) -> Result<()> {
     write(folder, "commonality.csv", |out| {
         writeln!(
             out,
-            "limit,threshold,precision,recall,pairs,exact_pairs,pair_records,all_pair_records"
+            "limit,threshold,precision,recall,average_error,correlation,pairs,exact_pairs,\
+             pair_records,all_pair_records"
         )?;
         for row in &result.commonality {
-            let precision = (row.pairs > 0).then_some(1.0);
+            let figures = row.figures;
             writeln!(
                 out,
-                "{},{},{},{},{},{},{},{}",
+                "{},{},{},{},{},{},{},{},{},{}",
                 row.limit,
                 row.threshold,
-                number(precision),
-                number(row.recall()),
-                row.pairs,
-                row.exact_pairs,
+                number(figures.precision()),
+                number(figures.recall()),
+                number(figures.average_error),
+                number(figures.correlation),
+                figures.pairs,
+                figures.exact_pairs,
                 row.pair_records,
                 result.pair_records,
             )?;

@@ -333,6 +333,8 @@ fn commonality_table(result: &SamplingResult) -> PageTable {
             "features of more documents left out",
             "precision",
             "recall",
+            "average error",
+            "correlation",
             "pair records",
         ]
         .map(str::to_owned)
@@ -341,8 +343,10 @@ fn commonality_table(result: &SamplingResult) -> PageTable {
             .map(|row| {
                 vec![
                     count(row.limit.into()),
-                    share((row.pairs > 0).then_some(1.0)),
-                    share(row.recall()),
+                    share(row.figures.precision()),
+                    share(row.figures.recall()),
+                    share(row.figures.average_error),
+                    share(row.figures.correlation),
                     share(Some(row.pair_records as f64 / whole)),
                 ]
             })

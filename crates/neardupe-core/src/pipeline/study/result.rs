@@ -145,20 +145,10 @@ pub struct CommonalityRow {
     pub limit: u32,
     /// The threshold.
     pub threshold: Threshold,
-    /// Pairs that are found.
-    pub pairs: u64,
-    /// Pairs that there are.
-    pub exact_pairs: u64,
+    /// What is found, beside what there is. All pairs found are right: a value can only fall.
+    pub figures: PairFigures,
     /// Pairs of documents that share a feature, once for each that is left.
     pub pair_records: u128,
-}
-
-impl CommonalityRow {
-    /// Share of the pairs there are that are found. All pairs found are right: a value can only
-    /// fall.
-    pub fn recall(&self) -> Option<f64> {
-        share(self.pairs, self.exact_pairs)
-    }
 }
 
 fn share(part: u64, whole: u64) -> Option<f64> {
@@ -351,13 +341,14 @@ fn commonality(
     for (at, &limit) in asked.commonality.iter().enumerate() {
         let pair_records = sets.pair_records[..=at].iter().sum();
         for (step, &threshold) in asked.thresholds.iter().enumerate() {
-            let exact =
-                GroupPair::all(num_groups).map(|groups| tally.at(0, groups, step));
+            let mut exact = Counted::default();
+            for groups in GroupPair::all(num_groups) {
+                exact.add(&tally.at(0, groups, step));
+            }
             rows.push(CommonalityRow {
                 limit,
                 threshold,
-                pairs: tally.uncommon_at(at, step),
-                exact_pairs: exact.map(|counted| counted.sampled).sum(),
+                figures: PairFigures::new(&tally.uncommon_at(at, step), &exact),
                 pair_records,
             });
         }

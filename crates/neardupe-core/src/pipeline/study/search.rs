@@ -240,8 +240,8 @@ impl Search<'_> {
             for (limit, &in_bucket) in buckets.iter().take(self.num_limits()).enumerate()
             {
                 left += in_bucket;
-                let (_, reached) = valued(steps, left, sizes - left);
-                thread.tally.uncommon(limit, reached, weight);
+                let uncommon = valued(steps, left, sizes - left);
+                thread.tally.uncommon(limit, weight, exact, uncommon);
             }
         }
     }
@@ -261,7 +261,7 @@ impl Search<'_> {
             within.see(trial, set, whole.1);
         }
         for limit in 0..self.num_limits() {
-            thread.tally.uncommon(limit, whole.1, weight);
+            thread.tally.uncommon(limit, weight, whole, whole);
         }
     }
 

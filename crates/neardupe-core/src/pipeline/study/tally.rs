@@ -109,9 +109,8 @@ pub(super) struct Tally {
     num_steps: usize,
     /// By trial, pair of groups, number of thresholds.
     counted: Vec<Counted>,
-    /// Pairs that reach so many thresholds without features of more documents than a limit: by
-    /// limit and number.
-    uncommon: Vec<u64>,
+    /// The same without features of more documents than a limit: by limit and number of thresholds.
+    uncommon: Vec<Counted>,
 }
 
 /// A value in millionths.
@@ -137,7 +136,7 @@ impl Tally {
             num_groups,
             num_steps,
             counted: vec![Counted::default(); slots],
-            uncommon: vec![0; num_limits * (num_steps + 1)],
+            uncommon: vec![Counted::default(); num_limits * (num_steps + 1)],
         }
     }
 
@@ -159,49 +158,69 @@ impl Tally {
     ) {
         let place = self.place(trial, groups);
         let slots = &mut self.counted[place..=place + self.num_steps];
-        slots[sampled.1].sampled += weight;
-        slots[sampled.1.min(exact.1)].both += weight;
-        let either = &mut slots[sampled.1.max(exact.1)];
-        let (exact, sampled) = (millionths(exact.0), millionths(sampled.0));
-        let wide = |number: u64| u128::from(number * weight);
-        either.either += weight;
-        either.error += exact.abs_diff(sampled) * weight;
-        either.exact_sum += exact * weight;
-        either.sampled_sum += sampled * weight;
-        either.exact_squares += wide(exact) * u128::from(exact);
-        either.sampled_squares += wide(sampled) * u128::from(sampled);
-        either.products += wide(exact) * u128::from(sampled);
+        add_pair(slots, weight, exact, sampled);
     }
 
-    /// Adds a pair that reaches so many thresholds below a limit of documents.
-    pub(super) fn uncommon(&mut self, limit: usize, reached: usize, weight: u64) {
-        self.uncommon[limit * (self.num_steps + 1) + reached] += weight;
+    /// Adds a pair with its value without features of more documents than a limit.
+    #[inline]
+    pub(super) fn uncommon(
+        &mut self,
+        limit: usize,
+        weight: u64,
+        exact: (f64, usize),
+        left: (f64, usize),
+    ) {
+        let place = limit * (self.num_steps + 1);
+        let slots = &mut self.uncommon[place..=place + self.num_steps];
+        add_pair(slots, weight, exact, left);
     }
 
     pub(super) fn add(&mut self, other: &Tally) {
         let pairs = self.counted.iter_mut().zip(&other.counted);
         pairs.for_each(|(one, other)| one.add(other));
         let pairs = self.uncommon.iter_mut().zip(&other.uncommon);
-        pairs.for_each(|(one, other)| *one += other);
+        pairs.for_each(|(one, other)| one.add(other));
     }
 
     /// What was counted of the pairs that reach the threshold of a number.
     pub(super) fn at(&self, trial: usize, groups: GroupPair, step: usize) -> Counted {
         let place = self.place(trial, groups);
-        let mut sum = Counted::default();
-        for one in &self.counted[place + step + 1..=place + self.num_steps] {
-            sum.add(one);
-        }
-        sum
+        sum(&self.counted[place + step + 1..=place + self.num_steps])
     }
 
-    /// Pairs that reach the threshold of a number below a limit of documents.
-    pub(super) fn uncommon_at(&self, limit: usize, step: usize) -> u64 {
+    /// The same below a limit of documents, over all groups.
+    pub(super) fn uncommon_at(&self, limit: usize, step: usize) -> Counted {
         let place = limit * (self.num_steps + 1);
-        self.uncommon[place + step + 1..=place + self.num_steps]
-            .iter()
-            .sum()
+        sum(&self.uncommon[place + step + 1..=place + self.num_steps])
     }
+}
+
+/// Adds a pair to the slots of what it reaches.
+#[inline]
+fn add_pair(
+    slots: &mut [Counted],
+    weight: u64,
+    exact: (f64, usize),
+    sampled: (f64, usize),
+) {
+    slots[sampled.1].sampled += weight;
+    slots[sampled.1.min(exact.1)].both += weight;
+    let either = &mut slots[sampled.1.max(exact.1)];
+    let (exact, sampled) = (millionths(exact.0), millionths(sampled.0));
+    let wide = |number: u64| u128::from(number * weight);
+    either.either += weight;
+    either.error += exact.abs_diff(sampled) * weight;
+    either.exact_sum += exact * weight;
+    either.sampled_sum += sampled * weight;
+    either.exact_squares += wide(exact) * u128::from(exact);
+    either.sampled_squares += wide(sampled) * u128::from(sampled);
+    either.products += wide(exact) * u128::from(sampled);
+}
+
+fn sum(counted: &[Counted]) -> Counted {
+    let mut sum = Counted::default();
+    counted.iter().for_each(|one| sum.add(one));
+    sum
 }
 
 /// The most thresholds that any pair of a set reaches, for each trial: what is counted of
