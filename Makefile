@@ -4,16 +4,17 @@
 # make run    the first command of the README
 # make bench   the comparison with what people use instead; installs it from PyPI, about 20 minutes
 # make methods-table   every method on two real collections: precision, recall, time; README and docs/map.md
-# make bench-find, bench-giant, bench-bounded, bench-formats, bench-signatures, bench-passages   speed, with answers
-#   checked; see bench/README.md
+# make bench-find, bench-giant, bench-bounded, bench-formats, bench-signatures, bench-passages, bench-study   speed,
+#   with answers checked; see bench/README.md
 # make reproduce-mit   tables and figures of docs/reproduce/mit.md, from Reuters-21578
+# make reproduce-ye, reproduce-waterloo   sampling: figures of docs/reproduce/ye.md, tables of waterloo.md
 # make reproduce-pdc-mr   tables and figures of docs/reproduce/pdc-mr.md; about 15 minutes
 
 CARGO ?= cargo
 
 .PHONY: test test-long test-web web run tools web-tools format lint docs bench bench-quick bench-find \
-  bench-giant bench-bounded bench-formats bench-signatures bench-passages reproduce-mit \
-  reproduce-pdc-mr methods-table update
+  bench-giant bench-bounded bench-formats bench-signatures bench-passages bench-study reproduce-mit \
+  reproduce-pdc-mr reproduce-ye reproduce-waterloo methods-table update
 
 test: tools format lint docs
 	$(CARGO) test --workspace
@@ -112,6 +113,15 @@ bench-signatures:
 bench-passages:
 	$(CARGO) build --release
 	python3 bench/passages.py --binary target/release/neardupe --record bench/record/passages.md
+
+bench-study:
+	$(CARGO) build --release
+	python3 bench/study.py --binary target/release/neardupe --record bench/record/study.md
+
+# Both need ../shared/data (or NEARDUPE_DATA).
+reproduce-ye reproduce-waterloo:
+	$(CARGO) build --release
+	python3 bench/reproduce_sampling.py $(@:reproduce-%=%) --binary target/release/neardupe
 
 # Reuters-21578 is for research only and not part of this project: say where it is.
 REUTERS ?= ../shared/data/reuters21578

@@ -83,10 +83,6 @@ pub(crate) fn run(args: &AdaptiveArgs) -> Result<ExitCode> {
         charts: sampling_figures(&result, &plans),
         bad_records: result.bad_records,
     };
-    if let Some(path) = &args.save {
-        let text = PlanFile::of_plan(&chosen).to_text()?;
-        std::fs::write(path, text).map_err(|error| Error::io(path, error))?;
-    }
     finish(
         &args.common,
         &job,
@@ -94,7 +90,12 @@ pub(crate) fn run(args: &AdaptiveArgs) -> Result<ExitCode> {
         &found,
         |folder| {
             write_sampling(folder, &result)?;
-            Ok(write_plans(folder, &plans)?)
+            write_plans(folder, &plans)?;
+            if let Some(path) = &args.save {
+                let text = PlanFile::of_plan(&chosen).to_text()?;
+                std::fs::write(path, text).map_err(|error| Error::io(path, error))?;
+            }
+            Ok(())
         },
         |out| {
             print_tables(out, &found.parts.tables)?;
