@@ -47,7 +47,7 @@ WATERLOO_COMMONALITY = {
 THRESHOLDS = ["0.5", "0.6", "0.7", "0.8", "0.9", "0.95", "0.99"]
 # Pairs that a group must have for a finding to say something.
 FEWEST = 30
-NAMES = {"synthetic": "Synthetic pages", "manual": "The PostgreSQL manual"}
+NAMES = {"synthetic": "synthetic pages", "manual": "PostgreSQL manual"}
 
 
 def told(study, threshold):
@@ -129,7 +129,7 @@ def ye_page(studies, cell, table):
     parts.append(
         "Exact duplicates are removed first: "
         + "; ".join(
-            f"{exact[name]:,} of {counts[name]['documents']:,} documents ({NAMES[name].lower()})"
+            f"{exact[name]:,} of {counts[name]['documents']:,} documents ({NAMES[name]})"
             for name in studies
         )
         + "; 94,309 of 1,053,034 in the paper."
@@ -153,16 +153,16 @@ def ye_page(studies, cell, table):
     parts += ["## Table 3: the groups", table(head, rows)]
     parts += ["![words by rank](ye-size-rank.svg)"]
     parts += ["## What the paper finds, and what comes out here"]
-    head = ["the paper", *(NAMES[name].lower() for name in studies)]
+    head = ["the paper", *(NAMES[name] for name in studies)]
     parts.append(table(head, ye_findings(studies)))
     for divisor in (4, 16):
         parts.append(f"## Figure 2: precision, one shingle in {divisor}")
         for name, study in studies.items():
-            parts += [f"{NAMES[name]}:", group_table(study, "precision", divisor, cell, table)]
+            parts += [f"In the {NAMES[name]}:", group_table(study, "precision", divisor, cell, table)]
         parts.append(f"![precision](ye-precision-{divisor}.svg)")
     parts.append("## Figure 3: recall, one shingle in 16")
     for name, study in studies.items():
-        parts += [f"{NAMES[name]}:", group_table(study, "recall", 16, cell, table)]
+        parts += [f"In the {NAMES[name]}:", group_table(study, "recall", 16, cell, table)]
     parts.append("![recall](ye-recall-16.svg)")
     parts.append("## Figure 4: shingles that adaptive sampling keeps")
     targets = sorted({row["target"] for row in synthetic.plans}, key=float)
@@ -254,8 +254,10 @@ precision. Here over pairs of documents, those of equal text included, as `neard
 one side does not have at all counts with the value it has there. The thesis takes one trial a ratio; here it is the mean over all
 remainders. Documents: the PostgreSQL manual as above (`manual`), and 20,000 synthetic pages (`synthetic`, down to 1/64). This part is written by `make reproduce-waterloo`."""
 
-WATERLOO_FOOT = """The directions are those of the thesis: error grows and correlation falls with fewer shingles, precision falls faster than recall, and leaving out common shingles costs recall
-but never precision. The sizes differ with the collection. The judged pages of the thesis have many pairs that share little but a template of a host, which a
-limit takes away; pages of the manual share a navigation bar with all others and are otherwise unlike, so a limit of 10 costs less there. The synthetic pages
-have clusters of more than a hundred near-copies, whose shingles a limit of 100 takes for common: there recall falls to a half and below. So a commonality threshold must be
-larger than the largest cluster that is to be found."""
+WATERLOO_FOOT = """As in the thesis, error grows and correlation falls with fewer shingles, at about its sizes, and leaving out common shingles costs recall but never precision (the program checks
+that). Precision and recall by hash stay higher here than there. A likely reason, which cannot be proved without its pages: fewer of the pairs here lie near
+0.5. The thesis sees precision rise again at 1/128; that is one trial, and in means over all trials it only falls.
+
+What a limit costs depends on the largest clusters. A shingle of the manual is in as many pages as there are versions, or in a template, so a limit of 10 costs little. The synthetic
+pages have clusters of up to a hundred near-copies, whose own shingles a limit below that takes for common, and there recall falls as in the thesis. So a commonality threshold must be larger
+than the largest cluster that is to be found whole."""

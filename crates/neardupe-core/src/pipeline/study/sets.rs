@@ -10,6 +10,7 @@ use crate::candidate::chunk::Chunk;
 use crate::document::{Progress, check_cancelled};
 use crate::error::{Error, Result};
 use crate::feature::Sampling;
+use crate::store::budget::MIN_MEMORY;
 use crate::threshold::Threshold;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -159,6 +160,7 @@ impl MakeSets<'_> {
             total += of_set.iter().map(|&size| size as usize).sum::<usize>();
         }
         starts.push(total);
+        self.check_memory(total, facts.len())?;
         let mut sets = StudySets {
             facts,
             num_classes: self.num_classes,
@@ -190,6 +192,25 @@ impl MakeSets<'_> {
         sets.class_starts.push(narrow(sets.cells.len())?);
         close_up(&mut sets, &next);
         Ok(sets)
+    }
+
+    /// Refuses what cannot be held: numbers of all features, and a few bytes for each set in each trial.
+    fn check_memory(&self, num_features: usize, num_sets: usize) -> Result<()> {
+        let of_features = num_features as u64 * size_of::<u32>() as u64;
+        let of_trials = (num_sets * self.num_classes) as u64 * 8;
+        let asked = of_features + of_trials;
+        let allowed = self.memory.max(MIN_MEMORY);
+        match asked > allowed {
+            false => Ok(()),
+            true => Err(Error::Limit {
+                what: "memory of a study".to_owned(),
+                asked,
+                allowed,
+                remedy: "allow more by --memory, choose a smaller --max-ratio, or study a part of \
+                         the collection"
+                    .to_owned(),
+            }),
+        }
     }
 
     /// Features of each set in each class, and of all.
@@ -367,6 +388,6 @@ fn narrow(number: usize) -> Result<u32> {
         what: "features of a study".to_owned(),
         asked: number as u64,
         allowed: u64::from(u32::MAX),
-        remedy: "study a part of the collection, as --limit takes".to_owned(),
+        remedy: "study a part of the collection".to_owned(),
     })
 }
