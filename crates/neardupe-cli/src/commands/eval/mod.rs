@@ -6,6 +6,7 @@ mod report;
 mod show;
 
 pub(super) use labels::LabelArgs;
+pub(super) use passages::between;
 
 use super::find::Job;
 use super::stored;

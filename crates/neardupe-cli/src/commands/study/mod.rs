@@ -31,6 +31,8 @@ enum What {
     Signatures(Box<grid::signatures::SignaturesArgs>),
     /// In how many bits two simhashes may differ: what each distance finds and takes
     Hamming(Box<grid::hamming::HammingArgs>),
+    /// Parameters of `passages`: what each finds, by characters
+    Passages(Box<grid::passages::StudyPassagesArgs>),
     /// What each threshold finds and would remove
     Threshold(Box<grid::threshold::ThresholdArgs>),
 }
@@ -43,6 +45,7 @@ pub(crate) fn run(args: &StudyArgs) -> Result<ExitCode> {
         What::Features(args) => grid::features::run(args),
         What::Signatures(args) => grid::signatures::run(args),
         What::Hamming(args) => grid::hamming::run(args),
+        What::Passages(args) => grid::passages::run(args),
         What::Threshold(args) => grid::threshold::run(args),
     }
 }

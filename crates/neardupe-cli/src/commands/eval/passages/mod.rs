@@ -100,7 +100,8 @@ fn refuse_options_of_find(args: &EvalArgs) -> Result<()> {
     }
 }
 
-fn between(typed: &str) -> Result<Between> {
+/// Beginnings of ids, as typed.
+pub(in super::super) fn between(typed: &str) -> Result<Between> {
     match typed.split_once(',') {
         Some((one, other)) if !one.is_empty() && !other.is_empty() => {
             Ok(Between(one.trim().to_owned(), other.trim().to_owned()))

@@ -123,6 +123,8 @@ pub(crate) fn run(args: &HammingArgs) -> Result<ExitCode> {
     own.push(("max-distance", json!(most)));
     own.push(("precision", json!(target)));
     own.push(("variant", json!(args.variant)));
+    own.push(("method", json!("simhash")));
+    own.push(("no-verify", json!(true)));
     let totals = steps.first().map(|step| step.ran.totals);
     let totals = totals.unwrap_or_default();
     let outcome = Outcome {

@@ -10,6 +10,7 @@ pub(super) mod features;
 mod groups;
 pub(super) mod hamming;
 mod known;
+pub(super) mod passages;
 mod rows;
 mod setting;
 pub(super) mod signatures;

@@ -26,6 +26,10 @@ pub(crate) struct SignaturesArgs {
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     also: Vec<String>,
 
+    /// Only the exact join and settings with this text in their flags, as minhash; several can be given
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    only: Vec<String>,
+
     #[command(flatten)]
     truth: TruthArgs,
 
@@ -82,6 +86,11 @@ fn usual(features: &str) -> Vec<(String, String)> {
     .to_vec()
 }
 
+/// Whether a setting is run: the first one always is.
+pub(super) fn is_chosen(flags: &str, first: &str, only: &[String]) -> bool {
+    only.is_empty() || flags == first || only.iter().any(|text| flags.contains(text))
+}
+
 /// Runs the command.
 pub(crate) fn run(args: &SignaturesArgs) -> Result<ExitCode> {
     let common = &args.common;
@@ -120,6 +129,7 @@ pub(crate) fn run(args: &SignaturesArgs) -> Result<ExitCode> {
     let mut own = args.truth.shown().to_vec();
     own.push(("threshold", json!(at.to_string())));
     own.push(("also", json!(args.also)));
+    own.push(("only", json!(args.only)));
     let totals = methods.first().map(|method| method.ran.totals);
     let totals = totals.unwrap_or_default();
     let advice = recommendation(&methods);
