@@ -11,11 +11,12 @@ use super::cost::Cost;
 use super::ending::{Outcome, end, head};
 use super::known::{Known, Score, TruthArgs};
 use super::rows::Row;
-use super::setting::{Ran, Setting, run as run_setting, usual_threshold};
+use super::setting::{Ran, Setting, makes_codes, run as run_setting, usual_threshold};
 use crate::options::whole_number;
 use anyhow::Result;
 use clap::Args;
 use neardupe_core::document::Progress;
+use neardupe_core::error::Error;
 use neardupe_io::report::{Line, LineChart, PageTable};
 use serde_json::json;
 use std::process::ExitCode;
@@ -95,7 +96,11 @@ pub(crate) fn run(args: &HammingArgs) -> Result<ExitCode> {
         setting.options.meta_key.clone_from(&args.meta_key);
         Ok(setting)
     };
-    setting(most)?.job(common)?;
+    let features = setting(most)?.job(common)?.config.features;
+    if !makes_codes(features) {
+        let message = format!("{features}: weights are for terms, words:N and words:N+M");
+        return Err(Error::config("--features", message).into());
+    }
     let job = common.job(Setting::exact(common)?.options)?;
     let stages = common.stages()?;
     let mut known = Known::begin(&args.truth, common, at, &stages)?;

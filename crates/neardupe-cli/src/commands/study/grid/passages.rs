@@ -86,8 +86,9 @@ struct Tried {
 }
 
 impl Tried {
-    fn f1(&self) -> f64 {
-        self.measures.micro.f1.unwrap_or(0.0)
+    /// F1 by characters, less where passages are found in pieces.
+    fn plagdet(&self) -> f64 {
+        self.measures.micro.plagdet.unwrap_or(0.0)
     }
 }
 
@@ -342,7 +343,7 @@ fn chart(name: &str, title: &str, x_label: &str, points: &[(f64, &Tried)]) -> Li
     }
 }
 
-/// The best F1 by characters; without labels nothing is better than the default.
+/// The best plagdet, which is what PAN ranks by; without labels nothing is better than the default.
 fn recommendation(tried: &[Tried], is_labelled: bool) -> String {
     let typed = |one: &Tried| match one.flags.as_str() {
         DEFAULT => format!("{DEFAULT_FLAGS} (the default)"),
@@ -351,7 +352,7 @@ fn recommendation(tried: &[Tried], is_labelled: bool) -> String {
     let best_of = |tried: &[Tried]| -> Option<usize> {
         let mut best: Option<usize> = None;
         for (at, one) in tried.iter().enumerate() {
-            if best.is_none_or(|best| one.f1() > tried[best].f1()) {
+            if best.is_none_or(|best| one.plagdet() > tried[best].plagdet()) {
                 best = Some(at);
             }
         }
@@ -361,8 +362,8 @@ fn recommendation(tried: &[Tried], is_labelled: bool) -> String {
         let others = tried.get(1..).unwrap_or_default();
         let closest = best_of(others).map(|at| &others[at]);
         let closest = closest.map_or(String::new(), |one| {
-            let f1 = share(one.measures.micro.f1);
-            format!(" ({} is the closest to it, F1 {f1})", one.flags)
+            let plagdet = share(one.measures.micro.plagdet);
+            format!(" ({} is the closest to it, plagdet {plagdet})", one.flags)
         });
         return format!(
             "Recommended: {DEFAULT_FLAGS}, the default, since without true passages (--truth) \
@@ -374,9 +375,9 @@ fn recommendation(tried: &[Tried], is_labelled: bool) -> String {
     };
     let micro = &tried[at].measures.micro;
     format!(
-        "Recommended: {}, the best F1 by characters of these ({}; precision {}, recall {}).",
+        "Recommended: {}, the best plagdet of these ({}; precision {}, recall {}).",
         typed(&tried[at]),
-        share(micro.f1),
+        share(micro.plagdet),
         share(micro.precision),
         share(micro.recall),
     )

@@ -9,6 +9,7 @@ use anyhow::Result;
 use clap::Parser;
 use neardupe_core::candidate::ledger::Ledger;
 use neardupe_core::error::Error;
+use neardupe_core::feature::FeatureKind;
 use neardupe_core::pipeline::result::Totals;
 use neardupe_core::pipeline::{FindResult, Method};
 use neardupe_core::threshold::Threshold;
@@ -114,6 +115,12 @@ impl Setting {
         self.reading
             .job_like(&common.inputs, None, self.options.clone())
     }
+}
+
+/// Whether simhash can be made of features: these have weights.
+pub(super) fn makes_codes(features: FeatureKind) -> bool {
+    let name = features.to_string();
+    name.starts_with("words:") || name == "terms"
 }
 
 /// What was typed, else what the preset says, else 0.8.

@@ -6,7 +6,7 @@ use super::cost::Cost;
 use super::ending::{Outcome, end, head};
 use super::known::{Known, Score, TruthArgs};
 use super::rows::Row;
-use super::setting::{Ran, Setting, run as run_setting, usual_threshold};
+use super::setting::{Ran, Setting, makes_codes, run as run_setting, usual_threshold};
 use super::steps::best_score;
 use anyhow::Result;
 use clap::Args;
@@ -96,7 +96,13 @@ pub(crate) fn run(args: &SignaturesArgs) -> Result<ExitCode> {
     let common = &args.common;
     let at = usual_threshold(common, args.threshold.as_deref())?;
     let job = common.job(Setting::exact(common)?.options)?;
+    let stages = common.stages()?;
     let mut settings = usual(&job.config.features.to_string());
+    settings.retain(|(_, flags)| is_chosen(flags, "--method exact", &args.only));
+    if !makes_codes(job.config.features) {
+        stages.tell("simhash is left out: its weights are for words:N and terms");
+        settings.retain(|(_, flags)| !flags.contains("simhash"));
+    }
     let also = (1..).zip(&args.also);
     settings
         .extend(also.map(|(number, flags)| (format!("also {number}"), flags.clone())));
@@ -104,7 +110,6 @@ pub(crate) fn run(args: &SignaturesArgs) -> Result<ExitCode> {
     for (_, flags) in &settings {
         Setting::typed(common, flags)?.from(at).job(common)?;
     }
-    let stages = common.stages()?;
     let mut known = Known::begin(&args.truth, common, at, &stages)?;
     let mut methods = Vec::new();
     for (number, (name, flags)) in (1..).zip(&settings) {

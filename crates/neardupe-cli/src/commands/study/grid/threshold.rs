@@ -256,9 +256,11 @@ fn by_plateau(steps: &[Step]) -> Option<String> {
         .iter()
         .map(|step| (step.value, step.score.pairs))
         .collect();
-    let Some((from, to)) = plateau(&points) else {
+    // Two neighbours alone are no plateau.
+    let Some((from, to)) = plateau(&points).filter(|(from, to)| to - from > 1) else {
         return Some(
-            "Recommended: --threshold 0.8, the default, since no pair reaches any of these."
+            "Recommended: --threshold 0.8, the default, since the number of pairs falls evenly and \
+             no range of thresholds stands out; labels (--truth) would tell."
                 .to_owned(),
         );
     };
