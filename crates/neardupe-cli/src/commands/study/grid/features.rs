@@ -21,7 +21,7 @@ use std::process::ExitCode;
 /// What was typed after `study features`.
 #[derive(Debug, Args)]
 pub(crate) struct FeaturesArgs {
-    /// Kinds of features, with commas [default: words:1,words:2 ... words:10, chars:10,chars:20,
+    /// Kinds of features, with commas [default: words:1 to words:5, words:8, words:10, chars:10, chars:20,
     /// chars:64, terms, lines:2, spotsigs]
     #[arg(long, value_name = "LIST")]
     kinds: Option<String>,

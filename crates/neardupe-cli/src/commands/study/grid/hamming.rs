@@ -309,3 +309,39 @@ fn recommendation(steps: &[Step], target: f64) -> String {
         ),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Distances with so many right and wrong pairs.
+    fn steps(pairs: &[(u64, u64)]) -> Vec<Step> {
+        let step = |(distance, &(right, wrong)): (u64, &(u64, u64))| Step {
+            distance,
+            ran: Ran::default(),
+            score: Score {
+                pairs: right + wrong,
+                right,
+                wrong,
+                positives: 200,
+            },
+        };
+        (0..).zip(pairs).map(step).collect()
+    }
+
+    #[test]
+    fn the_smallest_distance_with_most_of_the_right_pairs_is_worth_it() {
+        let chosen = |pairs: &[(u64, u64)]| {
+            let steps = steps(pairs);
+            worth(&steps, 0.9).map(|(one, other)| (one.distance, other.distance))
+        };
+        // 97 of 100 at the second distance; the last one is not precise.
+        let pairs = [(60, 0), (97, 1), (100, 5), (120, 80)];
+        assert_eq!(chosen(&pairs), Some((1, 2)));
+        // Equal codes that are not there do not count as precise.
+        assert_eq!(chosen(&[(0, 0), (9, 1)]), Some((1, 1)));
+        assert_eq!(chosen(&[(5, 5), (6, 6)]), None);
+        let advice = recommendation(&steps(&[(5, 5)]), 0.9);
+        assert!(advice.contains("without --no-verify"), "{advice}");
+    }
+}

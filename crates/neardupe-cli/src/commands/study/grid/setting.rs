@@ -134,6 +134,7 @@ pub(super) fn usual_threshold(
 }
 
 /// What a job says of itself.
+#[derive(Default)]
 pub(super) struct Ran {
     pub(super) totals: Totals,
     pub(super) ledger: Ledger,
@@ -141,7 +142,7 @@ pub(super) struct Ran {
     /// What was compared.
     pub(super) features: String,
     /// Values of 64 bits that stand for a document; none where these are its features.
-    signature_values: Option<usize>,
+    pub(super) signature_values: Option<usize>,
 }
 
 impl Ran {
@@ -186,4 +187,30 @@ pub(super) fn run<T>(
         };
         Ok((ran, look(result)?))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_are_read_as_after_find() {
+        let parsed = |flags: &str| Flags::try_parse_from(flags.split_whitespace());
+        let options = parsed("--method minhash --recall 0.9 -t 0.5")
+            .unwrap()
+            .options;
+        assert_eq!(options.method.as_deref(), Some("minhash"));
+        assert_eq!(options.threshold.as_deref(), Some("0.5"));
+        assert!(parsed("docs.jsonl").is_err());
+    }
+
+    #[test]
+    fn a_signature_counts_by_its_values_and_a_set_by_its_features() {
+        let mut ran = Ran::default();
+        assert_eq!(ran.bytes_per_document(), None);
+        (ran.ledger.sets, ran.totals.features) = (2, 10);
+        assert_eq!(ran.bytes_per_document(), Some(40.0));
+        ran.signature_values = Some(1);
+        assert_eq!(ran.bytes_per_document(), Some(8.0));
+    }
 }

@@ -271,3 +271,57 @@ fn recommendation(methods: &[Method]) -> Option<String> {
         ),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn method(flags: &str, right: u64, wrong: u64, seconds: f64) -> Method {
+        let cost = Cost {
+            cpu_seconds: Some(seconds),
+            ..Cost::default()
+        };
+        Method {
+            name: flags.to_owned(),
+            flags: flags.to_owned(),
+            ran: Ran {
+                cost,
+                ..Ran::default()
+            },
+            score: Score {
+                pairs: right + wrong,
+                right,
+                wrong,
+                positives: 100,
+            },
+        }
+    }
+
+    #[test]
+    fn a_method_is_recommended_for_time_only_if_it_saves_much_and_loses_little() {
+        let advice = |cheap: Method| {
+            let methods = [method("--method exact", 100, 0, 10.0), cheap];
+            recommendation(&methods).unwrap()
+        };
+        let good = advice(method("--method minhash", 98, 0, 4.0));
+        assert!(good.starts_with("Recommended: --method minhash,"), "{good}");
+        for other in [
+            method("slow", 98, 0, 6.0),
+            method("misses much", 80, 0, 1.0),
+            method("wrong", 100, 50, 1.0),
+        ] {
+            let advice = advice(other);
+            assert!(advice.contains("--method exact (precision"), "{advice}");
+        }
+        // Labels may say that the exact join is not the best.
+        let methods = [
+            method("--method exact", 60, 40, 1.0),
+            method("--sample mod:4", 90, 0, 1.0),
+        ];
+        let advice = recommendation(&methods).unwrap();
+        assert!(
+            advice.starts_with("Recommended: --sample mod:4"),
+            "{advice}"
+        );
+    }
+}
