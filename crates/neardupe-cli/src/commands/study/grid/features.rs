@@ -48,6 +48,9 @@ const WITH_LABELS: &str = "0.3,0.4,0.5,0.6,0.7,0.8,0.9";
 const WITHOUT: &str = "0.5,0.6,0.7,0.8,0.9";
 /// Without labels, a kind with fewer features is worth it when it agrees so well with the truth.
 const GOOD_ENOUGH: f64 = 0.95;
+/// And if it has at most this share of the features: shorter shingles have a few fewer, but each is in
+/// more documents, which costs more than it saves.
+const FEW: f64 = 0.5;
 
 /// What came out for a kind of features.
 struct Kind {
@@ -301,8 +304,7 @@ fn by_agreement(
     let agrees = |kind: &&Kind| kind.f1() >= GOOD_ENOUGH;
     let fewest = kinds.iter().filter(agrees);
     let fewest = fewest.min_by(|one, other| size(one).total_cmp(&size(other)));
-    // Lengths of shingles differ by a few features, which save nothing.
-    let saves = |kind: &&Kind| size(kind) <= 0.8 * size(usual);
+    let saves = |kind: &&Kind| size(kind) <= FEW * size(usual);
     Some(match fewest.filter(saves) {
         Some(kind) => format!(
             "Recommended: --features {} --threshold {}, which agrees with {} at {at} (F1 {}) \
@@ -314,7 +316,7 @@ fn by_agreement(
             100.0 * size(kind) / size(usual),
         ),
         None => format!(
-            "Recommended: --features {} --threshold {at}, since no kind with clearly fewer \
+            "Recommended: --features {} --threshold {at}, since no kind with half of its \
              features agrees with it (F1 of {GOOD_ENOUGH} or more); labels (--truth) would tell \
              which is right.",
             usual.name,
