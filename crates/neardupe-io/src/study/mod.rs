@@ -2,10 +2,12 @@
 //! SVG, a page.
 
 mod figures;
+mod grid;
 mod page;
 mod tables;
 
 pub use figures::sampling_figures;
+pub use grid::write_grid;
 pub use page::write_study_page;
 pub use tables::{ratio, write_commonality, write_plans, write_sampling};
 

@@ -125,7 +125,7 @@ fn number(value: Option<f64>) -> String {
     value.map(|value| format!("{value:.6}")).unwrap_or_default()
 }
 
-fn write(
+pub(super) fn write(
     folder: &Path,
     name: &str,
     rows: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,

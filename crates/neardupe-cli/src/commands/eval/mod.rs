@@ -1,8 +1,12 @@
 //! `neardupe eval`: how good a result is, by what is known to be right.
 
+mod labels;
 mod passages;
 mod report;
 mod show;
+
+pub(super) use labels::LabelArgs;
+pub(super) use passages::between;
 
 use super::find::Job;
 use super::stored;
@@ -16,8 +20,8 @@ use neardupe_core::threshold::Threshold;
 use neardupe_io::result::ResultReader;
 use neardupe_io::source::{FileSource, discover};
 use neardupe_io::truth::{
-    Collected, Ids, LabelRule, Predicted, Truth, TruthFile, TruthOptions, collect,
-    compare, compare_sample, read_truth,
+    Collected, Ids, Predicted, Truth, TruthFile, collect, compare, compare_sample,
+    read_truth,
 };
 use report::{Report, SampleReport, SweepRow, TruthReport};
 use std::io::Write;
@@ -45,37 +49,8 @@ pub(crate) struct EvalArgs {
     #[arg(long, value_name = "FILE", num_args = 1..)]
     input: Vec<String>,
 
-    /// Columns of the two ids, by name or by number from 1 [default: known names, or 1,2]
-    #[arg(long, value_name = "LEFT,RIGHT", help_heading = "Labels")]
-    truth_columns: Option<String>,
-
-    /// Column that says which pairs are duplicates, by name or by number from 1
-    #[arg(long, value_name = "COLUMN", help_heading = "Labels")]
-    label_column: Option<String>,
-
-    /// Labels of duplicates, separated by commas; all others are none
-    #[arg(
-        long,
-        value_name = "VALUES",
-        help_heading = "Labels",
-        requires = "label_column"
-    )]
-    positive: Option<String>,
-
-    /// Smallest label of duplicates, a number; smaller ones are none
-    #[arg(
-        long,
-        value_name = "N",
-        help_heading = "Labels",
-        requires = "label_column",
-        conflicts_with = "positive",
-        allow_negative_numbers = true
-    )]
-    min_label: Option<f64>,
-
-    /// All rows are duplicates, whatever their labels say
-    #[arg(long, help_heading = "Labels", conflicts_with = "label_column")]
-    all_rows: bool,
+    #[command(flatten)]
+    labels: LabelArgs,
 
     /// Take what is connected by pairs as duplicates of each other, in the truth and the result
     #[arg(long)]
@@ -126,7 +101,7 @@ pub(crate) fn run(args: &EvalArgs) -> Result<ExitCode> {
     let mut ids = Ids::default();
     let (truth, described) = match (&args.truth, collected) {
         (Some(path), collected) => {
-            let options = truth_options(args)?;
+            let options = args.labels.options(args.closure)?;
             let all = collected.as_ref().map(|collected| &collected.ids);
             let file = read_truth(path, &options, &mut ids, all)?;
             let described =
@@ -236,36 +211,6 @@ fn sweep(
         thresholds.push(threshold);
     }
     Ok(thresholds)
-}
-
-fn truth_options(args: &EvalArgs) -> Result<TruthOptions> {
-    let columns = match &args.truth_columns {
-        None => None,
-        Some(typed) => match typed.split_once(',') {
-            Some((left, right)) if !left.is_empty() && !right.is_empty() => {
-                Some((left.trim().to_owned(), right.trim().to_owned()))
-            }
-            _ => {
-                let message = format!("{typed:?} is not two columns, as left,right");
-                return Err(Error::config("--truth-columns", message).into());
-            }
-        },
-    };
-    let labels = match (&args.label_column, &args.positive, args.min_label) {
-        (None, ..) if args.all_rows => LabelRule::All,
-        (None, ..) => LabelRule::Unsaid,
-        (Some(column), Some(values), _) => {
-            let values = values.split(',').map(|value| value.trim().to_owned());
-            LabelRule::OneOf(column.clone(), values.collect())
-        }
-        (Some(column), None, Some(least)) => LabelRule::AtLeast(column.clone(), least),
-        (Some(column), None, None) => LabelRule::Judged(column.clone()),
-    };
-    Ok(TruthOptions {
-        columns,
-        labels,
-        closure: args.closure,
-    })
 }
 
 /// All documents of the collection, if they are asked for.

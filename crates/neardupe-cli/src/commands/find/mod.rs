@@ -3,6 +3,7 @@
 
 mod antecedents;
 pub(crate) mod estimate;
+mod in_process;
 mod job;
 mod method;
 mod options;
@@ -14,6 +15,7 @@ mod show;
 mod show_filters;
 mod work;
 
+pub(crate) use in_process::find_for;
 pub(crate) use job::{Job, clock};
 pub(crate) use options::{FindArgs, FindOptions};
 pub(crate) use reading::ReadingArgs;
@@ -193,7 +195,7 @@ fn specify_signatures(
     job: &mut Job,
     source: &FileSource,
     work: &WorkDir,
-    stages: &Stages,
+    progress: &dyn Progress,
 ) -> Result<()> {
     let budget = job.config.budget;
     let reading = Reading {
@@ -201,7 +203,7 @@ fn specify_signatures(
         threads: job.config.threads,
         budget: &budget,
         work,
-        progress: stages,
+        progress,
     };
     if let Some(plan) = &job.codes {
         job.config.codes = Some(Arc::new(plan.specify(reading)?));

@@ -77,6 +77,16 @@ impl ReadingArgs {
         self.job_like(inputs, threshold, FindOptions::default())
     }
 
+    /// The same for other features, whatever was typed; antecedents are of spot signatures alone.
+    pub(crate) fn with_features(&self, features: Option<&str>) -> Self {
+        let is_spotsigs = features == Some("spotsigs");
+        ReadingArgs {
+            features: features.map(str::to_owned),
+            antecedents: self.antecedents.clone().filter(|_| is_spotsigs),
+            ..self.clone()
+        }
+    }
+
     /// The same for a command that only counts: `usual` is the kind of features when none was
     /// typed.
     pub(crate) fn counting_job(

@@ -1,8 +1,11 @@
 //! `neardupe passages`: every stretch of text that two documents have in common, located in both.
 
+mod in_process;
 pub(super) mod plan;
 mod sentences;
 mod show;
+
+pub(super) use in_process::{Searched, passages_for};
 
 use super::find::ReadingArgs;
 use crate::terminal::Stages;

@@ -4,8 +4,8 @@ use super::super::find::{FindOptions, Job};
 use super::PassagesArgs;
 use super::sentences::BySentences;
 use crate::options::whole_number;
-use crate::terminal::Stages;
 use anyhow::Result;
+use neardupe_core::document::Progress;
 use neardupe_core::error::Error;
 use neardupe_core::hash::FixedSet;
 use neardupe_core::passage::{CutText, PassageRule, Reach, TextCutter, seeds};
@@ -179,11 +179,11 @@ impl Plan {
         &mut self,
         source: &FileSource,
         work: &WorkDir,
-        stages: &Stages,
+        progress: &dyn Progress,
     ) -> Result<PassagesConfig> {
         let method = match &self.sentences {
             None => PassageMethod::Seeds,
-            Some(sentences) => sentences.method(&mut self.job, source, work, stages)?,
+            Some(sentences) => sentences.method(&mut self.job, source, work, progress)?,
         };
         let config = &self.job.config;
         Ok(PassagesConfig {

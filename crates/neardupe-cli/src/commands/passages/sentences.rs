@@ -3,8 +3,8 @@
 use super::super::find::{FindOptions, Job};
 use super::PassagesArgs;
 use crate::options::whole_number;
-use crate::terminal::Stages;
 use anyhow::Result;
+use neardupe_core::document::Progress;
 use neardupe_core::error::Error;
 use neardupe_core::passage::SentenceSignature;
 use neardupe_core::pipeline::codes::Reading;
@@ -156,9 +156,9 @@ impl BySentences {
         job: &mut Job,
         source: &FileSource,
         work: &WorkDir,
-        stages: &Stages,
+        progress: &dyn Progress,
     ) -> Result<PassageMethod> {
-        job.count_antecedents(source, stages)?;
+        job.count_antecedents(source, progress)?;
         let signature = match &self.signature {
             Signature::Shingles(len) => SentenceSignature::Shingles(*len),
             Signature::SpotSigs => SentenceSignature::SpotSigs,
@@ -172,7 +172,7 @@ impl BySentences {
                     threads: job.config.threads,
                     budget: &job.config.budget,
                     work,
-                    progress: stages,
+                    progress,
                 })?;
                 SentenceSignature::IMatch(Arc::new(lexicons))
             }

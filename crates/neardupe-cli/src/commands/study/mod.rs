@@ -4,6 +4,7 @@
 
 mod adaptive;
 mod common;
+mod grid;
 mod sampling;
 mod show;
 
@@ -24,6 +25,16 @@ enum What {
     Sampling(Box<sampling::SamplingArgs>),
     /// The fewest features, by size of documents, that keep the precision asked for
     Adaptive(Box<adaptive::AdaptiveArgs>),
+    /// Shingles of words and characters, terms, lines, spot signatures: which find duplicates best
+    Features(Box<grid::features::FeaturesArgs>),
+    /// Every method on this collection: what it finds, misses and takes
+    Signatures(Box<grid::signatures::SignaturesArgs>),
+    /// In how many bits two simhashes may differ: what each distance finds and takes
+    Hamming(Box<grid::hamming::HammingArgs>),
+    /// Parameters of `passages`: what each finds, by characters
+    Passages(Box<grid::passages::StudyPassagesArgs>),
+    /// What each threshold finds and would remove
+    Threshold(Box<grid::threshold::ThresholdArgs>),
 }
 
 /// Runs the command.
@@ -31,5 +42,10 @@ pub(crate) fn run(args: &StudyArgs) -> Result<ExitCode> {
     match &args.what {
         What::Sampling(args) => sampling::run(args),
         What::Adaptive(args) => adaptive::run(args),
+        What::Features(args) => grid::features::run(args),
+        What::Signatures(args) => grid::signatures::run(args),
+        What::Hamming(args) => grid::hamming::run(args),
+        What::Passages(args) => grid::passages::run(args),
+        What::Threshold(args) => grid::threshold::run(args),
     }
 }

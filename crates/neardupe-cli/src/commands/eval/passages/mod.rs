@@ -84,9 +84,9 @@ pub(super) fn run(args: &EvalArgs, result: &ResultReader) -> Result<ExitCode> {
 
 fn refuse_options_of_find(args: &EvalArgs) -> Result<()> {
     let typed = [
-        ("--truth-columns", args.truth_columns.is_some()),
-        ("--label-column", args.label_column.is_some()),
-        ("--all-rows", args.all_rows),
+        ("--truth-columns", args.labels.truth_columns.is_some()),
+        ("--label-column", args.labels.label_column.is_some()),
+        ("--all-rows", args.labels.all_rows),
         ("--closure", args.closure),
         ("--by", args.by.is_some()),
         ("--sweep", args.sweep.is_some()),
@@ -100,7 +100,8 @@ fn refuse_options_of_find(args: &EvalArgs) -> Result<()> {
     }
 }
 
-fn between(typed: &str) -> Result<Between> {
+/// Beginnings of ids, as typed.
+pub(in super::super) fn between(typed: &str) -> Result<Between> {
     match typed.split_once(',') {
         Some((one, other)) if !one.is_empty() && !other.is_empty() => {
             Ok(Between(one.trim().to_owned(), other.trim().to_owned()))

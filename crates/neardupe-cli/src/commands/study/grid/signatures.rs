@@ -1,0 +1,327 @@
+//! `neardupe study signatures`: every method on the user's own documents.
+
+use super::super::common::CommonArgs;
+use super::super::show::{count, share};
+use super::cost::Cost;
+use super::ending::{Outcome, end, head};
+use super::known::{Known, Score, TruthArgs};
+use super::rows::Row;
+use super::setting::{Ran, Setting, makes_codes, run as run_setting, usual_threshold};
+use super::steps::best_score;
+use anyhow::Result;
+use clap::Args;
+use neardupe_core::document::Progress;
+use neardupe_io::report::{Line, LineChart, PageTable};
+use serde_json::json;
+use std::process::ExitCode;
+
+/// What was typed after `study signatures`.
+#[derive(Debug, Args)]
+pub(crate) struct SignaturesArgs {
+    /// Smallest similarity that counts [default: 0.8]
+    #[arg(long, short, value_name = "T")]
+    threshold: Option<String>,
+
+    /// One more setting: flags of `find`, as "--method minhash --bands 20x5"; several can be given
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
+    also: Vec<String>,
+
+    /// Only the exact join and settings with this text in their flags, as minhash; several can be given
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    only: Vec<String>,
+
+    #[command(flatten)]
+    truth: TruthArgs,
+
+    #[command(flatten)]
+    common: CommonArgs,
+}
+
+/// How much worse than the best one a setting may be that is recommended for its cost, in F1.
+const MAY_LOSE: f64 = 0.05;
+/// What must be saved, in seconds of the processor and as a share: below that, times say nothing.
+const WORTH_SECONDS: f64 = 1.0;
+const WORTH_SHARE: f64 = 0.5;
+
+/// A setting and what came out.
+struct Method {
+    /// For figures.
+    name: String,
+    flags: String,
+    ran: Ran,
+    score: Score,
+}
+
+impl Method {
+    fn f1(&self) -> f64 {
+        self.score.f1().unwrap_or(0.0)
+    }
+
+    /// Time of the processor, or else by the clock.
+    fn time(&self) -> f64 {
+        self.ran.cost.cpu_seconds.unwrap_or(self.ran.cost.seconds)
+    }
+}
+
+/// Settings that are always measured: a name, and flags. `features` are those of the exact join, by
+/// which codes near each other are verified.
+fn usual(features: &str) -> Vec<(String, String)> {
+    let verified = format!("--method simhash --features {features}");
+    let wide = format!("{verified} --distance 10");
+    [
+        ("exact", "--method exact"),
+        ("minhash", "--method minhash"),
+        ("recall 0.9", "--method minhash --recall 0.9"),
+        ("fineweb", "--method minhash --bands fineweb"),
+        ("supershingles", "--method minhash --bands supershingles"),
+        ("simhash", &verified),
+        ("distance 10", &wide),
+        ("codes alone", "--method simhash --no-verify"),
+        ("imatch", "--method imatch"),
+        ("keys alone", "--method imatch --no-verify"),
+        ("mod:4", "--sample mod:4"),
+        ("mod:16", "--sample mod:16"),
+    ]
+    .map(|(name, flags)| (name.to_owned(), flags.to_owned()))
+    .to_vec()
+}
+
+/// Whether a setting is run: the first one always is.
+pub(super) fn is_chosen(flags: &str, first: &str, only: &[String]) -> bool {
+    only.is_empty() || flags == first || only.iter().any(|text| flags.contains(text))
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &SignaturesArgs) -> Result<ExitCode> {
+    let common = &args.common;
+    let at = usual_threshold(common, args.threshold.as_deref())?;
+    let job = common.job(Setting::exact(common)?.options)?;
+    let stages = common.stages()?;
+    let mut settings = usual(&job.config.features.to_string());
+    settings.retain(|(_, flags)| is_chosen(flags, "--method exact", &args.only));
+    if !makes_codes(job.config.features) {
+        stages.tell("simhash is left out: its weights are for words:N and terms");
+        settings.retain(|(_, flags)| !flags.contains("simhash"));
+    }
+    let also = (1..).zip(&args.also);
+    settings
+        .extend(also.map(|(number, flags)| (format!("also {number}"), flags.clone())));
+    // All of them, before hours of work.
+    for (_, flags) in &settings {
+        Setting::typed(common, flags)?.from(at).job(common)?;
+    }
+    let mut known = Known::begin(&args.truth, common, at, &stages)?;
+    let mut methods = Vec::new();
+    for (number, (name, flags)) in (1..).zip(&settings) {
+        stages.tell(&format!("{number} of {}: {flags}", settings.len()));
+        let setting = Setting::typed(common, flags)?.from(at);
+        let (ran, score) = run_setting(common, &setting, &stages, |result| {
+            known.meet(&args.truth, common, result, &stages)?;
+            let mut score = known.score();
+            result.for_each_pair(|pair| {
+                known.add(pair.left, pair.right, [&mut score].into_iter());
+                Ok(())
+            })?;
+            Ok(score)
+        })?;
+        methods.push(Method {
+            name: name.clone(),
+            flags: flags.clone(),
+            ran,
+            score,
+        });
+    }
+    let mut own = args.truth.shown().to_vec();
+    own.push(("threshold", json!(at.to_string())));
+    own.push(("also", json!(args.also)));
+    own.push(("only", json!(args.only)));
+    let totals = methods.first().map(|method| method.ran.totals);
+    let totals = totals.unwrap_or_default();
+    let advice = recommendation(&methods);
+    let outcome = Outcome {
+        study: "signatures",
+        title: "Methods on this collection",
+        own,
+        documents: totals.documents,
+        bad_records: totals.bad_records,
+        truth: known.shown(),
+        rows: methods.iter().map(row).collect(),
+        findings: [known.finding()].into_iter().chain(advice).collect(),
+        table: table(&methods),
+        costs: Some(cost_table(&methods)),
+        charts: vec![
+            chart(&methods, "recall", Score::recall),
+            chart(&methods, "precision", Score::precision),
+        ],
+    };
+    end(common, &job, stages, outcome)
+}
+
+fn row(method: &Method) -> Row {
+    Row::default()
+        .with("setting", method.flags.clone())
+        .with("features", method.ran.features.clone())
+        .with_score(&method.score)
+        .with("bytes_per_document", method.ran.bytes_per_document())
+        .with("candidates", method.ran.ledger.candidates)
+        .with_cost(&method.ran.cost)
+}
+
+fn table(methods: &[Method]) -> PageTable {
+    let row = |method: &Method| {
+        let (score, bytes) = (&method.score, method.ran.bytes_per_document());
+        vec![
+            method.flags.clone(),
+            count(score.pairs),
+            share(score.precision()),
+            share(score.recall()),
+            share(score.f1()),
+            bytes.map(|bytes| format!("{bytes:.0}")).unwrap_or_default(),
+            count(method.ran.ledger.candidates),
+        ]
+    };
+    PageTable {
+        title: "How good each method is".to_owned(),
+        head: head([
+            "setting",
+            "pairs",
+            "precision",
+            "recall",
+            "F1",
+            "bytes a document",
+            "candidates",
+        ]),
+        rows: methods.iter().map(row).collect(),
+    }
+}
+
+fn cost_table(methods: &[Method]) -> PageTable {
+    let row = |method: &Method| {
+        let name = [method.flags.clone()].into_iter();
+        name.chain(method.ran.cost.texts()).collect()
+    };
+    PageTable {
+        title: "What each costs".to_owned(),
+        head: ["setting"]
+            .into_iter()
+            .chain(Cost::HEAD)
+            .map(str::to_owned)
+            .collect(),
+        rows: methods.iter().map(row).collect(),
+    }
+}
+
+/// A point for each method: how good against what it takes.
+fn chart(methods: &[Method], what: &str, value: fn(&Score) -> Option<f64>) -> LineChart {
+    let mut order: Vec<&Method> = methods.iter().collect();
+    order.sort_by(|one, other| one.time().total_cmp(&other.time()));
+    let line = |method: &Method| Line {
+        name: method.name.clone(),
+        y: order
+            .iter()
+            .map(|other| match std::ptr::eq(*other, method) {
+                true => value(&method.score),
+                false => None,
+            })
+            .collect(),
+    };
+    LineChart {
+        name: format!("{what}-by-time"),
+        title: format!("The {what} of each method against its time"),
+        x_label: "seconds of the processor".to_owned(),
+        y_label: what.to_owned(),
+        x: order.iter().map(|method| method.time()).collect(),
+        lines: methods.iter().map(line).collect(),
+        is_share: true,
+        ..LineChart::default()
+    }
+}
+
+/// The exact join if it is as good as the others, unless one that is about as good takes clearly less
+/// time.
+fn recommendation(methods: &[Method]) -> Option<String> {
+    let best = &methods[best_score(methods.iter().map(|method| &method.score))?];
+    let least = best.f1() - MAY_LOSE;
+    let good = || methods.iter().filter(|method| method.f1() >= least);
+    // The first one is the exact join, where that is good.
+    let usual = good().next()?;
+    let saves = |method: &&Method| {
+        method.time() <= WORTH_SHARE * usual.time()
+            && usual.time() - method.time() >= WORTH_SECONDS
+    };
+    let cheaper = good().filter(saves);
+    let cheapest = cheaper.min_by(|one, other| one.time().total_cmp(&other.time()));
+    let scores = |method: &Method| {
+        let (precision, recall) = (method.score.precision(), method.score.recall());
+        format!("precision {}, recall {}", share(precision), share(recall))
+    };
+    Some(match cheapest {
+        Some(method) => format!(
+            "Recommended: {}, which takes less than half of the time of {} ({}).",
+            method.flags,
+            usual.flags,
+            scores(method),
+        ),
+        None => format!(
+            "Recommended: {} ({}), since nothing that is about as good (F1 of {} or more) saves \
+             half of its time here.",
+            usual.flags,
+            scores(usual),
+            share(Some(least)),
+        ),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn method(flags: &str, right: u64, wrong: u64, seconds: f64) -> Method {
+        let cost = Cost {
+            cpu_seconds: Some(seconds),
+            ..Cost::default()
+        };
+        Method {
+            name: flags.to_owned(),
+            flags: flags.to_owned(),
+            ran: Ran {
+                cost,
+                ..Ran::default()
+            },
+            score: Score {
+                pairs: right + wrong,
+                right,
+                wrong,
+                positives: 100,
+            },
+        }
+    }
+
+    #[test]
+    fn a_method_is_recommended_for_time_only_if_it_saves_much_and_loses_little() {
+        let advice = |cheap: Method| {
+            let methods = [method("--method exact", 100, 0, 10.0), cheap];
+            recommendation(&methods).unwrap()
+        };
+        let good = advice(method("--method minhash", 98, 0, 4.0));
+        assert!(good.starts_with("Recommended: --method minhash,"), "{good}");
+        for other in [
+            method("slow", 98, 0, 6.0),
+            method("misses much", 80, 0, 1.0),
+            method("wrong", 100, 50, 1.0),
+        ] {
+            let advice = advice(other);
+            assert!(advice.contains("--method exact (precision"), "{advice}");
+        }
+        // Labels may say that the exact join is not the best.
+        let methods = [
+            method("--method exact", 60, 40, 1.0),
+            method("--sample mod:4", 90, 0, 1.0),
+        ];
+        let advice = recommendation(&methods).unwrap();
+        assert!(
+            advice.starts_with("Recommended: --sample mod:4"),
+            "{advice}"
+        );
+    }
+}

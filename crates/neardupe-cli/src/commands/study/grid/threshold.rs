@@ -1,0 +1,295 @@
+//! `neardupe study threshold`: what each threshold finds, from one job at the lowest.
+
+use super::super::common::CommonArgs;
+use super::super::show::{count, share};
+use super::ending::{Outcome, end};
+use super::groups::Groups;
+use super::known::{Known, Score, TruthArgs};
+use super::rows::Row;
+use super::setting::{Ran, Setting, run as run_setting};
+use super::steps::{Steps, best_score};
+use anyhow::Result;
+use clap::Args;
+use neardupe_core::threshold::Threshold;
+use neardupe_io::report::{Line, LineChart, PageTable};
+use serde_json::{Value, json};
+use std::process::ExitCode;
+
+/// What was typed after `study threshold`.
+#[derive(Debug, Args)]
+pub(crate) struct ThresholdArgs {
+    /// Thresholds, with commas [default: 0.5,0.55 ... 0.95,0.99,1]
+    #[arg(long, value_name = "LIST")]
+    thresholds: Option<String>,
+
+    /// How similarity is measured: resemblance, s3, containment [default: resemblance]
+    #[arg(long, value_name = "KIND")]
+    similarity: Option<String>,
+
+    #[command(flatten)]
+    truth: TruthArgs,
+
+    #[command(flatten)]
+    common: CommonArgs,
+}
+
+const USUAL: &str = "0.5,0.55,0.6,0.65,0.7,0.75,0.8,0.85,0.9,0.95,0.99,1";
+/// Within a plateau the number of pairs falls by this share at most.
+const PLATEAU: f64 = 0.1;
+
+/// A threshold and what reaches it.
+struct Step {
+    threshold: Threshold,
+    value: f64,
+    score: Score,
+    groups: Groups,
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &ThresholdArgs) -> Result<ExitCode> {
+    let common = &args.common;
+    let all = Steps::new(args.thresholds.as_deref(), USUAL)?;
+    let is_labelled = args.truth.is_given();
+    let mut setting = Setting::exact(common)?;
+    setting.options.similarity.clone_from(&args.similarity);
+    let setting = setting.from(all.lowest());
+    let job = common.job(setting.options.clone())?;
+    let stages = common.stages()?;
+    let mut known = match is_labelled {
+        true => Known::begin(&args.truth, common, all.lowest(), &stages)?,
+        false => Known::nothing(&args.truth)?,
+    };
+    let (ran, (scores, groups)) = run_setting(common, &setting, &stages, |result| {
+        if is_labelled {
+            known.meet(&args.truth, common, result, &stages)?;
+        }
+        let mut scores = vec![known.score(); all.all.len()];
+        let new = || Groups::new(result.documents.len());
+        let mut groups: Vec<Groups> =
+            std::iter::repeat_with(new).take(scores.len()).collect();
+        all.for_each_pair(result, |left, right, reached| {
+            known.add(left, right, scores[..reached].iter_mut());
+            for groups in &mut groups[..reached] {
+                groups.join(left, right);
+            }
+        })?;
+        Ok((scores, groups))
+    })?;
+    let parts = all.all.iter().zip(all.numbers());
+    let parts = parts.zip(scores.into_iter().zip(groups));
+    let steps: Vec<Step> = parts
+        .map(|((&threshold, value), (score, groups))| Step {
+            threshold,
+            value,
+            score,
+            groups,
+        })
+        .collect();
+    let mut own = args.truth.shown().to_vec();
+    own.push(("thresholds", all.shown()));
+    own.push(("similarity", json!(job.config.similarity.to_string())));
+    let advice = match is_labelled {
+        true => by_labels(&steps),
+        false => by_plateau(&steps),
+    };
+    let findings = is_labelled.then(|| known.finding());
+    let outcome = Outcome {
+        study: "threshold",
+        title: "What each threshold finds",
+        own,
+        documents: ran.totals.documents,
+        bad_records: ran.totals.bad_records,
+        truth: match is_labelled {
+            true => known.shown(),
+            false => Value::Null,
+        },
+        rows: rows(&steps, &ran, is_labelled),
+        findings: findings.into_iter().chain(advice).collect(),
+        table: table(&steps, &ran, is_labelled),
+        costs: None,
+        charts: charts(&steps, &ran, is_labelled),
+    };
+    end(common, &job, stages, outcome)
+}
+
+fn removed(step: &Step, ran: &Ran) -> f64 {
+    step.groups.removed() as f64 / ran.totals.documents.max(1) as f64
+}
+
+fn rows(steps: &[Step], ran: &Ran, is_labelled: bool) -> Vec<Row> {
+    let row = |step: &Step| {
+        let row = Row::default().with("threshold", step.threshold.to_string());
+        let row = match is_labelled {
+            true => row.with_score(&step.score),
+            false => row.with("pairs", step.score.pairs),
+        };
+        row.with("documents_in_pairs", step.groups.documents())
+            .with("clusters", step.groups.clusters())
+            .with("largest_cluster", step.groups.largest())
+            .with("removed", step.groups.removed())
+            .with("share_removed", removed(step, ran))
+    };
+    steps.iter().map(row).collect()
+}
+
+fn table(steps: &[Step], ran: &Ran, is_labelled: bool) -> PageTable {
+    let row = |step: &Step| {
+        let mut row = vec![
+            step.threshold.to_string(),
+            count(step.score.pairs),
+            count(step.groups.documents()),
+            count(step.groups.clusters()),
+            count(step.groups.largest()),
+            share(Some(removed(step, ran))),
+        ];
+        if is_labelled {
+            let score = &step.score;
+            row.extend([score.precision(), score.recall(), score.f1()].map(share));
+        }
+        row
+    };
+    let names = [
+        "threshold",
+        "pairs",
+        "documents",
+        "clusters",
+        "largest",
+        "removed",
+    ];
+    let scores = ["precision", "recall", "F1"];
+    let scores = scores.iter().filter(|_| is_labelled);
+    PageTable {
+        title: "What reaches each threshold (clusters are components)".to_owned(),
+        head: names
+            .iter()
+            .chain(scores)
+            .map(|&name| name.to_owned())
+            .collect(),
+        rows: steps.iter().map(row).collect(),
+    }
+}
+
+fn charts(steps: &[Step], ran: &Ran, is_labelled: bool) -> Vec<LineChart> {
+    let line = |name: &str, value: &dyn Fn(&Step) -> Option<f64>| Line {
+        name: name.to_owned(),
+        y: steps.iter().map(value).collect(),
+    };
+    let chart = |name: &str, title: &str, y_label: &str, lines: Vec<Line>| LineChart {
+        name: name.to_owned(),
+        title: title.to_owned(),
+        x_label: "threshold".to_owned(),
+        y_label: y_label.to_owned(),
+        x: steps.iter().map(|step| step.value).collect(),
+        lines,
+        ..LineChart::default()
+    };
+    let number = |count: u64| Some(count as f64);
+    let mut charts = vec![
+        chart(
+            "pairs",
+            "Pairs, and documents in pairs",
+            "number",
+            vec![
+                line("pairs", &|step| number(step.score.pairs)),
+                line("documents", &|step| number(step.groups.documents())),
+            ],
+        ),
+        LineChart {
+            is_share: true,
+            ..chart(
+                "removed",
+                "Share of the documents that would be removed",
+                "share",
+                vec![line("removed", &|step| Some(removed(step, ran)))],
+            )
+        },
+    ];
+    if is_labelled {
+        let lines = vec![
+            line("precision", &|step| step.score.precision()),
+            line("recall", &|step| step.score.recall()),
+            line("F1", &|step| step.score.f1()),
+        ];
+        let quality = chart("quality", "Precision and recall", "share", lines);
+        charts.push(LineChart {
+            is_share: true,
+            ..quality
+        });
+    }
+    charts
+}
+
+/// The threshold of the best F1.
+fn by_labels(steps: &[Step]) -> Option<String> {
+    let best = &steps[best_score(steps.iter().map(|step| &step.score))?];
+    let score = &best.score;
+    Some(format!(
+        "Recommended: --threshold {}, the best F1 of these ({}; precision {}, recall {}).",
+        best.threshold,
+        share(score.f1()),
+        share(score.precision()),
+        share(score.recall()),
+    ))
+}
+
+/// The widest range of thresholds within which the number of pairs hardly falls, by places of its
+/// ends; of equally wide ones the higher, which finds less that is wrong.
+fn plateau(points: &[(f64, u64)]) -> Option<(usize, usize)> {
+    let mut widest: Option<(f64, usize, usize)> = None;
+    for (from, &(low, most)) in points.iter().enumerate() {
+        let least = (1.0 - PLATEAU) * most as f64;
+        let stays = |point: &&(f64, u64)| point.1 as f64 >= least;
+        let len = points[from..].iter().take_while(stays).count();
+        let to = from + len.saturating_sub(1);
+        let width = points[to].0 - low;
+        // Sums of decimal fractions differ by less than that.
+        if most > 0 && widest.is_none_or(|(wide, ..)| width > wide - 1e-9) {
+            widest = Some((width, from, to));
+        }
+    }
+    widest.map(|(_, from, to)| (from, to))
+}
+
+/// The middle of the plateau.
+fn by_plateau(steps: &[Step]) -> Option<String> {
+    let points: Vec<(f64, u64)> = steps
+        .iter()
+        .map(|step| (step.value, step.score.pairs))
+        .collect();
+    // Two neighbours alone are no plateau.
+    let Some((from, to)) = plateau(&points).filter(|(from, to)| to - from > 1) else {
+        return Some(
+            "Recommended: --threshold 0.8, the default, since the number of pairs falls evenly and \
+             no range of thresholds stands out; labels (--truth) would tell."
+                .to_owned(),
+        );
+    };
+    let middle = f64::midpoint(steps[from].value, steps[to].value);
+    let away = |step: &Step| (step.value - middle).abs();
+    let within = steps[from..=to].iter().rev();
+    let chosen = within.min_by(|one, other| away(one).total_cmp(&away(other)))?;
+    Some(format!(
+        "Recommended: --threshold {}, the middle of the widest range in which the number of pairs \
+         hardly falls ({} to {}, from {} pairs to {}): a rule of thumb, which labels (--truth) can \
+         replace.",
+        chosen.threshold,
+        steps[from].threshold,
+        steps[to].threshold,
+        count(steps[from].score.pairs),
+        count(steps[to].score.pairs),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_widest_plateau_is_found() {
+        let points = [(0.5, 100), (0.6, 60), (0.7, 58), (0.8, 56), (0.9, 20)];
+        assert_eq!(plateau(&points), Some((1, 3)));
+        // All fall: the highest single point.
+        assert_eq!(plateau(&[(0.5, 100), (0.6, 60)]), Some((1, 1)));
+        assert_eq!(plateau(&[(0.5, 0)]), None);
+    }
+}
