@@ -17,7 +17,7 @@ pub(crate) use job::Job;
 pub(crate) use options::{FindArgs, FindOptions};
 pub(crate) use reading::ReadingArgs;
 pub(crate) use sampling_plan::{ADAPTIVE, PLAN};
-pub(crate) use show::{show, show_found};
+pub(crate) use show::{show, show_found, show_spots};
 
 use crate::terminal::Stages;
 use crate::{exit, interrupt, memory};
