@@ -55,9 +55,9 @@ pub struct LastNotice {
 
 impl LastNotice {
     fn is_notice(&mut self, document: DocIdx, span: Span, text: &str) -> bool {
-        let known = self.known.iter().flatten();
-        let mut same = known.filter(|(of, at, _)| (*of, *at) == (document, span));
-        if let Some(&(_, _, is_one)) = same.next() {
+        let mut known = self.known.iter().flatten();
+        let same = known.find(|(of, at, _)| (*of, *at) == (document, span));
+        if let Some(&(_, _, is_one)) = same {
             return is_one;
         }
         let is_one = NOTICE_MARKS.is_in(&text[span.start..span.end]);
