@@ -73,7 +73,7 @@ pub(super) fn show(
         let all = sentences.signed + sentences.unsigned;
         let without = match sentences.unsigned {
             0 => String::new(),
-            none => format!("{} have no signature and match nothing", grouped(none)),
+            none => format!("{} without a signature, which match nothing", grouped(none)),
         };
         line("sentences", all, &without)?;
     }
