@@ -5,7 +5,7 @@ Truth are the pairs with a resemblance of word 5-shingles of at least 0.5, and o
 0.8, found by an exact join in Python that shares no code with neardupe (only the texts are
 what neardupe reads, as `--write-text` writes them). Each method is run with --threshold 0.5
 and 0.8, or once where it takes none, with all pairs and no clusters; precision and recall
-are of its pairs, CPU time is user and system time, the best of the rounds counts.
+are of its pairs (of `passages`: those that are covered almost wholly, and copies), CPU time is user and system time, the best of the rounds counts.
 
 The list of methods comes from `neardupe methods --json`, also what is certain of each:
 the exact ones must have precision and recall 1. A wrong answer ends it with code 1, and
@@ -19,6 +19,7 @@ where NEARDUPE_DATA says; they are not part of the repository.
 import argparse
 import glob
 import hashlib
+import itertools
 import json
 import os
 import subprocess
@@ -106,11 +107,31 @@ def find_files():
     return files
 
 
-def find_command(arguments, files, options, output):
-    """`find` with all pairs; --no-text since the report is no part of a method."""
-    command = [arguments.binary, "find", *files, *options, "--pairs", "all"]
-    command += ["--cluster", "none", "--threads", str(measure.THREADS), "--no-text"]
+def command_of(arguments, trial, output):
+    """`find` with all pairs, or `passages` with rows for all documents; --no-text since the
+    report is no part of a method."""
+    command = [arguments.binary, trial.method["command"], *trial.of.files, *trial.options]
+    if trial.method["command"] == "find":
+        command += ["--pairs", "all", "--cluster", "none"]
+    else:
+        command += ["--expand"]
+    command += ["--threads", str(measure.THREADS), "--no-text"]
     return command + ["--quiet", "--output", output]
+
+
+def pairs_of(command, output):
+    """The pairs of a result; of passages those that are covered almost wholly, and copies."""
+    if command == "find":
+        return score.read_pairs(os.path.join(output, "pairs.jsonl"))
+    found, copies = set(), {}
+    for row in answer.rows_of(os.path.join(output, "passage-pairs.jsonl")):
+        if row["near_duplicate"] == "yes":
+            found.add(score.ordered(row["left"], row["right"]))
+    for row in answer.rows_of(os.path.join(output, "copies.jsonl")):
+        copies.setdefault(row["copy_of"], [row["copy_of"]]).append(row["id"])
+    for same in copies.values():
+        found |= {score.ordered(*pair) for pair in itertools.combinations(same, 2)}
+    return found
 
 
 def collection(arguments, name, files):
@@ -217,12 +238,12 @@ def trials_of(method, of):
 
 def measured(arguments, checks, trial):
     """Runs a trial in all rounds; a row for each threshold it answers for."""
-    output = os.path.join(arguments.work, "methods-out")
-    command = find_command(arguments, trial.of.files, trial.options, output)
+    output = os.path.join(arguments.work, f"methods-out-{trial.method['command']}")
+    command = command_of(arguments, trial, output)
     name = trial.method["name"]
     measure.progress(f"{trial.of.name}: {name} {' '.join(trial.options)}")
     usages = [measure.run(command) for _ in range(arguments.rounds)]
-    found = score.read_pairs(os.path.join(output, "pairs.jsonl"))
+    found = pairs_of(trial.method["command"], output)
     checks.collection = f"{trial.of.name}, {name}"
     rows = []
     for threshold in trial.thresholds:
@@ -277,6 +298,11 @@ def write_figures(arguments, collections, methods, rows):
         "provisional": arguments.provisional,
         "collections": [of.described() for of in collections],
     }
+    if arguments.only:
+        # Most figures are as old as they were; --provisional tells of the others.
+        with open(arguments.figures, encoding="utf-8") as file:
+            old = json.load(file)
+        head = {**head, **{name: old[name] for name in ("date", "machine")}}
     # A line for each row: differences can be read.
     lines = ",\n".join("    " + json.dumps(row, ensure_ascii=False) for row in rows)
     text = json.dumps(head, indent=2, ensure_ascii=False)
@@ -308,11 +334,18 @@ def add_tables(out, collections, methods, rows):
         }
         lines = []
         for method in methods:
-            line = [f"`{method['options']}`" if method["options"] else "(the default)"]
+            line = [typed(method)]
             for threshold in THRESHOLDS:
                 line += cells(by_key.get((method["name"], threshold)), numbers[threshold])
             lines.append(line)
         out.add(report.table(header, lines))
+
+
+def typed(method):
+    """What is typed for a method."""
+    if method["command"] != "find":
+        return f"`neardupe {method['command']} INPUT {method['options']}".rstrip() + "`"
+    return f"`{method['options']}`" if method["options"] else "(the default)"
 
 
 def cells(row, wanted):

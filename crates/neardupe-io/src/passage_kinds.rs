@@ -3,7 +3,7 @@
 
 use crate::causes::{is_discussion, is_forum_address};
 use crate::phrases::PhraseFinder;
-use neardupe_core::document::DocIdx;
+use neardupe_core::document::{DocIdx, Span};
 use neardupe_core::error::Result;
 use neardupe_core::passage::kind::LONGEST_NOTICE;
 use neardupe_core::passage::{Kind, KindFacts, kind_of};
@@ -45,6 +45,27 @@ pub struct Kinds {
     known: Vec<AtomicU8>,
 }
 
+/// The stretch that was looked at last: a footer stands in many pairs of the same document, one
+/// after the other.
+#[derive(Debug, Default)]
+pub struct LastNotice {
+    /// Two, since many documents have a header and a footer in common.
+    known: [Option<(DocIdx, Span, bool)>; 2],
+}
+
+impl LastNotice {
+    fn is_notice(&mut self, document: DocIdx, span: Span, text: &str) -> bool {
+        let mut known = self.known.iter().flatten();
+        let same = known.find(|(of, at, _)| (*of, *at) == (document, span));
+        if let Some(&(_, _, is_one)) = same {
+            return is_one;
+        }
+        let is_one = NOTICE_MARKS.is_in(&text[span.start..span.end]);
+        self.known = [Some((document, span, is_one)), self.known[0]];
+        is_one
+    }
+}
+
 /// Nothing was asked yet of a document, it is no discussion, it is one.
 const UNKNOWN: u8 = 0;
 const NO_DISCUSSION: u8 = 1;
@@ -63,6 +84,7 @@ impl Kinds {
         &self,
         result: &PassagesResult,
         texts: &PairOfTexts<'_>,
+        last: &mut LastNotice,
     ) -> Result<impl Iterator<Item = Kind>> {
         let pair = texts.pair;
         let in_forum = self.is_of_forum(result, pair.left, texts.left_text)?
@@ -80,7 +102,7 @@ impl Kinds {
                 right_document: pair.right_words.1,
                 in_forum,
                 is_notice: passage.left.num_words() <= LONGEST_NOTICE
-                    && NOTICE_MARKS.is_in(&texts.left_text[span.start..span.end]),
+                    && last.is_notice(pair.left, span, texts.left_text),
             })
         });
         Ok(kinds)

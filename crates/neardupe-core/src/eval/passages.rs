@@ -205,7 +205,8 @@ struct KindTally {
 /// A sum that does not depend on how documents are numbered.
 fn sum(mut shares: Vec<f64>) -> f64 {
     shares.sort_unstable_by(f64::total_cmp);
-    shares.into_iter().sum()
+    // Not `sum`, which is -0 when there is nothing to add.
+    shares.into_iter().fold(0.0, |sum, share| sum + share)
 }
 
 #[derive(Debug, Default)]

@@ -61,7 +61,8 @@ pub struct SeedChain {
 }
 
 /// The passages that two texts have in common, by their places in the left text. `seeds` come by
-/// their places in the left text.
+/// their places in the left text. `scratch` must know when another left text comes
+/// ([`Scratch::begin_left`]).
 pub fn passages_of(
     left: &[u32],
     right: &[u32],
@@ -102,7 +103,7 @@ pub fn passages_of(
         })
         .map(|(in_left, in_right)| {
             let (common, union) =
-                scratch.resemblance(&left[in_left.clone()], &right[in_right.clone()]);
+                scratch.resemblance_of(left, &in_left, &right[in_right.clone()]);
             Aligned {
                 left: in_left,
                 right: in_right,
@@ -173,7 +174,14 @@ fn hull(one: &Range<usize>, other: &Range<usize>) -> Range<usize> {
 #[derive(Debug, Default)]
 pub struct Scratch {
     words: ReusedMap,
+    /// Stretches of the left text of which different words were counted: a header, a footer or a
+    /// whole page that many others have too.
+    counted: [Option<(Range<usize>, u32)>; COUNTED],
+    next: usize,
 }
+
+/// Stretches that are remembered.
+const COUNTED: usize = 4;
 
 /// Where a word was met.
 const IN_LEFT: u32 = 0;
@@ -181,6 +189,32 @@ const IN_BOTH: u32 = 1;
 const IN_RIGHT: u32 = 2;
 
 impl Scratch {
+    /// Another left text comes.
+    pub fn begin_left(&mut self) {
+        self.counted = Default::default();
+    }
+
+    /// The resemblance of a stretch of the left text and one of the right text.
+    fn resemblance_of(
+        &mut self,
+        left: &[u32],
+        in_left: &Range<usize>,
+        right: &[u32],
+    ) -> (u32, u32) {
+        let stretch = &left[in_left.clone()];
+        if stretch != right {
+            return self.resemblance(stretch, right);
+        }
+        let mut counted = self.counted.iter().flatten();
+        if let Some(&(_, different)) = counted.find(|(range, _)| range == in_left) {
+            return (different, different);
+        }
+        let (common, union) = self.resemblance(stretch, right);
+        self.counted[self.next % COUNTED] = Some((in_left.clone(), union));
+        self.next = (self.next + 1) % COUNTED;
+        (common, union)
+    }
+
     /// Different words in common, and different words in all.
     pub fn resemblance(&mut self, left: &[u32], right: &[u32]) -> (u32, u32) {
         let is_same = left == right;
@@ -277,6 +311,26 @@ mod tests {
             let union = sets[0].union(&sets[1]).count();
             let found = Scratch::default().resemblance(&left, &right);
             prop_assert_eq!((found.0 as usize, found.1 as usize), (common, union));
+        }
+
+        /// With what is remembered of the left text, and without.
+        #[test]
+        fn what_is_remembered_is_what_would_be_counted(
+            left in prop::collection::vec(0u32..6, 1..60),
+            stretches in prop::collection::vec((0usize..60, 0usize..60, any::<bool>()), 1..20),
+        ) {
+            let mut scratch = Scratch::default();
+            scratch.begin_left();
+            for (one, other, is_same) in stretches {
+                let (start, end) = (one.min(other).min(left.len()), one.max(other).min(left.len()));
+                let mut right = left[start..end].to_vec();
+                if !is_same {
+                    right.push(9);
+                }
+                let expected = Scratch::default().resemblance(&left[start..end], &right);
+                let found = scratch.resemblance_of(&left, &(start..end), &right);
+                prop_assert_eq!(found, expected);
+            }
         }
 
         #[test]

@@ -138,29 +138,24 @@ fn winnow_by(
     mut emit: impl FnMut(u64, u32),
     mut hash_of: impl FnMut(usize) -> u64,
 ) {
-    /// The length of a window, as places are counted.
-    const LEN: u32 = 4;
-    const { assert!(LEN as usize == WINDOW) }
-    // The hashes of the window, by place modulo its length.
-    let mut window = [u64::MAX; WINDOW];
-    let mut smallest = (u64::MAX, 0u32);
+    const { assert!(WINDOW == 4) }
+    // Of two runs the one with the smaller hash, of equal ones the later. Which it is cannot be
+    // foreseen, so no branch depends on it: the least of four is the least of two pairs.
+    let least = |one: (u64, u32), later: (u64, u32)| match later.0 <= one.0 {
+        true => later,
+        false => one,
+    };
+    const NONE: (u64, u32) = (u64::MAX, 0);
+    // The last run, and the lesser ones of the pairs that end with the last and the one before.
+    let (mut last, mut pair_before, mut last_pair) = (NONE, NONE, NONE);
+    let mut smallest = NONE;
     let mut given = None;
     for (place, start) in (0u32..).zip(0..num_words) {
         // A run that would reach beyond the end has the largest hash: none is taken for it.
-        let hash = hash_of(start);
-        window[place as usize % WINDOW] = hash;
-        if hash <= smallest.0 {
-            smallest = (hash, place);
-        } else if smallest.1 + LEN <= place {
-            // It has left the window.
-            smallest = (u64::MAX, 0);
-            let first = place + 1 - LEN;
-            for at in first..=place {
-                if window[at as usize % WINDOW] <= smallest.0 {
-                    smallest = (window[at as usize % WINDOW], at);
-                }
-            }
-        }
+        let run = (hash_of(start), place);
+        let pair = least(last, run);
+        smallest = least(pair_before, pair);
+        (last, pair_before, last_pair) = (run, last_pair, pair);
         let is_full = place as usize + 1 >= WINDOW;
         if is_full && smallest.0 != u64::MAX && given != Some(smallest.1) {
             given = Some(smallest.1);

@@ -74,6 +74,8 @@ pub struct SentenceCounts {
     pub signed: u64,
     /// Sentences without one: they match nothing.
     pub unsigned: u64,
+    /// Features of all sentences, the different ones of each: shingles, keys, spot signatures.
+    pub features: u64,
     /// Different signatures; keys where sentences match by keys.
     pub signatures: u64,
     /// Those of them that took no part.
@@ -134,6 +136,7 @@ pub fn find_diagonals(
         counts: SentenceCounts {
             signed: gathered.num_signed,
             unsigned: gathered.num_unsigned,
+            features: gathered.num_features,
             ..SentenceCounts::default()
         },
     };

@@ -357,6 +357,7 @@ fn sentences_without_features_match_nothing_and_end_diagonals() {
     assert_eq!(answer.diagonals, [diagonal(0, 1), diagonal(2, 2)]);
     assert_eq!(answer.counts.signed, 6);
     assert_eq!(answer.counts.unsigned, 4);
+    assert_eq!(answer.counts.features, 12);
     assert_eq!(answer.counts.signatures, 3);
 }
 

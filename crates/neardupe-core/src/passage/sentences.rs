@@ -51,6 +51,7 @@ pub struct Sentences<'w> {
     sets: Mutex<SetStore<'w>>,
     num_signed: AtomicU64,
     num_unsigned: AtomicU64,
+    num_features: AtomicU64,
 }
 
 /// What was gathered.
@@ -63,6 +64,7 @@ pub(super) struct Gathered {
     pub(super) num_sets: u32,
     pub(super) num_signed: u64,
     pub(super) num_unsigned: u64,
+    pub(super) num_features: u64,
 }
 
 impl<'w> Sentences<'w> {
@@ -80,6 +82,7 @@ impl<'w> Sentences<'w> {
             sets: Mutex::new(SetStore::new(work, budget)),
             num_signed: AtomicU64::new(0),
             num_unsigned: AtomicU64::new(0),
+            num_features: AtomicU64::new(0),
         }
     }
 
@@ -92,6 +95,7 @@ impl<'w> Sentences<'w> {
             features: Vec::new(),
             num_signed: 0,
             num_unsigned: 0,
+            num_features: 0,
         }
     }
 
@@ -127,6 +131,7 @@ impl<'w> Sentences<'w> {
             num_sets: self.num_sets.into_inner(),
             num_signed: self.num_signed.into_inner(),
             num_unsigned: self.num_unsigned.into_inner(),
+            num_features: self.num_features.into_inner(),
         })
     }
 }
@@ -153,6 +158,7 @@ pub struct SentenceCollector<'a, 'w> {
     features: Vec<u64>,
     num_signed: u64,
     num_unsigned: u64,
+    num_features: u64,
 }
 
 impl SentenceCollector<'_, '_> {
@@ -191,6 +197,7 @@ impl SentenceCollector<'_, '_> {
         self.features.extend_from_slice(features);
         self.features.sort_unstable();
         self.features.dedup();
+        self.num_features += self.features.len() as u64;
         match self.shared.config.matching {
             Matching::SharedKey => {
                 for at in 0..self.features.len() {
@@ -272,6 +279,8 @@ impl SentenceCollector<'_, '_> {
             .fetch_add(self.num_signed, Ordering::Relaxed);
         let unsigned = &shared.num_unsigned;
         unsigned.fetch_add(self.num_unsigned, Ordering::Relaxed);
+        let features = &shared.num_features;
+        features.fetch_add(self.num_features, Ordering::Relaxed);
         Ok(())
     }
 }

@@ -4,7 +4,7 @@
 //! They are words so common that running text has them everywhere, and menus and lists of
 //! links have not.
 
-use super::Segmenter;
+use super::{Segmenter, stands_alone};
 use crate::error::{Error, Result};
 use crate::hash::{self, FixedMap};
 use std::collections::BTreeMap;
@@ -22,6 +22,18 @@ const PUBLISHED: &str = "a an the be am is are was were been being can could wil
 pub const FOR_ENGLISH_SENTENCES: usize = 10_000;
 /// The same for Chinese sentences; laws have 4.9 signatures a sentence with it (measured).
 pub const FOR_CHINESE_SENTENCES: usize = 60;
+
+/// How many of the most frequent words are antecedents when sentences are compared: those of
+/// Chinese, where most of them begin with an ideograph, a kana or a Thai letter, else those of
+/// English. The most frequent come first.
+pub fn for_sentences(frequent: &[String]) -> usize {
+    let first = &frequent[..frequent.len().min(FOR_CHINESE_SENTENCES)];
+    let alone = |word: &&String| word.chars().next().is_some_and(stands_alone);
+    match first.iter().filter(alone).count() * 2 > first.len() {
+        true => FOR_CHINESE_SENTENCES,
+        false => FOR_ENGLISH_SENTENCES,
+    }
+}
 
 const DISTANCES: RangeInclusive<u32> = 1..=64;
 const CHAINS: RangeInclusive<u32> = 1..=16;
@@ -202,6 +214,22 @@ mod tests {
         assert_eq!(spot("The"), None);
         let fewer = Antecedents::from_lines("list.txt", "the").unwrap();
         assert_ne!(fewer.specification(), list.specification());
+    }
+
+    #[test]
+    fn sentences_have_as_many_antecedents_as_their_language_needs() {
+        let words = |text: &str| -> Vec<String> {
+            text.split_whitespace().map(str::to_owned).collect()
+        };
+        assert_eq!(
+            for_sentences(&words("the 的 of and 和")),
+            FOR_ENGLISH_SENTENCES
+        );
+        assert_eq!(
+            for_sentences(&words("的 和 the 应当 and")),
+            FOR_CHINESE_SENTENCES
+        );
+        assert_eq!(for_sentences(&[]), FOR_ENGLISH_SENTENCES);
     }
 
     #[test]

@@ -23,7 +23,9 @@ mod stem;
 mod stop_words;
 pub mod words;
 
-pub use antecedents::{Antecedents, FOR_CHINESE_SENTENCES, FOR_ENGLISH_SENTENCES, Spot};
+pub use antecedents::{
+    Antecedents, FOR_CHINESE_SENTENCES, FOR_ENGLISH_SENTENCES, Spot, for_sentences,
+};
 pub(crate) use class::stands_alone;
 pub use language::Language;
 pub use options::WordOptions;

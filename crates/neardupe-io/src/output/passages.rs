@@ -4,13 +4,12 @@
 use super::format::OutputFormat;
 use super::row::{Cell, ColumnKind, Schema};
 use super::table::Table;
-use crate::passage_kinds::Kinds;
+use crate::passage_kinds::{Kinds, LastNotice};
 use neardupe_core::document::DocIdx;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::passage::Kind;
 use neardupe_core::pipeline::PassagesResult;
 use neardupe_core::pipeline::passages::{PairOfDocuments, PairOfTexts, TextSide};
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -108,16 +107,24 @@ pub fn write_passages(
     let make = |texts: &PairOfTexts<'_>, made: &mut MadeOfPairs| -> Result<()> {
         let pair = texts.pair;
         let first = made.kinds.len();
-        made.kinds.extend(kinds.of(result, texts)?);
+        let of_pair = kinds.of(result, texts, &mut made.last_notice)?;
+        made.kinds.extend(of_pair);
         let Some((of_passages, of_pairs)) = &formats else {
             return Ok(());
         };
-        let ids = (id(pair.left)?, id(pair.right)?);
-        let rows = PairRows::new(&ids, pair, &made.kinds[first..], offsets);
+        // Pairs of one left document come together.
+        let left = match made.left.take() {
+            Some((document, left)) if document == pair.left => left,
+            _ => id(pair.left)?.into_owned(),
+        };
+        let right = id(pair.right)?;
+        let rows = PairRows::new((&left, &right), pair, &made.kinds[first..], offsets);
         let failed = |error| Error::io(folder, error);
         let bytes = &mut made.passages;
         rows.each_passage(|cells| of_passages.row(cells, bytes).map_err(failed))?;
-        rows.pair(|cells| of_pairs.row(cells, &mut made.pairs).map_err(failed))
+        rows.pair(|cells| of_pairs.row(cells, &mut made.pairs).map_err(failed))?;
+        made.left = Some((pair.left, left));
+        Ok(())
     };
     let mut counts = PassageCounts::default();
     result.map_pairs(make, |taken, made| {
@@ -128,8 +135,8 @@ pub fn write_passages(
             seen(pair, of_pair);
             counts.add(pair, of_pair);
             if formats.is_none() {
-                let ids = (id(pair.left)?, id(pair.right)?);
-                let rows = PairRows::new(&ids, pair, of_pair, offsets);
+                let (left, right) = (id(pair.left)?, id(pair.right)?);
+                let rows = PairRows::new((&left, &right), pair, of_pair, offsets);
                 rows.each_passage(|cells| passages.row(cells))?;
                 rows.pair(|cells| pairs.row(cells))?;
             }
@@ -171,6 +178,9 @@ struct MadeOfPairs {
     /// Rows of both tables, where they are bytes.
     passages: Vec<u8>,
     pairs: Vec<u8>,
+    /// What was known of the last pair.
+    last_notice: LastNotice,
+    left: Option<(DocIdx, String)>,
 }
 
 /// The rows of a pair, in both tables.
@@ -184,7 +194,7 @@ struct PairRows<'a> {
 
 impl<'a> PairRows<'a> {
     fn new(
-        (left, right): &'a (Cow<'_, str>, Cow<'_, str>),
+        (left, right): (&'a str, &'a str),
         pair: &'a PairOfDocuments,
         kinds: &'a [Kind],
         offsets: Offsets,

@@ -7,6 +7,7 @@ use neardupe_core::document::BadKind;
 use neardupe_core::error::Result;
 use neardupe_core::eval::interval::Proportion;
 use neardupe_core::feature::{FeatureKind, FeatureSpec};
+use neardupe_core::passage::sentence_pairs::SentenceCounts;
 use neardupe_core::pipeline::recall::Recall;
 use neardupe_core::pipeline::result::Totals;
 use neardupe_core::pipeline::{
@@ -239,39 +240,55 @@ fn curve(bands: Bands, threshold: f64) -> Vec<CurvePoint> {
     points.into_iter().map(point).collect()
 }
 
-/// How many spot signatures documents have.
+/// How many spot signatures documents, or sentences, have.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct SpotSummary {
     /// Words of the list.
     pub antecedents: u64,
-    /// Distinct signatures of a document, on average over all documents.
+    /// Distinct signatures of one, on average over all.
     pub mean: f64,
-    /// Documents that have none.
+    /// Those that have none.
     pub without: u64,
-    /// Their share of all documents.
+    /// Their share.
     pub share_without: f64,
 }
 
 impl SpotSummary {
     /// What is to be said of a job that compares spot signatures; nothing of others.
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "shown, nothing is decided by it"
-    )]
     pub fn new(config: &FindConfig, result: &FindResult) -> Option<Self> {
         if config.features != FeatureKind::SpotSigs {
             return None;
         }
         let documents = &result.documents;
         let sizes = (0..documents.len()).map(|document| documents.size(document));
-        let sum: u64 = sizes.map(u64::from).sum();
-        let (all, without) = (documents.len().max(1), result.totals.empty);
-        Some(SpotSummary {
+        let all = u64::from(documents.len());
+        let signatures = sizes.map(u64::from).sum();
+        Some(Self::of_counts(
+            config,
+            all,
+            signatures,
+            result.totals.empty,
+        ))
+    }
+
+    /// The same of sentences that were compared by spot signatures.
+    pub fn of_sentences(config: &FindConfig, counts: &SentenceCounts) -> Self {
+        let all = counts.signed + counts.unsigned;
+        Self::of_counts(config, all, counts.features, counts.unsigned)
+    }
+
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "shown, nothing is decided by it"
+    )]
+    fn of_counts(config: &FindConfig, all: u64, signatures: u64, without: u64) -> Self {
+        let all = all.max(1) as f64;
+        SpotSummary {
             antecedents: config.words.antecedents.len() as u64,
-            mean: sum as f64 / f64::from(all),
+            mean: signatures as f64 / all,
             without,
-            share_without: without as f64 / f64::from(all),
-        })
+            share_without: without as f64 / all,
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The figures of Ye and others (2008) and of the waterloo thesis, drawn from this collection.
 
-use super::{Mean, Which, divisors};
+use super::{Mean, Which, divisors, exact_pairs};
 use crate::report::{Line, LineChart};
 use neardupe_core::pipeline::study::{AdaptivePlan, SamplingResult, Trial};
 
@@ -60,13 +60,8 @@ fn sizes(result: &SamplingResult) -> LineChart {
 
 /// Groups that have pairs at the lowest threshold.
 fn groups(result: &SamplingResult) -> impl Iterator<Item = usize> {
-    (0..result.groups.len()).filter(|&group| {
-        let whole = Trial {
-            divisor: 1,
-            remainder: 0,
-        };
-        super::figures_of(result, whole, 0, Which::Within(group)).pairs > 0
-    })
+    let has_pairs = |group: &usize| exact_pairs(result, 0, Which::Within(*group)) > 0;
+    (0..result.groups.len()).filter(has_pairs)
 }
 
 fn by_group(

@@ -91,6 +91,15 @@ impl Mean {
     }
 }
 
+/// Pairs without sampling.
+pub fn exact_pairs(result: &SamplingResult, step: usize, which: Which) -> u64 {
+    let whole = Trial {
+        divisor: 1,
+        remainder: 0,
+    };
+    figures_of(result, whole, step, which).pairs
+}
+
 /// Figures of one trial.
 fn figures_of(
     result: &SamplingResult,

@@ -20,7 +20,7 @@ pub(crate) use job::{Job, clock};
 pub(crate) use options::{FindArgs, FindOptions};
 pub(crate) use reading::ReadingArgs;
 pub(crate) use sampling_plan::{ADAPTIVE, PLAN, PlanFile, precision};
-pub(crate) use show::{show, show_found};
+pub(crate) use show::{show, show_found, show_spots};
 
 use crate::terminal::Stages;
 use crate::{exit, interrupt, memory};

@@ -6,7 +6,7 @@ use crate::terminal::{bytes, grouped};
 use neardupe_core::feature::Sampling;
 use neardupe_core::pipeline::{ClusterMode, Method};
 use neardupe_core::similarity::Similarity;
-use neardupe_io::output::{CurvePoint, SimhashSummary, Summary};
+use neardupe_io::output::{CurvePoint, SimhashSummary, SpotSummary, Summary};
 use neardupe_io::report::REPORT;
 use std::io::Write;
 
@@ -202,7 +202,9 @@ pub(crate) fn show_found(
             "in folders, of no known format",
         )?;
     }
-    show_spots(out, summary)?;
+    if let Some(spots) = &summary.spot_signatures {
+        show_spots(out, spots, "document")?;
+    }
     show_method(out, summary)?;
     show_remarks(out, summary)?;
     show_clusters(out, summary)?;
@@ -222,13 +224,14 @@ fn named(similarity: Similarity) -> String {
 const POOR_SHARE: f64 = 0.1;
 
 /// How well the antecedents fit the collection.
-fn show_spots(out: &mut impl Write, summary: &Summary) -> std::io::Result<()> {
-    let Some(spots) = &summary.spot_signatures else {
-        return Ok(());
-    };
+pub(crate) fn show_spots(
+    out: &mut impl Write,
+    spots: &SpotSummary,
+    of_what: &str,
+) -> std::io::Result<()> {
     writeln!(
         out,
-        "\nspot signatures: {} antecedents give {:.1} a document on average; {:.1} % have none",
+        "\nspot signatures: {} antecedents give {:.1} a {of_what} on average; {:.1} % have none",
         grouped(spots.antecedents),
         spots.mean,
         spots.share_without * 100.0

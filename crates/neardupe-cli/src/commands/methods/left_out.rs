@@ -15,28 +15,7 @@ pub(super) struct LeftOut {
 }
 
 /// All that were left out.
-pub(super) static LEFT_OUT: [LeftOut; 19] = [
-    LeftOut {
-        name: "winnowing",
-        what: "of every window of shingles the one with the smallest hash is kept",
-        reason: "made for passages: it guarantees that a long enough shared passage shares a sample. \
-                 What is kept depends on its neighbours, so resemblance of the samples is biased",
-        instead: Some("sample-mod"),
-        papers: &[
-            "Schleimer, Wilkerson, Aiken, Winnowing: local algorithms for document fingerprinting, \
-             SIGMOD 2003",
-        ],
-    },
-    LeftOut {
-        name: "bottom-k",
-        what: "the k shingles with the smallest hashes stand for a document",
-        reason: "an estimate of the same resemblance that cannot be cut into bands; the exact join is \
-                 fast enough without an estimate",
-        instead: Some("minhash"),
-        papers: &[
-            "Broder, On the resemblance and containment of documents, SEQUENCES 1997",
-        ],
-    },
+pub(super) static LEFT_OUT: [LeftOut; 17] = [
     LeftOut {
         name: "dsc",
         what: "every 25th shingle by hash, pairs counted from sorted lists, as first on the whole web",
@@ -135,7 +114,8 @@ pub(super) static LEFT_OUT: [LeftOut; 19] = [
     LeftOut {
         name: "sentences",
         what: "documents as sets of hashed sentences (COPS)",
-        reason: "one changed letter loses a whole sentence, and where sentences end is a guess",
+        reason: "one changed letter loses a whole sentence, and where sentences end is a guess. Runs of \
+                 equal sentences are found by pdc-mr",
         instead: Some("exact"),
         papers: &[
             "Brin, Davis, Garcia-Molina, Copy detection mechanisms for digital documents, SIGMOD 1995",
@@ -155,9 +135,9 @@ pub(super) static LEFT_OUT: [LeftOut; 19] = [
     LeftOut {
         name: "suffix-array",
         what: "all substrings that occur twice, such as those of 50 tokens",
-        reason: "finds passages, and cuts them out of documents; it does not tell which documents are \
-                 near-duplicates",
-        instead: Some("containment"),
+        reason: "takes several times the memory of the text, and one changed word ends a substring; \
+                 passages finds them from a sample of runs, and goes on over edits",
+        instead: Some("passages"),
         papers: &[
             "Lee et al., Deduplicating training data makes language models better, ACL 2022",
         ],
@@ -165,10 +145,10 @@ pub(super) static LEFT_OUT: [LeftOut; 19] = [
     LeftOut {
         name: "lines-and-bloom-filters",
         what: "lines or paragraphs that were seen before are cut out, by hash or Bloom filter",
-        reason: "changes documents instead of telling which are duplicates of which; what stays \
-                 depends on the order of the input, and a Bloom filter also takes some that were never \
-                 seen",
-        instead: Some("containment"),
+        reason: "a Bloom filter also takes some lines that were never seen, and nothing tells what went \
+                 and where it is kept; neardupe dedup --passages cuts out sentences and writes the \
+                 evidence",
+        instead: Some("passages"),
         papers: &[
             "Wenzek et al., CCNet: extracting high quality monolingual datasets from web crawl data, \
              LREC 2020",

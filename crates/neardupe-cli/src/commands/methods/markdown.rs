@@ -10,7 +10,7 @@ pub(super) fn readme(measured: &Measured) -> String {
     let names: Vec<_> = LEFT_OUT.iter().map(|method| method.name).collect();
     let again = "`neardupe methods NAME` tells all of one: how it works, what it costs, its paper.";
     format!(
-        "{}\n\nA cell is precision / recall. {}\n\n{again} [All of it on one page](docs/map.md), also why \
+        "{}\n\nA cell is precision / recall; for passages, of the pairs that they cover almost wholly. {}\n\n{again} [All of it on one page](docs/map.md), also why \
          these were left out: {}.\n",
         figures_table(measured, true).join("\n"),
         measured.in_words(),
@@ -26,7 +26,7 @@ pub(super) fn all(measured: &Measured) -> String {
         "What `neardupe methods --markdown` prints. The promise is in the measure of each method."
             .to_owned(),
         String::new(),
-        "| method | typed after `neardupe find INPUT` | finds | promise | cost | use it when |".to_owned(),
+        "| method | typed after `neardupe find INPUT`, if no other command | finds | promise | cost | use it when |".to_owned(),
         "|---|---|---|---|---|---|".to_owned(),
     ];
     for method in &METHODS {
@@ -41,7 +41,7 @@ pub(super) fn all(measured: &Measured) -> String {
     }
     lines.extend([String::new(), "## Measured".to_owned(), String::new()]);
     lines.push(format!(
-        "A cell is precision / recall. {}",
+        "A cell is precision / recall; for passages, of the pairs that they cover almost wholly. {}",
         measured.in_words()
     ));
     lines.push(String::new());
@@ -126,9 +126,13 @@ fn figures(method: &Method, measured: &Measured) -> Vec<String> {
 }
 
 fn typed(method: &Method) -> String {
-    match method.options {
-        "" => "the default".to_owned(),
-        options => format!("`{options}`"),
+    match (method.command(), method.options) {
+        ("find", "") => "the default".to_owned(),
+        ("find", options) => format!("`{options}`"),
+        (command, options) => {
+            let typed = format!("neardupe {command} INPUT {options}");
+            format!("`{}`", typed.trim_end())
+        }
     }
 }
 

@@ -111,6 +111,7 @@ fn method_as_json(method: &Method, measured: &Measured) -> Value {
     json!({
         "name": method.name,
         "group": method.group.name(),
+        "command": method.command(),
         "options": method.options,
         "takes_threshold": method.takes_threshold,
         "finds": method.finds,
@@ -147,22 +148,25 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn every_line_of_options_is_accepted_by_find() {
+    fn every_line_of_options_is_accepted_by_its_command() {
         for method in &METHODS {
             let threshold: &[&str] = match method.takes_threshold {
                 true => &["--threshold", "0.5"],
                 false => &[],
             };
-            let typed = ["neardupe", "find", "INPUT"].into_iter();
+            let typed = ["neardupe", method.command(), "INPUT"].into_iter();
             let typed = typed.chain(method.options.split_whitespace());
             let typed = typed.chain(threshold.iter().copied());
             let arguments = Arguments::try_parse_from(typed)
                 .unwrap_or_else(|error| panic!("{}: {error}", method.name));
-            let Command::Find(args) = arguments.command else {
-                panic!("not find");
-            };
-            if let Err(error) = super::super::find::check_options(&args) {
-                panic!("{}: {}: {error}", method.name, method.options);
+            match arguments.command {
+                Command::Find(args) => {
+                    if let Err(error) = super::super::find::check_options(&args) {
+                        panic!("{}: {}: {error}", method.name, method.options);
+                    }
+                }
+                Command::Passages(_) => assert_eq!(method.command(), "passages"),
+                _ => panic!("{}: another command", method.name),
             }
         }
     }
@@ -170,7 +174,8 @@ mod tests {
     #[test]
     fn a_method_that_takes_no_threshold_has_one_or_refuses_it() {
         for method in METHODS.iter().filter(|method| !method.takes_threshold) {
-            let typed = ["neardupe", "find", "INPUT", "--threshold", "0.5"].into_iter();
+            let command = method.command();
+            let typed = ["neardupe", command, "INPUT", "--threshold", "0.5"].into_iter();
             let typed = typed.chain(method.options.split_whitespace());
             let refused = match Arguments::try_parse_from(typed) {
                 Err(_) => true,

@@ -69,15 +69,18 @@ pub(super) enum Group {
     Signatures,
     /// Which of the features are looked at.
     Samples,
+    /// What parts of documents have in common: another command than `find`.
+    Passages,
 }
 
 impl Group {
     /// All of them, in the order of the table.
-    pub(super) const ALL: [Group; 4] = [
+    pub(super) const ALL: [Group; 5] = [
         Group::Similarity,
         Group::Features,
         Group::Signatures,
         Group::Samples,
+        Group::Passages,
     ];
 
     /// As a heading.
@@ -87,6 +90,9 @@ impl Group {
             Group::Features => "what of a text is compared",
             Group::Signatures => "pairs are looked at only if signatures agree",
             Group::Samples => "only some of the features are compared",
+            Group::Passages => {
+                "copied passages (figures: pairs that these cover almost wholly)"
+            }
         }
     }
 
@@ -97,6 +103,7 @@ impl Group {
             Group::Features => "features",
             Group::Signatures => "signatures",
             Group::Samples => "samples",
+            Group::Passages => "passages",
         }
     }
 }
@@ -106,7 +113,7 @@ impl Group {
 pub(super) struct Method {
     pub(super) name: &'static str,
     pub(super) group: Group,
-    /// What is typed after `neardupe find INPUT`; nothing for the default.
+    /// What is typed after the command and its input; nothing for the default.
     pub(super) options: &'static str,
     /// `--threshold` can be typed as well; else it follows from the options.
     pub(super) takes_threshold: bool,
@@ -124,8 +131,18 @@ pub(super) struct Method {
     pub(super) guide: &'static str,
 }
 
+impl Method {
+    /// The command whose method it is.
+    pub(super) fn command(&self) -> &'static str {
+        match self.group {
+            Group::Passages => "passages",
+            _ => "find",
+        }
+    }
+}
+
 /// All methods, group by group.
-pub(super) static METHODS: [Method; 19] = [
+pub(super) static METHODS: [Method; 23] = [
     Method {
         name: "exact",
         group: Group::Similarity,
@@ -472,8 +489,9 @@ pub(super) static METHODS: [Method; 19] = [
                count its terms.",
         use_when: "Verifying is what takes the time, and what is missed does not matter.",
         papers: &[
-            "Zhang, Zhang, Yu, Huang, Efficient partial-duplicate detection based on sequence \
-             matching, SIGIR 2010",
+            "Wang et al., MapDupReducer: detecting near duplicates over massive datasets, SIGMOD 2010",
+            "Kolcz, Chowdhury, Alspector, Improved robustness of signature-based near-replica \
+             detection via lexicon randomization, KDD 2004",
         ],
         guide: "docs/spotsigs.md#i-match",
     },
@@ -499,6 +517,45 @@ pub(super) static METHODS: [Method; 19] = [
         guide: "docs/reproduce/waterloo.md",
     },
     Method {
+        name: "sample-winnow",
+        group: Group::Samples,
+        options: "--sample winnow:8",
+        takes_threshold: true,
+        finds: "shared wording, by one of neighbours",
+        how: "Of each eight neighbouring features the one with the smallest hash is kept, about two \
+              in nine, and similarity is that of what is kept.",
+        promise: Promise::Estimated,
+        guarantee: "Documents that share eight features in a row share one that is kept. What is kept \
+                    depends on what stands beside it, so similarity is an estimate with a bias.",
+        certain: Certain::Nothing,
+        cost: "Two ninths of the memory and of the join; reading and cutting into words stay.",
+        use_when: "Copies may stand within other text, and less memory is wanted.",
+        papers: &[
+            "Schleimer, Wilkerson, Aiken, Winnowing: local algorithms for document fingerprinting, \
+             SIGMOD 2003",
+        ],
+        guide: "docs/sampling.md#winnow",
+    },
+    Method {
+        name: "sample-smallest",
+        group: Group::Samples,
+        options: "--sample smallest:200",
+        takes_threshold: true,
+        finds: "shared wording, by 200 runs of each",
+        how: "Of each document the 200 smallest features are kept, and of two documents the 200 \
+              smallest of both together are a sample of all they have.",
+        promise: Promise::Estimated,
+        guarantee: "Resemblance is estimated without bias, whatever the lengths, with a standard \
+                    deviation of at most 0.036. Short documents are compared exactly.",
+        certain: Certain::Nothing,
+        cost: "A document costs at most 200 features, however long it is.",
+        use_when: "Documents are of very different lengths, and an estimate will do.",
+        papers: &[
+            "Broder, On the resemblance and containment of documents, SEQUENCES 1997",
+        ],
+        guide: "docs/sampling.md#smallest",
+    },
+    Method {
         name: "sample-commonality",
         group: Group::Samples,
         options: "--sample commonality:50",
@@ -516,5 +573,51 @@ pub(super) static METHODS: [Method; 19] = [
              evaluation, University of Waterloo 2010",
         ],
         guide: "docs/reproduce/waterloo.md",
+    },
+    Method {
+        name: "passages",
+        group: Group::Passages,
+        options: "",
+        takes_threshold: false,
+        finds: "copied passages, located in both",
+        how: "Runs of eight words, one of every four by winnowing, and whole sentences are seeds. From \
+              seeds that two documents share words are followed in both directions, over edits and \
+              insertions, as in sequence search.",
+        promise: Promise::Estimated,
+        guarantee: "Documents with 20 words in a row in common are compared, unless more than \
+                    --max-documents have these. How much of edited passages is found was measured.",
+        certain: Certain::Nothing,
+        cost: "Every text is read once and kept, on disk where memory is short. A sentence of very many \
+               documents costs no more than a rare one.",
+        use_when: "It matters what was copied and from where, or documents share parts only: quotations, \
+                   plagiarism, pages of one article.",
+        papers: &[
+            "Schleimer, Wilkerson, Aiken, Winnowing: local algorithms for document fingerprinting, \
+             SIGMOD 2003",
+            "Altschul, Gish, Miller, Myers, Lipman, Basic local alignment search tool, J. Mol. Biol. \
+             215, 1990",
+        ],
+        guide: "docs/passages.md",
+    },
+    Method {
+        name: "pdc-mr",
+        group: Group::Passages,
+        options: "--preset pdc-mr",
+        takes_threshold: false,
+        finds: "runs of sentences that match",
+        how: "Sentences match when their I-Match keys are equal (or their shingles or spot signatures \
+              similar, with --signature). Of the matrix of two documents' sentences all diagonals of \
+              more than three are passages.",
+        promise: Promise::Estimated,
+        guarantee: "All maximal diagonals of matching sentences, and no others. A sentence that was edited \
+                    or put in ends one.",
+        certain: Certain::Nothing,
+        cost: "The input is read once more to count its terms; a sort of all sentences.",
+        use_when: "The published method is to be reproduced, or whole paragraphs were copied unchanged.",
+        papers: &[
+            "Zhang, Zhang, Yu, Huang, Efficient partial-duplicate detection based on sequence \
+             matching, SIGIR 2010",
+        ],
+        guide: "docs/passages.md",
     },
 ];

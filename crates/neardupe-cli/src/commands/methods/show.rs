@@ -67,10 +67,14 @@ pub(super) fn all(out: &mut dyn Write, measured: &Measured) -> Result<()> {
 }
 
 /// What is typed, beside the threshold.
-fn typed(method: &Method) -> &str {
-    match method.options {
-        "" => "(the default)",
-        options => options,
+fn typed(method: &Method) -> String {
+    match (method.command(), method.options) {
+        ("find", "") => "(the default)".to_owned(),
+        ("find", options) => options.to_owned(),
+        (command, options) => {
+            let typed = format!("neardupe {command} INPUT {options}");
+            typed.trim_end().to_owned()
+        }
     }
 }
 
@@ -84,7 +88,7 @@ pub(super) fn method(
         true => " --threshold T",
         false => "",
     };
-    let command = ["neardupe find INPUT", method.options].join(" ");
+    let command = format!("neardupe {} INPUT {}", method.command(), method.options);
     writeln!(out, "{}: {}\n", method.name, method.finds)?;
     writeln!(out, "  {}{threshold}\n", command.trim_end())?;
     let rows = [

@@ -13,14 +13,16 @@ use crate::{exit, interrupt, memory};
 use anyhow::Result;
 use clap::Args;
 use neardupe_core::document::Progress;
+use neardupe_core::error::Error;
 use neardupe_core::pipeline::passages;
 use neardupe_core::store::WorkDir;
 use neardupe_io::output::{
-    ResultFolder, ResultKind, TextLog, write_other_form, write_passages,
+    ANTECEDENTS, ResultFolder, ResultKind, TextLog, write_other_form, write_passages,
 };
 use neardupe_io::report::{PassagesReport, PassagesSeen};
 use neardupe_io::source::FileSource;
 use plan::Plan;
+use sentences::BySentences;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -31,6 +33,13 @@ use std::process::ExitCode;
 #[command(mut_arg("stop_words", |arg| arg.hide(true)))]
 #[command(mut_arg("stem", |arg| arg.hide(true)))]
 #[command(mut_arg("seed", |arg| arg.hide(true)))]
+#[command(mut_arg("antecedents", |arg| {
+    arg.help(
+        "Words at which --signature spotsigs takes spot signatures: published, the N most \
+         frequent words, or a file [default: 10000; 60 where most words are Chinese]",
+    )
+    .help_heading("Diagonals of sentences")
+}))]
 pub(crate) struct PassagesArgs {
     /// Files, folders or globs, or - for standard input
     #[arg(required = true, value_name = "INPUT")]
@@ -191,6 +200,11 @@ pub(crate) fn run(args: &PassagesArgs) -> Result<ExitCode> {
             longest.add(pair);
         },
     )?;
+    if plan.sentences.as_ref().is_some_and(BySentences::has_spots) {
+        let path = folder.path().join(ANTECEDENTS);
+        std::fs::write(&path, plan.job.config.words.antecedents.to_lines())
+            .map_err(|error| Error::io(&path, error))?;
+    }
     for &form in &plan.also {
         write_other_form(folder.path(), &result, form, !plan.job.no_text)?;
     }

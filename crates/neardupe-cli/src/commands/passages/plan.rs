@@ -12,7 +12,7 @@ use neardupe_core::passage::{CutText, PassageRule, Reach, TextCutter, seeds};
 use neardupe_core::pipeline::passages::PassageMethod;
 use neardupe_core::pipeline::{PassagesConfig, PassagesResult};
 use neardupe_core::store::WorkDir;
-use neardupe_io::output::{Offsets, OtherForm, PassageCounts};
+use neardupe_io::output::{Offsets, OtherForm, PassageCounts, SpotSummary};
 use neardupe_io::passage_kinds::Kinds;
 use neardupe_io::report::URL_FIELD;
 use neardupe_io::source::FileSource;
@@ -206,6 +206,13 @@ impl Plan {
         Kinds::new(names.iter().position(|name| name == URL_FIELD), result)
     }
 
+    /// How many spot signatures sentences have, where they are compared by them.
+    pub(super) fn spot_signatures(&self, result: &PassagesResult) -> Option<SpotSummary> {
+        let by_spots = self.sentences.as_ref().is_some_and(BySentences::has_spots);
+        let counts = result.search.sentences.filter(|_| by_spots)?;
+        Some(SpotSummary::of_sentences(&self.job.config, &counts))
+    }
+
     /// What is written beside the tables.
     pub(super) fn summary(
         &self,
@@ -247,6 +254,7 @@ impl Plan {
             "remarks": result.remarks,
             "skipped_files": skipped_files,
             "ledger": ledger(result),
+            "spot_signatures": self.spot_signatures(result),
             "seconds": seconds,
             "peak_memory_bytes": peak_memory_bytes,
             "spilled": result.spilled,
@@ -269,6 +277,7 @@ fn ledger(result: &PassagesResult) -> Value {
         Some(sentences) => json!({
             "sentences_with_a_signature": sentences.signed,
             "sentences_without": sentences.unsigned,
+            "features": sentences.features,
             "signatures": sentences.signatures,
             "frequent_signatures": sentences.frequent,
             "signature_pairs": sentences.signature_pairs,

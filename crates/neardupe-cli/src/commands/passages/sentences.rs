@@ -28,7 +28,10 @@ const TAU: &str = "0.9";
 enum Signature {
     Shingles(u32),
     IMatch(String),
-    SpotSigs,
+    /// By as many antecedents as the language of the input needs, unless some were named.
+    SpotSigs {
+        named: bool,
+    },
 }
 
 /// The search by diagonals, as far as the options tell.
@@ -73,7 +76,9 @@ impl BySentences {
             }
         }
         let signature = match args.signature.as_deref().unwrap_or(IMATCH) {
-            "spotsigs" => Signature::SpotSigs,
+            "spotsigs" => Signature::SpotSigs {
+                named: args.reading.names_antecedents(),
+            },
             "imatch" => Signature::IMatch(IMATCH.to_owned()),
             typed if typed.starts_with("imatch:") => Signature::IMatch(typed.to_owned()),
             typed => {
@@ -106,9 +111,9 @@ impl BySentences {
         match &self.signature {
             Signature::Shingles(_) => {}
             Signature::IMatch(settings) => like.method = Some(settings.clone()),
-            Signature::SpotSigs => {
+            Signature::SpotSigs { .. } => {
                 like.features = Some("spotsigs".to_owned());
-                // What was typed wins.
+                // What was typed wins; Chinese takes the first of them.
                 like.antecedents = Some(FOR_ENGLISH_SENTENCES.to_string());
             }
         }
@@ -120,7 +125,7 @@ impl BySentences {
         let signature = match &self.signature {
             Signature::Shingles(len) => format!("words:{len}"),
             Signature::IMatch(settings) => settings.clone(),
-            Signature::SpotSigs => "spotsigs".to_owned(),
+            Signature::SpotSigs { .. } => "spotsigs".to_owned(),
         };
         let antecedents = job.options.get("antecedents").cloned();
         vec![
@@ -140,7 +145,7 @@ impl BySentences {
                 format!("resemblance of {len}-word shingles >= {}", self.tau)
             }
             Signature::IMatch(settings) => format!("the same key of {settings}"),
-            Signature::SpotSigs => {
+            Signature::SpotSigs { .. } => {
                 format!("resemblance of spot signatures >= {}", self.tau)
             }
         };
@@ -148,6 +153,11 @@ impl BySentences {
             "diagonals of more than {} sentences that match: {what}",
             self.gamma
         )
+    }
+
+    /// Whether sentences are compared by spot signatures.
+    pub(super) fn has_spots(&self) -> bool {
+        matches!(self.signature, Signature::SpotSigs { .. })
     }
 
     /// The search; reads the collection for what it must know first.
@@ -158,10 +168,18 @@ impl BySentences {
         work: &WorkDir,
         progress: &dyn Progress,
     ) -> Result<PassageMethod> {
-        job.count_antecedents(source, progress)?;
+        match &self.signature {
+            Signature::SpotSigs { named: false } => {
+                job.count_antecedents_of_sentences(source, progress)?;
+                let num = job.config.words.antecedents.len();
+                job.options
+                    .insert("antecedents".to_owned(), json!(num.to_string()));
+            }
+            _ => job.count_antecedents(source, progress)?,
+        }
         let signature = match &self.signature {
             Signature::Shingles(len) => SentenceSignature::Shingles(*len),
-            Signature::SpotSigs => SentenceSignature::SpotSigs,
+            Signature::SpotSigs { .. } => SentenceSignature::SpotSigs,
             Signature::IMatch(_) => {
                 let plan = job.lexicons.as_ref();
                 let plan = plan.ok_or_else(|| {

@@ -1,5 +1,6 @@
 //! The summary for people.
 
+use super::super::find::show_spots;
 use super::plan::Plan;
 use crate::terminal::{bytes, grouped, width};
 use neardupe_core::document::{DocIdx, Span};
@@ -68,6 +69,14 @@ pub(super) fn show(
     if totals.bad_records > 0 {
         line("bad records", totals.bad_records, "see bad-records.jsonl")?;
     }
+    if let Some(sentences) = &result.search.sentences {
+        let all = sentences.signed + sentences.unsigned;
+        let without = match sentences.unsigned {
+            0 => String::new(),
+            none => format!("{} without a signature, which match nothing", grouped(none)),
+        };
+        line("sentences", all, &without)?;
+    }
     line("passages", result.num_passages(), &by_kind(counts))?;
     let pairs: u64 = counts.pairs.values().sum();
     let near = match counts.near_duplicates {
@@ -84,6 +93,9 @@ pub(super) fn show(
             plan.max_documents
         );
         line("boilerplate", result.totals.boilerplate, &what)?;
+    }
+    if let Some(spots) = plan.spot_signatures(result) {
+        show_spots(out, &spots, "sentence")?;
     }
     longest.show(out, result)?;
     let output = plan.job.output.display();

@@ -13,8 +13,8 @@ use neardupe_core::pipeline::study::{
 use neardupe_core::threshold::Threshold;
 use neardupe_io::report::{PageParts, PageTable};
 use neardupe_io::study::{
-    Mean, Which, divisors, ratio, sampling_figures, write_commonality, write_plans,
-    write_sampling,
+    Mean, Which, divisors, exact_pairs, ratio, sampling_figures, write_commonality,
+    write_plans, write_sampling,
 };
 use serde_json::{Map, Value, json};
 use std::process::ExitCode;
@@ -270,12 +270,11 @@ pub(super) fn figures(result: &SamplingResult) -> Map<String, Value> {
 pub(super) fn collection_table(result: &SamplingResult) -> PageTable {
     let lowest = result.thresholds[0];
     let row = |which: Which, documents: u64, features: u64| {
-        let mean = Mean::of(result, 1, 0, which);
         vec![
             which.name(result),
             count(documents),
             count(features),
-            count(mean.pairs.round() as u64),
+            count(exact_pairs(result, 0, which)),
         ]
     };
     let groups = result.group_facts.iter().enumerate();
@@ -389,12 +388,11 @@ pub(super) fn plan_table(plans: &[AdaptivePlan]) -> PageTable {
 /// What came out, in sentences.
 fn findings(result: &SamplingResult, plans: &[AdaptivePlan]) -> Vec<String> {
     let mut said = Vec::new();
-    let lowest = Mean::of(result, 1, 0, Which::All);
     said.push(format!(
         "{} documents, {} of them with the features of another one; {} pairs at {}.",
         count(result.documents),
         count(result.exact),
-        count(lowest.pairs.round() as u64),
+        count(exact_pairs(result, 0, Which::All)),
         result.thresholds[0],
     ));
     if result.long_lists > 0 {

@@ -169,3 +169,13 @@ fn nothing_is_divided_by_nothing() {
     );
     assert_eq!(found.micro.f1, Some(0.0));
 }
+
+/// A mean of nothing is shown as 0, not as -0.
+#[test]
+fn what_is_not_found_has_a_recall_of_plain_zero() {
+    let passage = LocatedPassage::new(side(0, 0, 9), side(1, 0, 9));
+    let known = vec![TruePassage { passage, kind: 0 }];
+    let measures = measure(known, Vec::new());
+    let recall = measures.by_passage.recall.map(f64::to_bits);
+    assert_eq!(recall, Some(0));
+}

@@ -238,7 +238,7 @@ impl<'a> Collector<'a> {
         });
         let parts = TextParts::new(&self.cut, record.text);
         let stored = match shared.hold(parts.bytes()) {
-            true => Stored::Memory(Box::new(parts)),
+            true => Stored::Memory(parts),
             false => self.writer.write(&parts)?,
         };
         self.texts.push(TextRow {

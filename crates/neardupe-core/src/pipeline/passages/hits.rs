@@ -4,6 +4,7 @@
 //! as each begins within the one before and in the same place of the other text: the words of a
 //! chain agree from its beginning to its end.
 
+use super::search::FEWEST_SEEDS;
 use crate::error::{Error, Result};
 use crate::passage::{ReusedMap, SeedChain, seeds};
 
@@ -74,6 +75,13 @@ impl Hits {
         };
         self.hits.push((number, chain));
         Ok(())
+    }
+
+    /// The other texts that are worth comparing, with a place in each.
+    pub(super) fn others(&self) -> impl Iterator<Item = (u32, u32)> {
+        let shared = self.others.iter();
+        let shared = shared.filter(|other| other.num_seeds >= FEWEST_SEEDS);
+        shared.map(|other| (other.text, self.hits[other.last].1.right))
     }
 
     /// Each other text, the number of seeds shared with it, and the chains of them.

@@ -238,7 +238,7 @@ mod tests {
         for text in [few, &many, &long, &few.repeat(500)] {
             let mut cut = CutText::default();
             TextCutter::default().cut(text, &mut cut);
-            let stored = vec![Stored::Memory(Box::new(TextParts::new(&cut, text)))];
+            let stored = vec![Stored::Memory(TextParts::new(&cut, text))];
             let texts = Texts {
                 stored,
                 files: Vec::new(),

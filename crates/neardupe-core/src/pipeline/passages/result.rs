@@ -198,6 +198,11 @@ impl PassagesResult {
         mut take: impl FnMut(&[PairOfDocuments], M) -> Result<()>,
     ) -> Result<()> {
         let make_all = |rows: &&[PassageRow]| -> Result<(Vec<PairOfDocuments>, M)> {
+            let touched = rows.iter().fold(0, |touched, row| {
+                let text = self.order.text_of_document(row.right);
+                touched ^ self.texts.touch_rest(text)
+            });
+            std::hint::black_box(touched);
             let mut locator = Locator::new(self);
             let mut made = M::default();
             let pairs = rows.chunk_by(PassageRow::is_of_pair);
@@ -206,14 +211,24 @@ impl PassagesResult {
                 .collect();
             Ok((pairs?, made))
         };
+        let mut take_all = |made: Vec<(Vec<PairOfDocuments>, M)>| {
+            let mut made = made.into_iter();
+            made.try_for_each(|(pairs, made)| take(&pairs, made))
+        };
+        // What was made of some rows is taken by this thread while the others go on with the
+        // next ones.
+        let mut before = Vec::new();
         self.for_each_batch(BATCH_ROWS, |rows| {
             let parts = pairs_together(rows, PART_ROWS);
-            let made: Result<Vec<_>> = self
-                .pool
-                .install(|| parts.par_iter().map(make_all).collect());
-            let mut made = made?.into_iter();
-            made.try_for_each(|(pairs, made)| take(&pairs, made))
-        })
+            let mut made: Result<Vec<_>> = Ok(Vec::new());
+            self.pool.in_place_scope(|scope| {
+                scope.spawn(|_| made = parts.par_iter().map(make_all).collect());
+                take_all(std::mem::take(&mut before))
+            })?;
+            before = made?;
+            Ok(())
+        })?;
+        take_all(before)
     }
 
     /// Calls `visit` with so many rows or a few more: all of a pair come together.

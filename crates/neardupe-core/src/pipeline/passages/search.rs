@@ -22,7 +22,7 @@ const SHORTEST_RUN: u32 = 8;
 const _: () = assert!(SHORTEST_RUN as usize == seeds::RUN);
 /// Seeds that two texts have in common at least. A copied stretch of twenty words has three for
 /// certain; a single one is nearly always a phrase.
-const FEWEST_SEEDS: u32 = 2;
+pub(super) const FEWEST_SEEDS: u32 = 2;
 
 /// A passage: ranks of the texts, words on both sides, and their resemblance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
@@ -215,6 +215,7 @@ impl Search<'_> {
         let frequent = self.seeds.frequent_stretches(&of_left);
         let mut frequent = frequent.iter().peekable();
         buffers.hits.begin();
+        buffers.scratch.begin_left();
         index.for_each(seeds, &mut buffers.ranges, |seed, places| {
             // Both are in order.
             while frequent.next_if(|stretch| stretch.end <= seed.at).is_some() {}
@@ -234,6 +235,10 @@ impl Search<'_> {
             Ok(())
         })?;
         let mut rows = Vec::new();
+        let touched = buffers.hits.others().fold(0, |touched, (right, at)| {
+            touched ^ self.texts.touch_word(self.order.text(right), at)
+        });
+        std::hint::black_box(touched);
         for (right, num_seeds, chains) in buffers.hits.by_text() {
             counts.pairs += 1;
             if num_seeds < FEWEST_SEEDS {

@@ -14,8 +14,8 @@ use std::ops::Range;
 /// Where a text is.
 #[derive(Debug)]
 pub(super) enum Stored {
-    /// In memory.
-    Memory(Box<TextParts>),
+    /// In memory. Not behind another pointer: a search waits for every one that it follows.
+    Memory(TextParts),
     /// Three frames of a file.
     File {
         /// The file.
@@ -137,6 +137,23 @@ impl Texts {
         file.ok_or_else(|| {
             Error::Internal("a file of texts that is not there".to_owned())
         })
+    }
+
+    /// Something of a word of a text, where that is in memory: to be asked of many texts before
+    /// the first of them is needed, so that they are fetched together.
+    pub(super) fn touch_word(&self, text: u32, word: u32) -> u32 {
+        match &self.stored[text as usize] {
+            Stored::Memory(parts) => parts.words.get(word as usize).copied().unwrap_or(0),
+            Stored::File { .. } => 0,
+        }
+    }
+
+    /// The same of all but the words.
+    pub(super) fn touch_rest(&self, text: u32) -> u32 {
+        match &self.stored[text as usize] {
+            Stored::Memory(parts) => number(&parts.places, 0).unwrap_or(0),
+            Stored::File { .. } => 0,
+        }
     }
 
     /// The words of a text; read into `buffer` when it is in a file.
@@ -336,7 +353,7 @@ mod tests {
                 let parts = TextParts::new(&cut, text);
                 texts.stored.push(match to_file {
                     true => writer.write(&parts).unwrap(),
-                    false => Stored::Memory(Box::new(parts)),
+                    false => Stored::Memory(parts),
                 });
                 cuts.push(cut);
             }

@@ -4,7 +4,7 @@
 //! section 6.4.8: a larger distance costs more and finds more, less and less of which is right. If
 //! neighbourhoods stay the same when the distance grows, the smaller one has told most there is.
 
-use super::super::adaptive::precision;
+use super::super::super::find::precision;
 use super::super::common::CommonArgs;
 use super::super::show::{count, share};
 use super::cost::Cost;
