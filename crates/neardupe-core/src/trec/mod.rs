@@ -42,3 +42,15 @@ pub use qrels::{Judgment, Qrels, QrelsTopic};
 pub use run::{Run, RunLine, RunTopic, Scored};
 pub use shares::{SHARE_ROWS, ShareTable};
 pub use significance::{PairedTest, paired_t_test};
+
+use crate::error::{Error, Result};
+
+/// Does something with this many threads at most. Nothing here depends on how many they are.
+pub fn with_threads<T: Send>(
+    threads: usize,
+    work: impl FnOnce() -> T + Send,
+) -> Result<T> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| Error::Internal(format!("threads: {error}")))?;
+    Ok(pool.install(work))
+}
