@@ -15,6 +15,7 @@ use crate::commands::rethreshold::RethresholdArgs;
 use crate::commands::similar::SimilarArgs;
 use crate::commands::sources::SourcesArgs;
 use crate::commands::synth::SynthArgs;
+use crate::commands::trec::TrecArgs;
 use clap::{Parser, Subcommand};
 
 /// Finds every near-duplicate document in collections of any size: exact, explained.
@@ -54,6 +55,9 @@ pub(crate) enum Command {
     DfTable(Box<DfTableArgs>),
     /// Tell why documents are duplicates: other URLs, mirrors, updates, adverts, forums
     Sources(SourcesArgs),
+    /// Tell how many results of runs are near-duplicates and what that does to measures; clean
+    /// runs and qrels
+    Trec(TrecArgs),
     /// Tell of each method what it finds, promises and costs, and when to use it
     Methods(MethodsArgs),
     /// Make a collection with known near-duplicates, to try and to measure

@@ -18,6 +18,7 @@ pub(crate) mod similar;
 pub(crate) mod sources;
 pub(crate) mod stored;
 pub(crate) mod synth;
+pub(crate) mod trec;
 
 use crate::cli::{Arguments, Command};
 use std::process::ExitCode;
@@ -39,6 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Rethreshold(args) => rethreshold::run(args),
         Command::Similar(args) => similar::run(args),
         Command::Sources(args) => sources::run(args),
+        Command::Trec(args) => trec::run(args),
         Command::Synth(args) => synth::run(args).map(|()| ExitCode::SUCCESS),
     }
 }

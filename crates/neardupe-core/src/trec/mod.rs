@@ -25,6 +25,7 @@ mod qrels;
 mod run;
 mod shares;
 mod significance;
+mod together;
 
 pub use correlation::{kendall_tau, tau_ap};
 pub use dedup_run::{DedupOptions, DedupTopic, Removed, decreasing_scores, dedup_topic};
@@ -42,6 +43,7 @@ pub use qrels::{Judgment, Qrels, QrelsTopic};
 pub use run::{Run, RunLine, RunTopic, Scored};
 pub use shares::{SHARE_ROWS, ShareTable};
 pub use significance::{PairedTest, paired_t_test};
+pub use together::Together;
 
 use crate::error::{Error, Result};
 
