@@ -51,7 +51,10 @@ fn groups_judged_differently_are_as_many_as_published() {
         let groups = corpus().join(&name);
         let own = corpus().join(format!("qrels.adhoc.web{year}.grouped.txt.gz"));
         let found = count_inconsistent(&groups, &own);
-        assert!((found - published).abs() <= 1, "{year}: {found}, not {published}");
+        assert!(
+            (found - published).abs() <= 1,
+            "{year}: {found}, not {published}"
+        );
         if let Some(data) = &data {
             let groups = data.join("near-duplicate-groups").join(&name);
             let qrels = data.join(format!("qrels/qrels.adhoc.web{year}.txt.gz"));
@@ -97,14 +100,22 @@ fn compare(name: &str, run: &Path, qrels: &Path) -> usize {
         }
     }
     for (key, value) in &expected {
-        let ours = found.get(key).unwrap_or_else(|| panic!("{name}: no {key:?}"));
-        assert!((ours - value).abs() < 5e-5, "{name} {key:?}: {ours}, not {value}");
+        let ours = found
+            .get(key)
+            .unwrap_or_else(|| panic!("{name}: no {key:?}"));
+        assert!(
+            (ours - value).abs() < 5e-5,
+            "{name} {key:?}: {ours}, not {value}"
+        );
     }
     // gdeval leaves out topics without a relevant document, and so its values are missing; of
     // the other programs there is one for each of ours.
     for (key, value) in &found {
         let is_none = key.1 == "ERR@20" && *value < 1e-12;
-        assert!(expected.contains_key(key) || is_none, "{name}: {key:?} {value}");
+        assert!(
+            expected.contains_key(key) || is_none,
+            "{name}: {key:?} {value}"
+        );
     }
     // Means too, as trec_eval has them: over the topics that both have.
     for &measure in names.iter().filter(|&&name| name != "ERR@20") {
@@ -116,7 +127,10 @@ fn compare(name: &str, run: &Path, qrels: &Path) -> usize {
                 .collect();
             of.iter().sum::<f64>() / of.len() as f64
         };
-        assert!((mean(&found) - mean(&expected)).abs() < 5e-5, "{name} {measure}");
+        assert!(
+            (mean(&found) - mean(&expected)).abs() < 5e-5,
+            "{name} {measure}"
+        );
     }
     expected.len()
 }

@@ -235,14 +235,14 @@ pub fn effect_page(
             let cells = of().map(|table| {
                 let row = &table.rows[run];
                 format!(
-                    "{:.4} → {:.4} (rank {} → {})",
+                    "{:.4} → {:.4} ({} → {})",
                     row.before, row.after, row.rank_before, row.rank_after
                 )
             });
             [one.name.clone()].into_iter().chain(cells).collect()
         });
         parts.tables.push(PageTable {
-            title: format!("Runs: {}", meaning(policy)),
+            title: format!("Runs, mean and rank before and after: {}", meaning(policy)),
             head: head.collect(),
             rows: rows.collect(),
         });

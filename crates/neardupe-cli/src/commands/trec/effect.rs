@@ -225,8 +225,10 @@ fn findings(
             grouped(ids.documents.len() as u64)
         ),
         "Where near-duplicates are removed or count as not relevant, a group counts once in what \
-         can be reached. p is of a paired t-test over topics, two-sided, not corrected for \
-         the number of comparisons."
+         can be reached."
+            .to_owned(),
+        "p is of a paired t-test over topics, two-sided, not corrected for the number of \
+         comparisons."
             .to_owned(),
     ];
     findings.extend(notes.iter().cloned());
