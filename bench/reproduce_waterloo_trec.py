@@ -10,6 +10,7 @@ all resemblances; puts the thesis beside them. Needs ../shared/data/trec-web (or
 
 import argparse
 import csv
+import gzip
 import json
 import os
 import random
@@ -41,7 +42,7 @@ PAPER = """
 1.92 1.69 1.30 0.51 0.25 0.17
 1.92 0.76 0.62 0.17 0.08 0.08
 """
-DOCUMENTS, RUNS, TOPICS = 40_000, 20, 50
+DOCUMENTS, RUNS, TOPICS = 20_000, 20, 50
 
 
 def run(binary, *arguments):
@@ -88,7 +89,7 @@ def synthetic(binary, work):
     made = work / "synthetic"
     if made.exists():
         shutil.rmtree(made)
-    run(binary, "synth", "--documents", DOCUMENTS, "--shape", "web-like", "--seed", 1, "-o", made)
+    run(binary, "synth", "--documents", DOCUMENTS, "--shape", "web", "--seed", 1, "-o", made)
     run(binary, "find", made / "documents.jsonl", "--preset", "waterloo", "-t", "0.1", "--cluster", "none",
         "--threads", 2, "-q", "-o", made / "result")
     near = {}
@@ -134,6 +135,30 @@ def by_threshold(folder, name, first):
     }
 
 
+def judged_shares(data):
+    """Share of the first n results that were judged, in %."""
+    judged = set()
+    with gzip.open(data / "qrels/qrels.adhoc.web2012.txt.gz", "rt") as file:
+        for line in file:
+            topic, _, document, _ = line.split()
+            judged.add((topic, document))
+    results = {}
+    for path in sorted((data / "runs").glob("*.gz")):
+        with gzip.open(path, "rt") as file:
+            for line in file:
+                topic, _, document, _, score, _ = line.split()
+                results.setdefault((path, topic), []).append((float(score), document))
+    shares = []
+    for depth in DEPTHS:
+        known = total = 0
+        for (_, topic), scored in results.items():
+            top = sorted(scored, reverse=True)[:depth]
+            known += sum((topic, document) in judged for _, document in top)
+            total += len(top)
+        shares.append(f"{known * 100 / total:.0f} % (n = {depth})")
+    return ", ".join(shares)
+
+
 def main():
     """Runs it all."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -174,12 +199,13 @@ def main():
         involved_overall=overall(involved, "any"),
         synthetic=markdown(shares(made)),
         synthetic_overall=overall(made, "0.5"),
+        judged=judged_shares(data),
         run_topics=summary["runs"]["run_topics"],
         results=f"{summary['runs']['results']:,}",
         reordered=summary["runs"]["run_topics_out_of_rank_order"],
         tied=f"{summary['runs']['tied_results']:,}",
         relevant="\n".join(
-            f"| {year} | {number:,} | {near} | {near * 100 / number:.2f} | {gone} | "
+            f"| {year} | {number:,} | {near:,} | {near * 100 / number:.2f} | {gone:,} | "
             f"{gone * 100 / number:.2f} |"
             for year, number, near, gone in relevant
         ),
@@ -198,7 +224,7 @@ TEXT = """# Near-duplicates in runs: Table 4.1 of the waterloo thesis
 
 H. Khoshdel Nikkhoo, *The Impact of Near-Duplicate Documents on Information Retrieval Evaluation*, University of Waterloo 2010,
 chapter 4, counts near-duplicates among the first n results of every run-topic (what one run returns for one topic) of the ad hoc task
-of the Web track 2009. Neither these runs nor ClueWeb09 are public. `make reproduce-waterloo-trec` makes this page: the same table
+of the Web track 2009. Neither these runs nor ClueWeb09 can be had freely. `make reproduce-waterloo-trec` makes this page: the same table
 from public runs with public groups of near-duplicates, and from synthetic runs over a collection whose pairs are known with their
 resemblances. The command is `neardupe trec prevalence` ([guide](../trec.md)).
 
@@ -227,15 +253,15 @@ the threshold.
 
 Near-duplicates of all results: {public_overall}. With both documents of a pair counted (`--count involved`): {involved_overall}.
 
-The numbers are lower than those of the thesis and must be: only pairs of judged documents are known, and runs were judged to a shallow depth,
-so a share of what stands at rank 500 cannot be seen; the groups are of nearly equal texts where the thesis takes a
-resemblance of 0.5; and four of the six runs have been filtered for spam. Towards greater n the share falls where in the thesis it
-grows: that is the depth of judging, not of the runs. In {reordered} run-topics the lines are not in the order of scores, and {tied} results
+The numbers are lower than those of the thesis, for three reasons: only near-duplicates of judged documents are known; the groups are of nearly equal texts
+where the thesis takes a resemblance of 0.5; and four of the six runs have been filtered for spam. In the upper rows the share falls
+with n where in the thesis it grows. That is the depth of judging and not of the runs: of their first results {judged} were judged at
+all. In {reordered} run-topics the lines are not in the order of scores, and {tied} results
 have the score of the one before; both are ordered as trec_eval orders them.
 
 ## Synthetic runs: resemblance >= 0.5
 
-{runs} runs of {topics} topics over {documents} documents made by `neardupe synth --shape web-like`; pairs found by `neardupe find --preset waterloo -t 0.1
+{runs} runs of {topics} topics over {documents} documents made by `neardupe synth --shape web`; pairs found by `neardupe find --preset waterloo -t 0.1
 --cluster none`. A topic draws documents with their near-duplicates until there are 1,500, near-duplicates have the same worth, and a run ranks
 them by worth and noise. This shows the computation, with every threshold at work; how many near-duplicates there are is a choice of
 the generator.
@@ -264,7 +290,7 @@ public data both can be told apart. Relevant documents of the Web tracks on Clue
 
 The two ways of counting lie further apart than 17.36 and 16.6. That the two published numbers agree therefore says that
 both programs see redundancy of the same order; it does not say that they find the same documents. GOV2 and the qrels of that year are not part of this project's
-data; with them, `neardupe trec prevalence RUN --collection GOV2 --qrels QRELS` prints the number for the relevant documents at every threshold.
+data; with them, `neardupe trec prevalence RUN --collection GOV2 --qrels QRELS -o DIR` writes the number for the relevant documents at every threshold (`DIR/relevant.csv`).
 """
 
 

@@ -87,12 +87,19 @@ pub(super) fn format<T>(detail: impl Into<String>) -> Parsed<T> {
     Err((BadKind::Format, detail.into()))
 }
 
+/// Where a line stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    pub(super) number: u64,
+    pub(super) offset: u64,
+}
+
 /// Hands on each line of a file that is not blank, unpacked, without its end. A line that is not
 /// UTF-8, that `each` refuses, or at which a packed file is damaged is noted in the list that
 /// is handed back.
 pub(super) fn for_each_line(
     path: &Path,
-    mut each: impl FnMut(&str, u64) -> Parsed<()>,
+    mut each: impl FnMut(&str, Place) -> Parsed<()>,
 ) -> Result<Vec<BadLine>> {
     let shown = path.display().to_string();
     if path.is_dir() {
@@ -123,7 +130,13 @@ pub(super) fn for_each_line(
         }
         if !line.is_empty() && !is_cut {
             let parsed = match std::str::from_utf8(line) {
-                Ok(text) => each(text, number),
+                Ok(text) => each(
+                    text,
+                    Place {
+                        number,
+                        offset: start as u64,
+                    },
+                ),
                 Err(_) => Err((BadKind::InvalidUtf8, "not UTF-8".to_owned())),
             };
             if let Err((kind, detail)) = parsed {

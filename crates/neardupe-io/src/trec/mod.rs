@@ -10,6 +10,7 @@ mod csv;
 mod effect_page;
 mod lines;
 mod near;
+mod parallel;
 mod prevalence_page;
 mod qrels;
 mod runs;
@@ -23,6 +24,7 @@ pub use lines::{BadLine, BadLines};
 pub use near::{
     NearFile, NearOrigin, near_of_collection, read_groups, read_pairs, read_result,
 };
+pub use parallel::in_parallel;
 pub use prevalence_page::{PrevalenceTables, prevalence_page, write_prevalence};
 pub use qrels::{QrelsFile, QrelsFormat, read_qrels};
 pub use runs::{RunSet, read_runs};

@@ -78,7 +78,7 @@ pub fn read_qrels(
     let mut places = Vec::new();
     let mut lines = 0;
     let mut is_prels = asked.map(|asked| asked == QrelsFormat::Prels);
-    let faults = for_each_line(path, |line, number| {
+    let faults = for_each_line(path, |line, place| {
         lines += 1;
         let columns: Vec<&str> = line.split_ascii_whitespace().collect();
         let five = *is_prels.get_or_insert(columns.len() == 5);
@@ -89,7 +89,7 @@ pub fn read_qrels(
             document: ids.documents.number(document),
             label,
         });
-        places.push(number);
+        places.push(place);
         Ok(())
     })?;
     let format = match (asked, is_prels) {
@@ -104,8 +104,8 @@ pub fn read_qrels(
     let (qrels, contradicting) = Qrels::new(&judgments, &ids.topics, is_diversity);
     let contradicting = contradicting.into_iter().map(|at| BadLine {
         path: path.display().to_string(),
-        number: places[at],
-        offset: 0,
+        number: places[at].number,
+        offset: places[at].offset,
         kind: BadKind::BadField,
         detail: std::format!(
             "document {} of topic {} was judged before, with another label, which stays",

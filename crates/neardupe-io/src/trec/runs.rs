@@ -2,11 +2,10 @@
 
 use super::Ids;
 use super::lines::{BadLine, BadLines, Parsed, for_each_line, format};
+use super::parallel::in_parallel;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::trec::{Names, Run, RunLine};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Runs in the order in which they were named.
 #[derive(Debug, Default)]
@@ -45,30 +44,10 @@ pub fn read_runs(
             false => paths.push(argument.clone()),
         }
     }
-    let next = AtomicUsize::new(0);
-    let read: Vec<Mutex<Option<Result<RunFile>>>> =
-        paths.iter().map(|_| Mutex::new(None)).collect();
-    std::thread::scope(|scope| {
-        for _ in 0..threads.clamp(1, paths.len().max(1)) {
-            scope.spawn(|| {
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(path) = paths.get(at) else {
-                        break;
-                    };
-                    let file = read_run(path);
-                    if let Ok(mut place) = read[at].lock() {
-                        *place = Some(file);
-                    }
-                }
-            });
-        }
-    });
+    let read = in_parallel(threads, paths.len(), |at| read_run(&paths[at]));
     let mut set = RunSet::default();
     for (path, file) in paths.iter().zip(read) {
-        let file = file.into_inner().ok().flatten();
-        let lost = || Error::Internal("a run was not read".to_owned());
-        let mut file = file.ok_or_else(lost)??;
+        let mut file = file?;
         for line in file.bad {
             bad.add(line)?;
         }

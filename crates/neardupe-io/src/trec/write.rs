@@ -21,7 +21,8 @@ pub fn write_run(
     ids: &Ids,
 ) -> Result<()> {
     let failed = |error| Error::io(path, error);
-    let mut out = BufWriter::new(File::create(path).map_err(failed)?);
+    let file = File::create(path).map_err(failed)?;
+    let mut out = BufWriter::with_capacity(1 << 18, file);
     for (topic, results, marks) in topics {
         let topic = ids.topics.text(*topic);
         let scores = decreasing_scores(results);

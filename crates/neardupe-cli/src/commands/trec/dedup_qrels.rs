@@ -81,8 +81,15 @@ pub(super) fn run(args: &DedupQrelsArgs) -> Result<ExitCode> {
             let (clean, dropped) = drop_near(&file.qrels, &groups);
             write_dropped(folder.path(), &dropped, &file, &ids)?;
             let gone = dropped.len() as u64;
-            let told =
+            let mut told =
                 format!("{:>9}  judgments of near-duplicates dropped", grouped(gone));
+            let taken = clean.len() as u64 + gone - before;
+            if taken > 0 {
+                told += &format!(
+                    "\n  {:>9}  of their labels taken over, for other subtopics",
+                    grouped(taken)
+                );
+            }
             (clean, json!({ "dropped": gone }), told)
         }
         false => {

@@ -1,9 +1,10 @@
 //! `neardupe trec dedup-run`: runs without later near-duplicates.
 
 use super::inputs::{
-    CommonArgs, NearArgs, check_threshold, exit_code, millionths, near_facts,
+    CommonArgs, NearArgs, check_threshold, exit_code, has_similarities, millionths,
+    near_facts,
 };
-use super::notes::{bad_facts, near_note, run_facts, show_bad};
+use super::notes::{bad_facts, near_note, plural, run_facts, show_bad};
 use crate::options::whole_number;
 use crate::terminal::grouped;
 use anyhow::Result;
@@ -15,10 +16,12 @@ use neardupe_core::trec::{
 };
 use neardupe_io::numbers::percent;
 use neardupe_io::output::{ResultFolder, ResultKind};
-use neardupe_io::trec::{Csv, Ids, RunSet, WrittenTopic, read_runs, write_run};
+use neardupe_io::trec::{
+    Csv, Ids, NearFile, RunSet, WrittenTopic, in_parallel, read_runs, write_run,
+};
 use serde_json::json;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// What was typed after `dedup-run`.
@@ -94,34 +97,25 @@ pub(super) fn run(args: &DedupRunArgs) -> Result<ExitCode> {
         "similarity",
     ];
     let mut csv = Csv::create(folder.path(), "removed.csv", &header)?;
-    let mut counts = Counts::default();
     let names = file_names(&set);
-    for (run, (name, tag)) in set.runs.iter().zip(names.iter().zip(&set.tags)) {
-        let mut topics: Vec<WrittenTopic> = Vec::new();
-        for topic in &run.topics {
-            let clean = dedup_topic(topic, &near.near, &options);
-            counts.add(topic, &clean, args.depth.is_some().then_some(depth));
-            for one in &clean.removed {
-                csv.row(&[
-                    &run.name,
-                    ids.topics.text(topic.topic),
-                    ids.documents.text(one.document),
-                    &one.rank.to_string(),
-                    ids.documents.text(one.duplicate_of),
-                    &one.duplicate_of_rank.to_string(),
-                    &six_decimals(u64::from(one.similarity), u64::from(SIMILARITY_ONE)),
-                ])?;
-            }
-            topics.push(match args.mark {
-                false => (topic.topic, clean.kept, None),
-                true => (
-                    topic.topic,
-                    topic.results.clone(),
-                    Some(marks(topic, &clean)),
-                ),
-            });
+    let cleaning = Cleaning {
+        set: &set,
+        ids: &ids,
+        near: &near,
+        options,
+        asked_depth: args.depth.is_some().then_some(depth),
+        mark: args.mark,
+    };
+    let cleaned = in_parallel(threads, set.runs.len(), |at| {
+        cleaning.clean(at, &inner.join(&names[at]))
+    });
+    let mut counts = Counts::default();
+    for one in cleaned {
+        let (own, removed) = one?;
+        counts.sum(&own);
+        for row in &removed {
+            csv.row(row)?;
         }
-        write_run(&inner.join(name), tag, &topics, &ids)?;
     }
     csv.finish()?;
     bad.write(folder.path())?;
@@ -159,9 +153,9 @@ pub(super) fn run(args: &DedupRunArgs) -> Result<ExitCode> {
         };
         writeln!(
             out,
-            "{} runs, {} run-topics; near-duplicates: {}\n",
-            grouped(set.runs.len() as u64),
-            facts.json["run_topics"],
+            "{}, {}; near-duplicates: {}\n",
+            plural(set.runs.len() as u64, "run"),
+            plural(facts.run_topics, "run-topic"),
             near_note(&near)
         )?;
         let mut line =
@@ -187,6 +181,54 @@ pub(super) fn run(args: &DedupRunArgs) -> Result<ExitCode> {
     Ok(exit_code(bad.len(), allowed))
 }
 
+/// What each run is cleaned with.
+struct Cleaning<'a> {
+    set: &'a RunSet,
+    ids: &'a Ids,
+    near: &'a NearFile,
+    options: DedupOptions,
+    asked_depth: Option<usize>,
+    mark: bool,
+}
+
+impl Cleaning<'_> {
+    /// Writes one run; what went, as rows of the table.
+    fn clean(&self, at: usize, path: &Path) -> Result<(Counts, Vec<[String; 7]>), Error> {
+        let (run, ids) = (&self.set.runs[at], self.ids);
+        let measured = has_similarities(self.near);
+        let (mut counts, mut removed) = (Counts::default(), Vec::new());
+        let mut topics: Vec<WrittenTopic> = Vec::new();
+        for topic in &run.topics {
+            let clean = dedup_topic(topic, &self.near.near, &self.options);
+            counts.add(topic, &clean, self.asked_depth);
+            removed.extend(clean.removed.iter().map(|one| {
+                let whole = u64::from(SIMILARITY_ONE);
+                [
+                    run.name.clone(),
+                    ids.topics.text(topic.topic).to_owned(),
+                    ids.documents.text(one.document).to_owned(),
+                    one.rank.to_string(),
+                    ids.documents.text(one.duplicate_of).to_owned(),
+                    one.duplicate_of_rank.to_string(),
+                    match measured {
+                        false => String::new(),
+                        true => six_decimals(u64::from(one.similarity), whole),
+                    },
+                ]
+            }));
+            topics.push(match self.mark {
+                false => (topic.topic, clean.kept, None),
+                true => {
+                    let marks = marks(topic, &clean);
+                    (topic.topic, topic.results.clone(), Some(marks))
+                }
+            });
+        }
+        write_run(path, &self.set.tags[at], &topics, ids)?;
+        Ok((counts, removed))
+    }
+}
+
 #[derive(Default)]
 struct Counts {
     results: u64,
@@ -197,6 +239,14 @@ struct Counts {
 }
 
 impl Counts {
+    fn sum(&mut self, other: &Counts) {
+        self.results += other.results;
+        self.removed += other.removed;
+        self.written += other.written;
+        self.below += other.below;
+        self.short += other.short;
+    }
+
     fn add(&mut self, topic: &RunTopic, clean: &DedupTopic, depth: Option<usize>) {
         let (all, kept, gone) =
             (topic.results.len(), clean.kept.len(), clean.removed.len());

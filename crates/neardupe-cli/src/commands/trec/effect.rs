@@ -3,8 +3,7 @@
 use super::inputs::{
     CommonArgs, NearArgs, QrelsArgs, check_threshold, exit_code, millionths, near_facts,
 };
-use super::notes::{bad_facts, near_note, qrels_facts, run_facts, show_bad};
-use crate::terminal::grouped;
+use super::notes::{bad_facts, near_note, plural, qrels_facts, run_facts, show_bad};
 use anyhow::Result;
 use clap::Args;
 use neardupe_core::error::Error;
@@ -165,9 +164,9 @@ pub(super) fn run(args: &EffectArgs) -> Result<ExitCode> {
     } else if !args.common.quiet {
         writeln!(
             out,
-            "{} runs, {} topics judged; near-duplicates: {}",
-            grouped(set.runs.len() as u64),
-            grouped(file.qrels.topics.len() as u64),
+            "{}, {} judged; near-duplicates: {}",
+            plural(set.runs.len() as u64, "run"),
+            plural(file.qrels.topics.len() as u64, "topic"),
             near_note(&near)
         )?;
         show(&mut out, &effect, &set.runs)?;
@@ -219,10 +218,10 @@ fn findings(
     let scored: usize = effect.scores.iter().map(|scores| scores[0].len()).sum();
     let mut findings = vec![
         format!(
-            "{} runs, {} run-topics scored, {} documents. Near-duplicates: {near}.",
-            grouped(runs.len() as u64),
-            grouped(scored as u64),
-            grouped(ids.documents.len() as u64)
+            "{}, {} scored, {}. Near-duplicates: {near}.",
+            plural(runs.len() as u64, "run"),
+            plural(scored as u64, "run-topic"),
+            plural(ids.documents.len() as u64, "document")
         ),
         "Where near-duplicates are removed or count as not relevant, a group counts once in what \
          can be reached."

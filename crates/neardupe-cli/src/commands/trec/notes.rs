@@ -14,9 +14,10 @@ const SHOWN: usize = 3;
 pub(super) struct RunFacts {
     pub(super) json: Value,
     pub(super) notes: Vec<String>,
+    pub(super) run_topics: u64,
 }
 
-fn plural(number: u64, what: &str) -> String {
+pub(super) fn plural(number: u64, what: &str) -> String {
     match number {
         1 => format!("1 {what}"),
         many => format!("{} {what}s", grouped(many)),
@@ -117,7 +118,11 @@ pub(super) fn run_facts(
         "missing_run_topics": missing,
         "empty_runs": empty,
     });
-    RunFacts { json, notes }
+    RunFacts {
+        json,
+        notes,
+        run_topics: run_topics as u64,
+    }
 }
 
 /// Facts about qrels.

@@ -3,7 +3,7 @@
 use super::inputs::{
     CommonArgs, NearArgs, QrelsArgs, exit_code, has_similarities, millionths, near_facts,
 };
-use super::notes::{bad_facts, near_note, qrels_facts, run_facts, show_bad};
+use super::notes::{bad_facts, near_note, plural, qrels_facts, run_facts, show_bad};
 use crate::options::whole_number;
 use crate::terminal::grouped;
 use anyhow::Result;
@@ -202,7 +202,7 @@ pub(super) fn run(args: &PrevalenceArgs) -> Result<ExitCode> {
     let known = match (&qrels, titles.is_empty()) {
         (_, false) => {
             let all = titles.iter().map(|one| ids.topics.number(&one.id));
-            Some((all.collect(), "the topics"))
+            Some((all.collect(), "the file of topics"))
         }
         (Some(file), true) => {
             let all = file.qrels.topics.iter().map(|topic| topic.topic);
@@ -323,10 +323,10 @@ fn findings(
 ) -> Vec<String> {
     let topics: BTreeSet<u32> = tables.run_topics.iter().map(|one| one.topic).collect();
     let mut findings = vec![format!(
-        "{} runs, {} topics, {} run-topics. Near-duplicates: {near}.",
-        grouped(tables.runs.len() as u64),
-        grouped(topics.len() as u64),
-        grouped(tables.run_topics.len() as u64)
+        "{}, {}, {}. Near-duplicates: {near}.",
+        plural(tables.runs.len() as u64, "run"),
+        plural(topics.len() as u64, "topic"),
+        plural(tables.run_topics.len() as u64, "run-topic")
     )];
     let rule = match asked.count {
         Count::Earlier => {
