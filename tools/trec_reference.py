@@ -16,6 +16,7 @@ import shutil
 import sys
 
 import ir_measures
+import numpy
 import pyndeval
 import pytrec_eval
 from ir_measures import ERR, RBP
@@ -74,21 +75,28 @@ def adhoc(run, qrels):
         for topic, documents in run.items()
         for document, score in documents.items()
     ]
-    for metric in ir_measures.iter_calc([ERR @ 20, RBP(rel=1, p=0.8)], flat, scored):
-        name = "ERR@20" if str(metric.measure).startswith("ERR") else "RBP:0.8"
-        if metric.query_id in values:
-            values[metric.query_id][name] = metric.value
+    for name, measure, of in (("ERR@20", ERR @ 20, scored), ("RBP:0.8", RBP(rel=1, p=0.8), untied(run))):
+        for metric in ir_measures.iter_calc([measure], flat, of):
+            if metric.query_id in values:
+                values[metric.query_id][name] = metric.value
     return values
+
+
+def untied(run):
+    """The order of trec_eval with scores that are not tied: cwl-eval and
+    pyndeval leave ties as they come."""
+    scored = []
+    for topic, documents in run.items():
+        order = sorted(documents, key=lambda one: (numpy.float32(documents[one]), one), reverse=True)
+        for rank, document in enumerate(order):
+            scored.append(ir_measures.ScoredDoc(topic, document, float(len(order) - rank)))
+    return scored
 
 
 def diversity(run, path):
     # ndeval takes labels from 1 up as relevant, and so does the binding.
     qrels = [(topic, subtopic, document, int(label)) for topic, subtopic, document, label in lines(path)]
-    scored = [
-        (topic, document, score)
-        for topic, documents in run.items()
-        for document, score in documents.items()
-    ]
+    scored = [(one.query_id, one.doc_id, one.score) for one in untied(run)]
     evaluator = pyndeval.RelevanceEvaluator(qrels, NDEVAL)
     return evaluator.evaluate(scored)
 

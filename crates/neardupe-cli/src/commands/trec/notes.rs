@@ -94,14 +94,14 @@ pub(super) fn run_facts(
         let shown: Vec<&str> = unknown.iter().copied().take(5).collect();
         let more = if unknown.len() > 5 { ", ..." } else { "" };
         notes.push(format!(
-            "{} of runs that {named} do not have: {}{more}",
+            "{} of runs that are not in {named}: {}{more}",
             plural(unknown.len() as u64, "topic"),
             shown.join(", ")
         ));
     }
     if missing > 0 {
         notes.push(format!(
-            "{} without results, of topics that {named} have",
+            "{} without results, for topics that are in {named}",
             plural(missing as u64, "run-topic")
         ));
     }

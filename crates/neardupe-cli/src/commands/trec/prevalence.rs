@@ -202,7 +202,7 @@ pub(super) fn run(args: &PrevalenceArgs) -> Result<ExitCode> {
     let known = match (&qrels, titles.is_empty()) {
         (_, false) => {
             let all = titles.iter().map(|one| ids.topics.number(&one.id));
-            Some((all.collect(), "the file of topics"))
+            Some((all.collect(), "the topics file"))
         }
         (Some(file), true) => {
             let all = file.qrels.topics.iter().map(|topic| topic.topic);
