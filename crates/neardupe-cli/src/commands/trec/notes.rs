@@ -153,7 +153,7 @@ pub(super) fn near_note(near: &NearFile) -> String {
     };
     if near.joined > 0 {
         text += &format!(
-            "; {} share a document with another one and are one with it",
+            "; {} joined to others that share a document",
             plural(near.joined, "group")
         );
     }
