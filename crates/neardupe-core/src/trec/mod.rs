@@ -8,7 +8,7 @@
 //! Documents and topics are numbers given by [`Names`]. A [`Run`] has ranked documents for each
 //! topic, [`Qrels`] the labels that assessors gave; [`Near`] tells which documents are
 //! near-duplicates, as groups or as pairs with a similarity. [`prevalence`] counts,
-//! [`dedup_run`] and [`judgments`] clean, [`measure`] and its companions score, and [`effect`]
+//! [`dedup_topic`], [`drop_near`] and [`propagate`] clean, a [`Measure`] scores, and [`effect`]
 //! compares scores before and after. Nothing here reads a file.
 
 mod correlation;
