@@ -28,10 +28,14 @@ pub(crate) struct EffectArgs {
     #[arg(long, value_name = "FILE")]
     qrels: PathBuf,
 
-    /// P@K, recall, recall@K, AP, nDCG, nDCG@K, ERR@K, RBP:P, and for diversity qrels alpha-nDCG@K,
-    /// ERR-IA@K [default: P@10,P@20,recall@1000,AP,nDCG@10,nDCG@20,ERR@20,RBP:0.8, and
-    /// alpha-nDCG@20,ERR-IA@20]
-    #[arg(long, value_name = "LIST")]
+    /// What is measured.
+    #[arg(
+        long,
+        value_name = "LIST",
+        help = "P@K, recall, recall@K, AP, nDCG, nDCG@K, ERR@K, RBP:P, and for diversity qrels \
+                alpha-nDCG@K, ERR-IA@K [default: P@10,P@20,recall@1000,AP,nDCG@10,nDCG@20,ERR@20,\
+                RBP:0.8, and alpha-nDCG@20,ERR-IA@20]"
+    )]
     measures: Option<String>,
 
     /// Topics of the qrels for which a run has nothing count as 0, as with trec_eval -c
