@@ -8,13 +8,16 @@
 #   with answers checked; see bench/README.md
 # make reproduce-mit   tables and figures of docs/reproduce/mit.md, from Reuters-21578
 # make reproduce-ye, reproduce-waterloo   sampling: figures of docs/reproduce/ye.md, tables of waterloo.md
+# make bench-trec   speed of trec on 100 runs and 500,000 groups, with answers checked
+# make reproduce-waterloo-trec   tables of docs/reproduce/waterloo-trec.md
 # make reproduce-pdc-mr   tables and figures of docs/reproduce/pdc-mr.md; about 15 minutes
 
 CARGO ?= cargo
 
 .PHONY: test test-long test-web web run tools web-tools format lint docs bench bench-quick bench-find \
-  bench-giant bench-bounded bench-formats bench-signatures bench-passages bench-study reproduce-mit \
-  reproduce-pdc-mr reproduce-ye reproduce-waterloo methods-table update
+  bench-giant bench-bounded bench-formats bench-signatures bench-passages bench-study bench-trec \
+  reproduce-mit reproduce-pdc-mr reproduce-ye reproduce-waterloo reproduce-waterloo-trec \
+  methods-table update
 
 test: tools format lint docs
 	$(CARGO) test --workspace
@@ -122,6 +125,16 @@ bench-study:
 reproduce-ye reproduce-waterloo:
 	$(CARGO) build --release
 	python3 bench/reproduce_sampling.py $(@:reproduce-%=%) --binary target/release/neardupe
+
+bench-trec:
+	$(CARGO) build --release
+	python3 bench/trec.py --binary $${CARGO_TARGET_DIR:-target}/release/neardupe --record bench/record/trec.md
+
+# Needs ../shared/data/trec-web (or NEARDUPE_DATA): the runs are not ours to give away.
+reproduce-waterloo-trec:
+	$(CARGO) build --release
+	python3 bench/reproduce_waterloo_trec.py --binary $${CARGO_TARGET_DIR:-target}/release/neardupe \
+	  --out docs/reproduce/waterloo-trec.md
 
 # Reuters-21578 is for research only and not part of this project: say where it is.
 REUTERS ?= ../shared/data/reuters21578

@@ -5,6 +5,7 @@
 //! See README.md.
 
 mod damage;
+mod evaluation;
 mod record;
 mod results;
 mod targets;

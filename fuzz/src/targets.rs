@@ -1,5 +1,6 @@
 //! The targets and their samples.
 
+use crate::evaluation;
 use crate::record::{read, read_file};
 use crate::results;
 use neardupe_core::text::{Segmenter, WordSink, slow, words};
@@ -75,6 +76,9 @@ pub fn targets() -> Vec<Target> {
             results::truth(&bytes);
         }),
         target("diff", marked(), |bytes| results::diff(&bytes)),
+        target("evaluation", evaluation::samples(), |bytes| {
+            evaluation::check(&bytes);
+        }),
         rewrite(
             "dedup-jsonl",
             InputFormat::Jsonl,

@@ -16,6 +16,7 @@ use crate::commands::similar::SimilarArgs;
 use crate::commands::sources::SourcesArgs;
 use crate::commands::study::StudyArgs;
 use crate::commands::synth::SynthArgs;
+use crate::commands::trec::TrecArgs;
 use clap::{Parser, Subcommand};
 
 /// Finds every near-duplicate document in collections of any size: exact, explained.
@@ -57,6 +58,9 @@ pub(crate) enum Command {
     Sources(SourcesArgs),
     /// Measure on this collection what sampling, thresholds, features and methods do
     Study(StudyArgs),
+    /// Tell how many results of runs are near-duplicates and what that does to measures; clean
+    /// runs and qrels
+    Trec(TrecArgs),
     /// Tell of each method what it finds, promises and costs, and when to use it
     Methods(MethodsArgs),
     /// Make a collection with known near-duplicates, to try and to measure

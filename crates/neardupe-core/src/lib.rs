@@ -14,7 +14,8 @@
 //!    [`join`] puts both together;
 //! 4. [`cluster`] chooses representatives, [`pipeline`] runs it all.
 //!
-//! [`synth`] makes collections with known near-duplicates.
+//! [`synth`] makes collections with known near-duplicates; [`trec`] tells what near-duplicates do to
+//! runs and qrels of search evaluation.
 //!
 //! The core prints nothing and reads no clock, flag or environment; only [`store`] touches
 //! files. A job from end to end:
@@ -87,3 +88,4 @@ pub mod passage;
 pub mod pipeline;
 pub mod eval;
 pub mod synth;
+pub mod trec;

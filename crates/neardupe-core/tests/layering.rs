@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The order of the flow.
-const MODULES: [&str; 19] = [
+const MODULES: [&str; 20] = [
     "error",
     "hash",
     "threshold",
@@ -26,6 +26,7 @@ const MODULES: [&str; 19] = [
     "pipeline",
     "eval",
     "synth",
+    "trec",
 ];
 
 fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) {

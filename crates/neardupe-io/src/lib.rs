@@ -7,7 +7,7 @@
 //! compares it with what is known to be right; [`fetch`] gets documents back by their ids,
 //! and [`diff`] shows how two of them differ; [`rewrite`] writes the input again without its
 //! duplicates; [`causes`] tells why they are duplicates; [`history_store`] keeps codes of
-//! versions from run to run; [`report`] makes the page that shows it all to people.
+//! versions from run to run; [`trec`] reads runs and qrels of search evaluation; [`report`] makes the page that shows it all to people.
 
 pub mod causes;
 pub mod charset;
@@ -27,6 +27,7 @@ pub mod rethreshold;
 pub mod rewrite;
 pub mod source;
 pub mod study;
+pub mod trec;
 pub mod truth;
 
 pub use panics::is_guarded;

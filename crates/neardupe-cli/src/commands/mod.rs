@@ -19,6 +19,7 @@ pub(crate) mod sources;
 pub(crate) mod stored;
 pub(crate) mod study;
 pub(crate) mod synth;
+pub(crate) mod trec;
 
 use crate::cli::{Arguments, Command};
 use std::process::ExitCode;
@@ -41,6 +42,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Similar(args) => similar::run(args),
         Command::Sources(args) => sources::run(args),
         Command::Study(args) => study::run(args),
+        Command::Trec(args) => trec::run(args),
         Command::Synth(args) => synth::run(args).map(|()| ExitCode::SUCCESS),
     }
 }

@@ -25,7 +25,7 @@ pub use address::{Address, ByAddress};
 pub use forum::{is_discussion, is_forum_address};
 pub use hosts::{HostPair, MIN_SHARED};
 pub use originals::Originals;
-pub use sort::{Options, Row, sort};
+pub use sort::{Options, PairTest, Row, sort};
 pub use tables::{SourcesSchema, SourcesTable, write_hosts};
 pub use tally::{Example, KindCount, Sorted};
 pub use text::{Difference, Hint};

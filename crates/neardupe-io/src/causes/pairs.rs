@@ -1,6 +1,7 @@
 //! The pairs of a result that are sorted: every duplicate with what is kept in its place, or
 //! all pairs where the result has them.
 
+use super::sort::PairTest;
 use crate::report::URL_FIELD;
 use crate::result::ResultReader;
 use neardupe_core::error::Result;
@@ -61,11 +62,13 @@ pub(super) fn takes_pairs(result: &ResultReader) -> Result<bool> {
     Ok(summary.has_all_pairs()? || summary.count("duplicates")? == 0)
 }
 
-/// Goes through the pairs in the order of the table.
+/// Goes through the pairs that are looked at, in the order of the table; how many there are.
 pub(super) fn for_each_pair(
     result: &ResultReader,
+    only: Option<PairTest<'_>>,
     mut visit: impl FnMut(PairRow) -> Result<()>,
 ) -> Result<u64> {
+    let is_asked = |left: &str, right: &str| only.is_none_or(|only| only(left, right));
     let is_old = |source: &Option<String>| source.as_deref() == Some("old");
     let member = |id: String, is_old: bool| Member {
         id,
@@ -79,6 +82,9 @@ pub(super) fn for_each_pair(
         }
         for row in result.pairs()? {
             let row = row?;
+            if !is_asked(&row.left, &row.right) {
+                continue;
+            }
             let has_equal_features =
                 row.overlap == row.left_size && row.overlap == row.right_size;
             number += 1;
@@ -95,6 +101,9 @@ pub(super) fn for_each_pair(
     }
     for row in result.duplicates()? {
         let row = row?;
+        if !is_asked(&row.id, &row.duplicate_of) {
+            continue;
+        }
         let url = row.metadata.into_iter().find(|(name, _)| name == URL_FIELD);
         number += 1;
         visit(PairRow {

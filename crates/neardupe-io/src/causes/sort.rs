@@ -26,12 +26,27 @@ use neardupe_core::hash::{self, FixedMap};
 const MAX_LOOKED_UP: usize = 500_000;
 
 /// How a result is sorted.
-#[derive(Debug, Clone, Copy)]
-pub struct Options {
+#[derive(Clone, Copy)]
+pub struct Options<'a> {
     /// Pairs whose texts are compared, at most.
     pub sample: usize,
     /// Threads at work; nothing depends on it.
     pub threads: usize,
+    /// Which pairs are looked at, by the ids of their documents; all if not said.
+    pub only: Option<PairTest<'a>>,
+}
+
+/// Tells of two ids whether their pair is looked at.
+pub type PairTest<'a> = &'a (dyn Fn(&str, &str) -> bool + Sync);
+
+impl std::fmt::Debug for Options<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Options")
+            .field("sample", &self.sample)
+            .field("threads", &self.threads)
+            .field("only", &self.only.is_some())
+            .finish()
+    }
 }
 
 /// A pair and its kind; none when it was not looked at.
@@ -52,7 +67,7 @@ pub struct Row<'a> {
 pub fn sort(
     result: &ResultReader,
     originals: std::result::Result<&Originals, String>,
-    options: &Options,
+    options: &Options<'_>,
     progress: &dyn Progress,
     mut each: impl FnMut(&Row<'_>) -> Result<()>,
 ) -> Result<Sorted> {
@@ -73,7 +88,7 @@ pub fn sort(
     let drawn = sorter.count_hosts_and_draw()?;
     sorter.compare_texts(drawn)?;
     let mut tally = Tally::default();
-    for_each_pair(result, |pair| {
+    for_each_pair(result, options.only, |pair| {
         check_cancelled(progress)?;
         let addresses = pair.members().map(|member| sorter.address(member));
         let (hint, verdict) = sorter.verdict(&pair, &addresses);
@@ -101,7 +116,7 @@ struct Sorter<'a> {
     originals: Option<&'a Originals>,
     /// Why the originals cannot be read.
     gone: Option<String>,
-    options: &'a Options,
+    options: &'a Options<'a>,
     progress: &'a dyn Progress,
     known: Known,
     /// Whether there were more documents to look up than there is room for.
@@ -124,7 +139,7 @@ impl Sorter<'_> {
         };
         let mut wanted = Wanted::default();
         let mut sampler = Sampler::new(0, STRATA, self.options.sample);
-        for_each_pair(self.result, |pair| {
+        for_each_pair(self.result, self.options.only, |pair| {
             for member in pair.members() {
                 if let Address::Name(_) = address(member, None) {
                     self.is_capped |= !wanted.add(member, MAX_LOOKED_UP);
@@ -178,7 +193,7 @@ impl Sorter<'_> {
     fn count_hosts_and_draw(&mut self) -> Result<Vec<Drawn>> {
         let mut sampler = Sampler::new(0, STRATA, self.options.sample);
         let result = self.result;
-        for_each_pair(result, |pair| {
+        for_each_pair(result, self.options.only, |pair| {
             check_cancelled(self.progress)?;
             let [left, right] = pair.members().map(|member| self.address(member));
             let by_address = left.compare(&right);

@@ -55,6 +55,28 @@ const STUDY_FILES: &[&str] = &[
     "report",
     "figures",
 ];
+/// The files of `trec`.
+const TREC_FILES: &[&str] = &[
+    "summary",
+    "bad-records",
+    "report",
+    "figures",
+    "prevalence",
+    "shares",
+    "run-topics",
+    "topics",
+    "relevant",
+    "runs",
+    "removed",
+    "qrels",
+    "dropped",
+    "inconsistent",
+    "effect",
+    "effect-topics",
+    "correlation",
+    "sources",
+    "mirrors",
+];
 /// The files of a history.
 const HISTORY_FILES: [&str; 3] = ["summary", "history", "revisit"];
 /// Where the files of a result are in the output of `dedup`.
@@ -74,6 +96,8 @@ pub enum ResultKind {
     Passages,
     /// What was measured on a collection.
     Study,
+    /// What was told of runs and qrels.
+    Trec,
 }
 
 impl ResultKind {
@@ -84,6 +108,7 @@ impl ResultKind {
             ResultKind::History => &HISTORY_FILES,
             ResultKind::Passages => PASSAGE_FILES,
             ResultKind::Study => STUDY_FILES,
+            ResultKind::Trec => TREC_FILES,
         }
     }
 }
@@ -159,7 +184,8 @@ impl ResultFolder {
             ResultKind::Find
             | ResultKind::History
             | ResultKind::Passages
-            | ResultKind::Study => self.partial.clone(),
+            | ResultKind::Study
+            | ResultKind::Trec => self.partial.clone(),
             ResultKind::Dedup => self.partial.join(RESULT),
         }
     }

@@ -8,6 +8,7 @@
 mod cell;
 mod folder;
 mod jsonl;
+mod listed;
 mod parquet;
 mod passages;
 mod rows;
@@ -16,6 +17,7 @@ mod tsv;
 mod xml;
 
 pub use folder::{ResultReader, ResultTable};
+pub use listed::{ListedPair, read_listed_pairs};
 pub use passages::{StoredCopy, StoredPassage};
 pub use rows::{
     StoredCluster, StoredCode, StoredDocument, StoredDuplicate, StoredPair, StoredRow,

@@ -139,6 +139,29 @@ impl ReadingArgs {
         self.job_like(inputs, None, like)
     }
 
+    /// The same for all pairs of some documents of a collection, as the waterloo thesis compares
+    /// them unless told otherwise.
+    pub(crate) fn pairs_job(&self, inputs: &[String], threshold: &str) -> Result<Job> {
+        let like = FindOptions {
+            features: Some("chars:64".to_owned()),
+            cluster: Some("none".to_owned()),
+            pairs: Some("all".to_owned()),
+            ..FindOptions::default()
+        };
+        self.job_like(inputs, Some(threshold), like)
+    }
+
+    /// Number of threads.
+    pub(crate) fn threads(&self) -> Result<usize> {
+        match &self.threads {
+            None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
+            Some(typed) => {
+                let threads = crate::options::whole_number("--threads", typed, 1..=1024)?;
+                Ok(usize::try_from(threads)?)
+            }
+        }
+    }
+
     /// Whether the field of the id was named.
     pub(crate) fn names_id(&self) -> bool {
         self.id_key.is_some()

@@ -1,6 +1,6 @@
 //! `neardupe sources`: why the duplicates of a result are duplicates.
 
-mod originals;
+pub(crate) mod originals;
 mod show;
 
 use crate::commands::stored;
@@ -73,6 +73,7 @@ pub(crate) fn run(args: &SourcesArgs) -> Result<ExitCode> {
     let options = Options {
         sample: usize::try_from(sample)?,
         threads,
+        only: None,
     };
     let format = match &args.output_format {
         None => result.format(),

@@ -12,7 +12,7 @@ use neardupe_io::source::{FileSource, ReadOptions, TextType, discover};
 use std::path::Path;
 
 /// The originals, or why they cannot be read. Only inputs that were typed must be there.
-pub(super) fn open(
+pub(crate) fn open(
     result: &ResultReader,
     typed: &[String],
     read: &ReadOptions,

@@ -1,0 +1,285 @@
+//! What `trec effect` writes: tables as CSV, figures as SVG, a page.
+
+use super::Ids;
+use super::csv::Csv;
+use crate::report::{Line, LineChart, PageParts, PageTable, page_of_figures};
+use neardupe_core::error::{Error, Result};
+use neardupe_core::trec::{Effect, Measure, Policy, PolicyMeasure, Run};
+use serde_json::Value;
+use std::path::Path;
+
+/// Below this a change is called significant.
+const SIGNIFICANT: f64 = 0.05;
+
+fn number(value: f64) -> String {
+    format!("{value:.6}")
+}
+
+fn maybe(value: Option<f64>) -> String {
+    value.map(number).unwrap_or_default()
+}
+
+/// Runs at other ranks after than before, and the largest move.
+fn moved(table: &PolicyMeasure) -> (usize, usize) {
+    let moves = table.rows.iter();
+    let moves: Vec<usize> = moves
+        .map(|row| row.rank_before.abs_diff(row.rank_after))
+        .collect();
+    let moved = moves.iter().filter(|&&by| by > 0).count();
+    (moved, moves.into_iter().max().unwrap_or(0))
+}
+
+fn significant(table: &PolicyMeasure) -> usize {
+    let tests = table.rows.iter().filter_map(|row| row.test);
+    tests.filter(|test| test.p < SIGNIFICANT).count()
+}
+
+fn mean_change(table: &PolicyMeasure) -> f64 {
+    let changes = table.rows.iter().map(|row| row.after - row.before);
+    changes.sum::<f64>() / table.rows.len().max(1) as f64
+}
+
+/// Writes all tables.
+pub fn write_effect(
+    folder: &Path,
+    effect: &Effect,
+    runs: &[Run],
+    measures: &[Measure],
+    ids: &Ids,
+) -> Result<()> {
+    let header = [
+        "policy",
+        "measure",
+        "run",
+        "before",
+        "after",
+        "change",
+        "rank_before",
+        "rank_after",
+        "topics",
+        "t",
+        "p",
+    ];
+    let mut csv = Csv::create(folder, "effect.csv", &header)?;
+    for table in &effect.tables {
+        for row in &table.rows {
+            csv.row(&[
+                table.policy.name().to_owned(),
+                table.measure.to_string(),
+                runs[row.run].name.clone(),
+                number(row.before),
+                number(row.after),
+                number(row.after - row.before),
+                row.rank_before.to_string(),
+                row.rank_after.to_string(),
+                effect.scores[row.run][0].len().to_string(),
+                maybe(row.test.and_then(|test| test.t)),
+                maybe(row.test.map(|test| test.p)),
+            ])?;
+        }
+    }
+    csv.finish()?;
+    let header = [
+        "policy",
+        "measure",
+        "mean_change",
+        "tau",
+        "tau_ap",
+        "runs_moved",
+        "largest_move",
+        "significant",
+    ];
+    let mut csv = Csv::create(folder, "correlation.csv", &header)?;
+    for table in &effect.tables {
+        let (moved, most) = moved(table);
+        csv.row(&[
+            table.policy.name().to_owned(),
+            table.measure.to_string(),
+            number(mean_change(table)),
+            maybe(table.tau),
+            maybe(table.tau_ap),
+            moved.to_string(),
+            most.to_string(),
+            significant(table).to_string(),
+        ])?;
+    }
+    csv.finish()?;
+    let header = [
+        "run",
+        "topic",
+        "measure",
+        "before",
+        "remove",
+        "irrelevant",
+        "propagate",
+    ];
+    let mut csv = Csv::create(folder, "effect-topics.csv", &header)?;
+    for (run, scores) in runs.iter().zip(&effect.scores) {
+        for (place, (topic, _)) in scores[0].iter().enumerate() {
+            for (at, measure) in measures.iter().enumerate() {
+                let mut row = vec![
+                    run.name.clone(),
+                    ids.topics.text(*topic).to_owned(),
+                    measure.to_string(),
+                ];
+                row.extend(scores.iter().map(|under| number(under[place].1[at])));
+                csv.row(&row)?;
+            }
+        }
+    }
+    csv.finish()
+}
+
+/// Means of runs by measure: runs from the best to the worst before, a line for each policy.
+fn effect_figures(effect: &Effect, measures: &[Measure]) -> Vec<LineChart> {
+    let of = |policy: Policy, measure: Measure| {
+        let tables = effect.tables.iter();
+        let mut tables = tables.filter(|it| it.policy == policy && it.measure == measure);
+        tables.next()
+    };
+    let mut figures = Vec::new();
+    for &measure in measures {
+        let Some(first) = of(Policy::Remove, measure) else {
+            continue;
+        };
+        if first.rows.len() < 2 {
+            continue;
+        }
+        let mut order: Vec<usize> = (0..first.rows.len()).collect();
+        order.sort_by(|&one, &two| {
+            first.rows[two].before.total_cmp(&first.rows[one].before)
+        });
+        let mut lines = vec![Line {
+            name: "as it is".into(),
+            y: order
+                .iter()
+                .map(|&at| Some(first.rows[at].before))
+                .collect(),
+        }];
+        for policy in Policy::ALL {
+            if let Some(table) = of(policy, measure) {
+                lines.push(Line {
+                    name: policy.name().into(),
+                    y: order.iter().map(|&at| Some(table.rows[at].after)).collect(),
+                });
+            }
+        }
+        let name = measure.to_string().to_ascii_lowercase();
+        figures.push(LineChart {
+            name: name.replace(['@', ':', '.'], "-"),
+            title: format!("{measure} of runs, from the best to the worst"),
+            x_label: "rank of the run as it is".into(),
+            y_label: measure.to_string(),
+            x: (1..=order.len()).map(|at| at as f64).collect(),
+            lines,
+            ..LineChart::default()
+        });
+    }
+    figures
+}
+
+/// Writes `report.html` and the figures.
+pub fn effect_page(
+    folder: &Path,
+    effect: &Effect,
+    runs: &[Run],
+    measures: &[Measure],
+    summary: &Value,
+    findings: Vec<String>,
+) -> Result<()> {
+    let mut parts = PageParts {
+        title: "What near-duplicates do to measures".into(),
+        findings,
+        tables: Vec::new(),
+    };
+    for policy in Policy::ALL {
+        let of = || {
+            effect
+                .tables
+                .iter()
+                .filter(move |table| table.policy == policy)
+        };
+        let rows = of().map(|table| {
+            let (moved, most) = moved(table);
+            let short = |value: Option<f64>| match value {
+                None => "-".to_owned(),
+                Some(value) => format!("{value:.3}"),
+            };
+            vec![
+                table.measure.to_string(),
+                format!("{:+.4}", mean_change(table)),
+                short(table.tau),
+                short(table.tau_ap),
+                moved.to_string(),
+                most.to_string(),
+                significant(table).to_string(),
+            ]
+        });
+        let head = [
+            "measure",
+            "mean change",
+            "Kendall tau",
+            "tau-AP",
+            "runs that moved",
+            "largest move",
+            "p < 0.05",
+        ];
+        parts.tables.push(PageTable {
+            title: format!("Measures before and after: {}", meaning(policy)),
+            head: head.map(str::to_owned).to_vec(),
+            rows: rows.collect(),
+        });
+        let head = ["run".to_owned()].into_iter();
+        let head = head.chain(measures.iter().map(Measure::to_string));
+        let rows = runs.iter().enumerate().map(|(run, one)| {
+            let cells = of().map(|table| {
+                let row = &table.rows[run];
+                format!(
+                    "{:.4} → {:.4} ({} → {})",
+                    row.before, row.after, row.rank_before, row.rank_after
+                )
+            });
+            [one.name.clone()].into_iter().chain(cells).collect()
+        });
+        parts.tables.push(PageTable {
+            title: format!("Runs, mean and rank before and after: {}", meaning(policy)),
+            head: head.collect(),
+            rows: rows.collect(),
+        });
+    }
+    let figures = effect_figures(effect, measures);
+    write_page(folder, summary, &parts, &figures)
+}
+
+fn meaning(policy: Policy) -> &'static str {
+    match policy {
+        Policy::Remove => "later near-duplicates removed",
+        Policy::Irrelevant => "later near-duplicates count as not relevant",
+        Policy::Propagate => "labels passed on within groups",
+    }
+}
+
+/// Writes a page and its figures, each also as a file.
+pub(super) fn write_page(
+    folder: &Path,
+    summary: &Value,
+    parts: &PageParts,
+    figures: &[LineChart],
+) -> Result<()> {
+    let write = |path: &Path, text: &str| {
+        std::fs::write(path, text).map_err(|error| Error::io(path, error))
+    };
+    write(
+        &folder.join("report.html"),
+        &page_of_figures(summary, parts, figures),
+    )?;
+    if figures.is_empty() {
+        return Ok(());
+    }
+    let inner = folder.join("figures");
+    std::fs::create_dir_all(&inner).map_err(|error| Error::io(&inner, error))?;
+    for figure in figures {
+        write(&inner.join(format!("{}.svg", figure.name)), &figure.file())?;
+    }
+    Ok(())
+}
