@@ -167,6 +167,7 @@ def main():
     """Runs it all."""
     arguments = parse_arguments()
     folder = make(arguments)
+    load = os.getloadavg()[0]
     runs, groups = os.path.join(folder, "runs"), os.path.join(folder, "groups.jsonl")
     common = ["--groups", groups, "--threads", str(measure.THREADS), "--quiet"]
     qrels = ["--qrels", os.path.join(folder, "qrels.txt")]
@@ -197,7 +198,8 @@ def main():
     told.add(
         f"{arguments.runs} runs x {arguments.topics} topics x {arguments.results} results,\n"
         f"{report.grouped(arguments.groups)} groups; {measure.THREADS} threads, warm file cache, "
-        f"best of {ROUNDS}; all tables, figures and the page are written."
+        f"best of {ROUNDS}; all tables, figures and the page are written.\n"
+        f"Other work on the machine when it began: load average {load:.1f}."
     )
     told.add(report.table(["command", "wall s", "CPU s", "peak memory", "at most s", ""], rows))
     told.add(
