@@ -7,6 +7,7 @@ use crate::terminal::Stages;
 use anyhow::Result;
 use clap::Args;
 use neardupe_core::error::Error;
+use neardupe_core::pipeline::study::plan::FEWEST_PAIRS;
 use neardupe_core::pipeline::study::{
     AdaptivePlan, SamplingResult, SamplingStudy, SizeGroups, study_sampling,
 };
@@ -425,6 +426,13 @@ fn findings(result: &SamplingResult, plans: &[AdaptivePlan]) -> Vec<String> {
 /// What to do, in one sentence.
 pub(super) fn recommendation(plan: &AdaptivePlan) -> String {
     let (kept, single) = (plan.kept_share * 100.0, plan.single_share * 100.0);
+    if !plan.groups.iter().any(|group| group.is_measured) {
+        return format!(
+            "Recommended at {}: no sampling, since no size of documents has the {FEWEST_PAIRS} pairs \
+             that tell what a sample costs.",
+            plan.threshold
+        );
+    }
     match plan.groups.iter().all(|group| group.divisor == 1) {
         true => format!(
             "Recommended at {}: no sampling, since no ratio keeps a precision of {} here.",

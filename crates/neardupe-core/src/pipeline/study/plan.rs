@@ -154,14 +154,18 @@ impl SamplingResult {
         of_groups.collect()
     }
 
-    /// The smallest ratio that does for all groups with pairs enough.
+    /// The smallest ratio that does for all groups with pairs enough; everything when none has.
     fn single_divisor(&self, target: f64, step: usize) -> u32 {
+        let groups = 0..self.groups.len();
+        let told: Vec<usize> = groups.filter(|&one| self.has_pairs(one, step)).collect();
         let does = |&divisor: &u32| {
-            let mut groups =
-                (0..self.groups.len()).filter(|&one| self.has_pairs(one, step));
-            groups.all(|group| self.meets(group, divisor, target, step))
+            let mut groups = told.iter();
+            groups.all(|&group| self.meets(group, divisor, target, step))
         };
-        divisors(self.max_divisor).rev().find(does).unwrap_or(1)
+        match told.is_empty() {
+            true => 1,
+            false => divisors(self.max_divisor).rev().find(does).unwrap_or(1),
+        }
     }
 
     fn has_pairs(&self, group: usize, step: usize) -> bool {
