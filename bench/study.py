@@ -178,7 +178,8 @@ def halves(bench, name, lines):
     seen, sizes = set(), {}
     files = [open(path, "w", encoding="utf-8") for path in paths]
     for number, (identity, text) in enumerate(lines):
-        words = tuple(answer.words(text))
+        ascii_words = answer.ASCII_WORD.findall
+        words = tuple(ascii_words(text.lower()) if text.isascii() else answer.words(text))
         if hash(words) in seen:
             continue
         seen.add(hash(words))
