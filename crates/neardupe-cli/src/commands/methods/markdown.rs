@@ -2,7 +2,8 @@
 
 use super::left_out::LEFT_OUT;
 use super::measured::{Measured, THRESHOLDS};
-use super::registry::{METHODS, Method};
+use super::method::Method;
+use super::registry::METHODS;
 use std::collections::BTreeSet;
 
 /// What stands in the README: what each finds and promises, and how it fared.

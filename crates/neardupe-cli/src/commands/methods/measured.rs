@@ -1,6 +1,6 @@
 //! What was measured of each method: `measured.json`, which `bench/methods.py` writes.
 
-use super::registry::Method;
+use super::method::Method;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 use serde_json::{Value, json};

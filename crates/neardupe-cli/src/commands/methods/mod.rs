@@ -3,6 +3,7 @@
 mod left_out;
 mod markdown;
 mod measured;
+mod method;
 mod registry;
 mod show;
 
@@ -10,8 +11,9 @@ use anyhow::Result;
 use clap::{Args, ValueEnum};
 use left_out::{LEFT_OUT, LeftOut};
 use measured::Measured;
+use method::Method;
 use neardupe_core::error::Error;
-use registry::{METHODS, Method};
+use registry::METHODS;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
@@ -217,7 +219,7 @@ mod tests {
     fn groups_stand_together() {
         let mut groups: Vec<_> = METHODS.iter().map(|method| method.group).collect();
         groups.dedup();
-        assert_eq!(groups, registry::Group::ALL);
+        assert_eq!(groups, method::Group::ALL);
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use super::left_out::{LEFT_OUT, LeftOut};
 use super::measured::{Measured, THRESHOLDS};
-use super::registry::{Group, METHODS, Method};
+use super::method::{Group, Method};
+use super::registry::METHODS;
 use crate::terminal::{grouped, width};
 use anyhow::Result;
 use std::io::Write;

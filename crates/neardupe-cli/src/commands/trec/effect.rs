@@ -3,7 +3,7 @@
 use super::inputs::{
     CommonArgs, NearArgs, QrelsArgs, check_threshold, exit_code, millionths, near_facts,
 };
-use super::notes::{bad_facts, near_note, plural, qrels_facts, run_facts, show_bad};
+use super::notes::{bad_facts, near_note, plural, qrels_facts, run_facts, show_ending};
 use anyhow::Result;
 use clap::Args;
 use neardupe_core::error::Error;
@@ -174,17 +174,7 @@ pub(super) fn run(args: &EffectArgs) -> Result<ExitCode> {
             near_note(&near)
         )?;
         show(&mut out, &effect, &set.runs)?;
-        for note in &facts.notes {
-            writeln!(out, "\n{note}")?;
-        }
-        show_bad(&mut out, &bad, args.output.is_some())?;
-        if let Some(target) = &args.output {
-            let shown = target.display();
-            writeln!(
-                out,
-                "\nwritten to {shown}; to look at it, open {shown}/report.html"
-            )?;
-        }
+        show_ending(&mut out, &facts.notes, &bad, args.output.as_deref())?;
     }
     Ok(exit_code(bad.len(), allowed))
 }

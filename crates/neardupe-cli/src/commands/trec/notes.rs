@@ -6,6 +6,7 @@ use neardupe_io::trec::{BadLines, Ids, NearFile, NearOrigin, QrelsFile, RunSet};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{Result, Write};
+use std::path::Path;
 
 /// Bad records that are shown; all are written with -o.
 const SHOWN: usize = 3;
@@ -170,6 +171,27 @@ pub(super) fn near_note(near: &NearFile) -> String {
         );
     }
     text
+}
+
+/// Prints notes, what was wrong, and where the page is, if one was written.
+pub(super) fn show_ending(
+    out: &mut impl Write,
+    notes: &[String],
+    bad: &BadLines,
+    written: Option<&Path>,
+) -> Result<()> {
+    for note in notes {
+        writeln!(out, "\n{note}")?;
+    }
+    show_bad(out, bad, written.is_some())?;
+    if let Some(target) = written {
+        let shown = target.display();
+        writeln!(
+            out,
+            "\nwritten to {shown}; to look at it, open {shown}/report.html"
+        )?;
+    }
+    Ok(())
 }
 
 /// Prints what was wrong.

@@ -3,7 +3,7 @@
 use super::inputs::{
     CommonArgs, NearArgs, QrelsArgs, exit_code, has_similarities, millionths, near_facts,
 };
-use super::notes::{bad_facts, near_note, plural, qrels_facts, run_facts, show_bad};
+use super::notes::{bad_facts, near_note, plural, qrels_facts, run_facts, show_ending};
 use crate::options::whole_number;
 use crate::terminal::grouped;
 use anyhow::Result;
@@ -262,17 +262,7 @@ pub(super) fn run(args: &PrevalenceArgs) -> Result<ExitCode> {
         writeln!(out, "{}", serde_json::to_string_pretty(&summary)?)?;
     } else if !args.common.quiet {
         show(&mut out, &tables, &asked, &near_note(&near))?;
-        for note in &facts.notes {
-            writeln!(out, "\n{note}")?;
-        }
-        show_bad(&mut out, &bad, args.output.is_some())?;
-        if let Some(target) = &args.output {
-            let shown = target.display();
-            writeln!(
-                out,
-                "\nwritten to {shown}; to look at it, open {shown}/report.html"
-            )?;
-        }
+        show_ending(&mut out, &facts.notes, &bad, args.output.as_deref())?;
     }
     Ok(exit_code(bad.len(), allowed))
 }

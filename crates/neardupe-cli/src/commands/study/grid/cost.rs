@@ -2,6 +2,7 @@
 
 use crate::terminal::Stages;
 use neardupe_core::document::Progress;
+use neardupe_io::report::PageTable;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -33,6 +34,23 @@ impl Cost {
             format!("{:.2}", self.seconds),
             cpu.unwrap_or_default(),
         ]
+    }
+
+    /// What each of some settings costs, by name.
+    pub(super) fn table<'a>(
+        title: &str,
+        setting: &str,
+        rows: impl Iterator<Item = (String, &'a Cost)>,
+    ) -> PageTable {
+        let head = [setting].into_iter().chain(Cost::HEAD);
+        let row = |(name, cost): (String, &Cost)| {
+            [name].into_iter().chain(cost.texts()).collect()
+        };
+        PageTable {
+            title: title.to_owned(),
+            head: head.map(str::to_owned).collect(),
+            rows: rows.map(row).collect(),
+        }
     }
 }
 

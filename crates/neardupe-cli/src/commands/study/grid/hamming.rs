@@ -203,19 +203,10 @@ fn table(steps: &[Step]) -> PageTable {
 }
 
 fn cost_table(steps: &[Step]) -> PageTable {
-    let row = |step: &Step| {
-        let name = [step.distance.to_string()].into_iter();
-        name.chain(step.ran.cost.texts()).collect()
-    };
-    PageTable {
-        title: "What each distance costs".to_owned(),
-        head: ["distance"]
-            .into_iter()
-            .chain(Cost::HEAD)
-            .map(str::to_owned)
-            .collect(),
-        rows: steps.iter().map(row).collect(),
-    }
+    let rows = steps
+        .iter()
+        .map(|step| (step.distance.to_string(), &step.ran.cost));
+    Cost::table("What each distance costs", "distance", rows)
 }
 
 fn charts(steps: &[Step]) -> Vec<LineChart> {

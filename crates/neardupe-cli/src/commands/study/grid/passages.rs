@@ -267,19 +267,10 @@ fn table(tried: &[Tried]) -> PageTable {
 }
 
 fn cost_table(tried: &[Tried]) -> PageTable {
-    let row = |one: &Tried| {
-        let name = [one.flags.clone()].into_iter();
-        name.chain(one.searched.measured.texts()).collect()
-    };
-    PageTable {
-        title: "What each costs".to_owned(),
-        head: ["setting"]
-            .into_iter()
-            .chain(Cost::HEAD)
-            .map(str::to_owned)
-            .collect(),
-        rows: tried.iter().map(row).collect(),
-    }
+    let rows = tried
+        .iter()
+        .map(|one| (one.flags.clone(), &one.searched.measured));
+    Cost::table("What each costs", "setting", rows)
 }
 
 /// The value of a flag, if that is all a setting says; the default of it for the first.

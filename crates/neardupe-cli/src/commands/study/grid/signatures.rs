@@ -196,19 +196,10 @@ fn table(methods: &[Method]) -> PageTable {
 }
 
 fn cost_table(methods: &[Method]) -> PageTable {
-    let row = |method: &Method| {
-        let name = [method.flags.clone()].into_iter();
-        name.chain(method.ran.cost.texts()).collect()
-    };
-    PageTable {
-        title: "What each costs".to_owned(),
-        head: ["setting"]
-            .into_iter()
-            .chain(Cost::HEAD)
-            .map(str::to_owned)
-            .collect(),
-        rows: methods.iter().map(row).collect(),
-    }
+    let rows = methods
+        .iter()
+        .map(|method| (method.flags.clone(), &method.ran.cost));
+    Cost::table("What each costs", "setting", rows)
 }
 
 /// A point for each method: how good against what it takes.
