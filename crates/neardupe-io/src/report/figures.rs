@@ -5,6 +5,9 @@ use super::shell::{Text, foot, inputs, options, whole_page};
 use maud::html;
 use serde_json::Value;
 
+/// Bytes of a first finding that is shown as a heading.
+const LONGEST_LEAD: usize = 140;
+
 /// What stands before the figures.
 #[derive(Debug, Default)]
 pub struct PageParts {
@@ -39,7 +42,9 @@ pub fn page_of_figures(
         header {
             h1 { (Text(&parts.title)) " · " (Text(&inputs)) }
             @for (at, finding) in parts.findings.iter().enumerate() {
-                p class=(if at == 0 { "lead" } else { "how" }) { (Text(finding)) }
+                // A heading that is a paragraph is no heading.
+                @let is_lead = at == 0 && finding.len() <= LONGEST_LEAD;
+                p class=(if is_lead { "lead" } else { "how" }) { (finding) }
             }
         }
         main {

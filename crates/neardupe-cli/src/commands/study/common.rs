@@ -1,7 +1,7 @@
 //! What every study can be told, and how its result is written.
 
 use super::super::find::{FindOptions, Job, ReadingArgs};
-use crate::terminal::Stages;
+use crate::terminal::{Stages, grouped};
 use crate::{exit, interrupt, memory};
 use anyhow::Result;
 use clap::Args;
@@ -193,6 +193,13 @@ pub(super) fn finish(
         show(&mut out)?;
         for finding in &found.parts.findings {
             writeln!(out, "{finding}")?;
+        }
+        if found.bad_records > 0 {
+            writeln!(
+                out,
+                "\n{} bad records were left out; `neardupe find` on the same input lists them",
+                grouped(found.bad_records)
+            )?;
         }
         let output = job.output.display();
         writeln!(

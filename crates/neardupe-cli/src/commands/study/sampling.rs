@@ -191,12 +191,16 @@ pub(crate) fn run(args: &SamplingArgs) -> Result<ExitCode> {
     let parts = PageParts {
         title: "What sampling does".to_owned(),
         findings: findings(&result, &plans),
-        tables: vec![
-            collection_table(&result),
-            ratio_table(&result),
-            commonality_table(&result),
-            plan_table(&plans),
-        ],
+        // Of nothing there is nothing to tell.
+        tables: match result.features(None) {
+            0 => Vec::new(),
+            _ => vec![
+                collection_table(&result),
+                ratio_table(&result),
+                commonality_table(&result),
+                plan_table(&plans),
+            ],
+        },
     };
     let mut own = args.grid.shown(&asked);
     own.push(("commonality", json!(asked.commonality)));

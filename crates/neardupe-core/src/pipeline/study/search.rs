@@ -100,10 +100,11 @@ impl Search<'_> {
         Ok(found)
     }
 
-    /// Says how much there is to do where that is more than usual.
+    /// Says how much there is to do where that is more than usual: below 0.5 always.
     fn tell_of_visits(&self) {
         let visits = self.sets.num_visits();
-        if visits >= MANY_VISITS {
+        let (part, whole) = self.sets.threshold.fraction();
+        if visits >= MANY_VISITS || 2 * part < whole {
             let millions = visits / 1_000_000;
             let seconds = visits / VISITS_A_SECOND / self.threads.max(1) as u64;
             self.progress.tell(&format!(
