@@ -45,6 +45,10 @@ pub struct Summary {
     pub counts: Totals,
     /// Bad records by kind.
     pub bad_records_by_kind: BTreeMap<&'static str, u64>,
+    /// What the user should know before trusting the result: options without effect, values that
+    /// could not be read, choices that look wrong.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// What was noticed about documents while their text was made, and how often.
     pub remarks: BTreeMap<String, u64>,
     /// Files in folders that were passed over: of no known format by name and content.

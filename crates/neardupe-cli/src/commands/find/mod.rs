@@ -13,6 +13,7 @@ mod reading;
 mod sampling_plan;
 mod show;
 mod show_filters;
+mod warnings;
 mod work;
 
 pub(crate) use in_process::find_for;
@@ -21,6 +22,7 @@ pub(crate) use options::{FindArgs, FindOptions};
 pub(crate) use reading::ReadingArgs;
 pub(crate) use sampling_plan::{ADAPTIVE, PLAN, PlanFile, precision};
 pub(crate) use show::{show, show_found, show_spots};
+pub(crate) use warnings::print_warnings;
 
 use crate::terminal::Stages;
 use crate::{exit, interrupt, memory};
@@ -228,27 +230,6 @@ fn specify_signatures(
     Ok(())
 }
 
-/// A field that no document has was most likely mistyped.
-fn warn_of_fields(job: &Job, result: &FindResult) -> Result<()> {
-    let asked = [
-        ("--keep", job.config.keep.field()),
-        ("--block-by", job.config.block_by.as_deref()),
-    ];
-    for (option, field) in asked {
-        let unseen = |field: &&str| result.unseen_fields.iter().any(|name| name == field);
-        if let Some(field) = field.filter(unseen)
-            && result.totals.documents > 0
-        {
-            let mut out = std::io::stderr().lock();
-            writeln!(
-                out,
-                "neardupe: WARNING: {option}: no document has a field {field}"
-            )?;
-        }
-    }
-    Ok(())
-}
-
 /// A job at work.
 struct Running<'a> {
     job: &'a Job,
@@ -299,7 +280,7 @@ impl Running<'_> {
         let report = Report::collect(&result, source, &options, &stages)?;
         let summary = self.summarize(&result, dedup, stages.finish())?;
         report.write(&tables, &summary)?;
-        warn_of_fields(job, &result)?;
+        print_warnings(&summary.warnings)?;
         let text = serde_json::to_string_pretty(&summary)? + "\n";
         folder.finish(&text)?;
         Ok(summary)
@@ -332,6 +313,7 @@ impl Running<'_> {
             spot_signatures: SpotSummary::new(&job.config, result),
             counts: result.totals,
             bad_records_by_kind: Summary::count_kinds(result)?,
+            warnings: warnings::warnings(job, result),
             remarks: result.remarks.clone(),
             skipped_files: self.skipped_files,
             ledger: result.ledger,

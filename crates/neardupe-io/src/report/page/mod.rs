@@ -105,6 +105,9 @@ fn head(page: &Page<'_>) -> Markup {
             h1 { "neardupe " (page.summary.command) " · " (Text(&inputs(page.summary.options.get("inputs")))) }
             p class="lead" { (found::headline(page)) }
             p class="how" { (found::how_it_was_compared(page)) }
+            @for warning in &page.summary.warnings {
+                p class="how" role="alert" { strong { "Warning. " } (Text(warning)) }
+            }
             (found::facts(page))
             nav {
                 a href="#found" { "What was found" }
