@@ -90,7 +90,7 @@ def require_all():
 def real_collections():
     """The collections of Figure 10 and Table 3."""
     for name, (title, pattern, key, antecedents) in REAL.items():
-        options = ["--text-key", key] if key else []
+        options = ["--text-key", key, "--text-type", "html"] if key else []
         yield Real(name, title, data_folder(name, pattern), options, antecedents)
 
 

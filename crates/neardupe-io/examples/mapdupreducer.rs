@@ -16,7 +16,9 @@ use neardupe_core::pipeline::{CompareFilters, FilterComparison, FindConfig, find
 use neardupe_core::store::WorkDir;
 use neardupe_core::synth::{Buffer, Collection, SynthConfig};
 use neardupe_core::text::{StopWords, WordOptions};
-use neardupe_io::source::{FieldKeys, FileSource, ReadOptions, discover};
+use neardupe_io::source::{
+    FieldKeys, FileSource, ReadOptions, TextOptions, TextType, discover,
+};
 use std::fs;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -74,6 +76,11 @@ fn compare(input: &str, text_key: &str, folder: &Path) -> FilterComparison {
         keys: FieldKeys {
             text: vec![text_key.to_owned()],
             ..FieldKeys::default()
+        },
+        // Pages lose their markup, also where they are fields of JSON.
+        text: TextOptions {
+            text_type: TextType::Auto,
+            ..TextOptions::default()
         },
         ..ReadOptions::default()
     };

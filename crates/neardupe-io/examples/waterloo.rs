@@ -13,7 +13,9 @@
 use neardupe_core::document::Silent;
 use neardupe_core::feature::Sampling;
 use neardupe_core::pipeline::{ClusterMode, FindConfig, PairsMode, find};
-use neardupe_io::source::{FieldKeys, FileSource, ReadOptions, discover};
+use neardupe_io::source::{
+    FieldKeys, FileSource, ReadOptions, TextOptions, TextType, discover,
+};
 
 /// Resemblances from 0.9 down to 0.1, in tenths.
 const TENTHS: [u64; 9] = [9, 8, 7, 6, 5, 4, 3, 2, 1];
@@ -70,6 +72,11 @@ fn shares(input: &str, text_key: &str, sampling: Sampling) -> Vec<f64> {
         keys: FieldKeys {
             text: vec![text_key.to_owned()],
             ..FieldKeys::default()
+        },
+        // Pages lose their markup, also where they are fields of JSON.
+        text: TextOptions {
+            text_type: TextType::Auto,
+            ..TextOptions::default()
         },
         ..ReadOptions::default()
     };

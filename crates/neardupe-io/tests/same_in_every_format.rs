@@ -13,7 +13,7 @@ use carriers::Document;
 use neardupe_core::document::Silent;
 use neardupe_core::pipeline::{FindConfig, PairsMode, find};
 use neardupe_io::output::{OutputFormat, write_tables};
-use neardupe_io::source::{FileSource, ReadOptions, discover};
+use neardupe_io::source::{FileSource, ReadOptions, TextOptions, TextType, discover};
 use std::fs;
 use std::path::Path;
 
@@ -82,6 +82,11 @@ fn every_format_gives_the_same_bytes() {
         (carrier.write)(&path, &documents);
         let options = ReadOptions {
             format: carrier.forced.map(|name| name.parse().unwrap()),
+            // One of them holds pages in fields of JSON.
+            text: TextOptions {
+                text_type: TextType::Auto,
+                ..TextOptions::default()
+            },
             ..ReadOptions::default()
         };
         let (found, number) = tables(&path, options);

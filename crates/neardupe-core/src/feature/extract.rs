@@ -8,7 +8,7 @@ use super::table::FeatureTable;
 use super::texts::TextFeatures;
 use super::winnow::Winnower;
 use super::word_hashes::WordHashes;
-use super::{terms, words};
+use super::{terms, whole_text, words};
 use crate::hash::{self, FeatureHash, FixedMap, Multipliers};
 use crate::text::{Antecedents, WordOptions, WordReader};
 
@@ -152,6 +152,16 @@ impl Extractor {
             }
         }
         winnower.choose(window, &mut emit);
+        num_words
+    }
+
+    /// As [`Extractor::extract`], but a text without a feature has one, itself as a whole; an
+    /// empty text has none. These are the features of a document that is compared with others.
+    pub fn extract_document(&mut self, text: &str, features: &mut Vec<u64>) -> usize {
+        let num_words = self.extract(text, features);
+        if features.is_empty() {
+            features.extend(whole_text(text));
+        }
         num_words
     }
 

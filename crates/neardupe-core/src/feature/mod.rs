@@ -26,7 +26,7 @@ pub use kind::{FeatureKind, FeatureSpec};
 pub use labels::labelled;
 pub use occurrences::{Occurrence, OccurrenceReader, is_emphasis};
 pub use plan::{GroupRatio, SamplingPlan};
-pub use sampler::Sampler;
+pub use sampler::{Sampler, whole_text};
 pub use sampling::Sampling;
 pub use table::FeatureTable;
 pub(crate) use word_hashes::ascii_word;

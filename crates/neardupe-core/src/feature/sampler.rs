@@ -1,6 +1,7 @@
 //! From text to the features that are compared, as far as one document alone decides.
 
 use super::{Extractor, FeatureKind, Sampling};
+use crate::hash;
 use crate::text::WordOptions;
 
 /// Makes the features of documents and leaves of them what sampling keeps. What is left to do
@@ -37,3 +38,17 @@ impl Sampler {
         num_words
     }
 }
+
+/// What stands for the features of a text that has none, because it has no word or no spot
+/// signature: one that only the same text has, so that equal texts are found whatever they
+/// are made of. An empty text has not even that: it is equal to nothing.
+pub fn whole_text(text: &str) -> Option<u64> {
+    (!text.is_empty()).then(|| {
+        let text = hash::text(text);
+        #[expect(clippy::cast_possible_truncation, reason = "the two halves")]
+        let halves = ((text >> 64) as u64, text as u64);
+        hash::nonzero(hash::numbered(halves.0, halves.1, WHOLE_TEXT_SEED))
+    })
+}
+
+const WHOLE_TEXT_SEED: u64 = 0x2d6e_6f77_6f72_6421;

@@ -7,13 +7,13 @@
 use super::claims::{Claimed, Claims};
 use super::config::FindConfig;
 use super::doc_log::{Log, LogWriter};
-use super::documents::NO_SET;
+use super::documents::{FEATURELESS, NO_SET};
 use super::signer::Signer;
 use crate::candidate::chunk::{Chunk, ChunkFile, ChunkWriter, SetChunk, SetSpan};
 use crate::candidate::partition::part_of;
 use crate::document::{BadRecord, Progress, Record, Sink, WorkFile, check_cancelled};
 use crate::error::{Error, Result};
-use crate::feature::Sampler;
+use crate::feature::{Sampler, whole_text};
 use crate::hash;
 use crate::store::WorkDir;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -243,10 +243,16 @@ impl<'a> Collector<'a> {
 
     fn set_of(&mut self, record: &Record<'_>, text_hash: u128) -> Result<u32> {
         let mut text_key = self.shared.text_key(text_hash, record.metadata);
+        let mut is_signed = true;
         if let Some(signer) = &mut self.signer {
             self.signature.clear();
-            if !signer.sign(record, &mut self.signature) {
-                return Ok(NO_SET);
+            is_signed = signer.sign(record, &mut self.signature);
+            if !is_signed {
+                // Without a code it is near to none, but it may be equal to another.
+                let Some(whole) = whole_text(record.text) else {
+                    return Ok(NO_SET);
+                };
+                self.signature.push(whole);
             }
             // Of the same text, metadata may make another one.
             text_key ^= u128::from(hash::words(&self.signature)) << 23;
@@ -256,11 +262,17 @@ impl<'a> Collector<'a> {
         }
         self.features.clear();
         let mut num_words = 0;
-        if self.shared.config.compares_codes() {
+        if !is_signed {
+            // See below: the text as a whole stands for it.
+        } else if self.shared.config.compares_codes() {
             let code = self.signature.first().copied();
             self.features.extend(bits_of(code.unwrap_or(0)));
         } else {
             num_words = self.sampler.extract(record.text, &mut self.features);
+        }
+        let is_featureless = self.features.is_empty();
+        if is_featureless {
+            self.features.extend(whole_text(record.text));
         }
         let block = self.shared.block(record.metadata);
         if block != 0 {
@@ -280,6 +292,8 @@ impl<'a> Collector<'a> {
         }
         let set = if self.features.is_empty() {
             NO_SET
+        } else if is_featureless {
+            self.set_of_features(text_key)? | FEATURELESS
         } else {
             self.set_of_features(text_key)?
         };
@@ -310,7 +324,7 @@ impl<'a> Collector<'a> {
                 self.shared.forgot.store(true, Ordering::Relaxed);
             }
         }
-        if new >= NO_SET - 2 {
+        if new >= FEATURELESS - 2 {
             narrow(usize::MAX)?;
         }
         self.store_features(new, hash)?;

@@ -28,8 +28,8 @@ impl Overlap {
     ) -> Self {
         let mut extractor = Extractor::new(kind, words, seed);
         let (mut one, mut other) = (Vec::new(), Vec::new());
-        extractor.extract(left, &mut one);
-        extractor.extract(right, &mut other);
+        extractor.extract_document(left, &mut one);
+        extractor.extract_document(right, &mut other);
         Overlap::of_sets(&one, &other)
     }
 

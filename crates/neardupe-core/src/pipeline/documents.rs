@@ -9,14 +9,18 @@ use super::sets::SetTable;
 use crate::candidate::levels;
 use crate::document::{BadRecord, DocIdx, FileRead, Position};
 use crate::error::Result;
-use crate::hash::{self, FixedMap};
+use crate::hash::{self, FixedMap, FixedSet};
 use crate::store::{Budget, WorkDir};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// No feature set: the document has no word, or no spot signature.
+/// No feature set: the document has no text.
 pub const NO_SET: u32 = u32::MAX;
+
+/// Marks, in the log, the set of a document that has text but no feature: its text as a whole
+/// stands for it.
+pub(super) const FEATURELESS: u32 = 1 << 31;
 
 /// All documents, by number.
 #[derive(Debug, Default)]
@@ -32,6 +36,9 @@ pub struct Documents {
     /// Number of the first document of each file, and at last of all documents.
     file_starts: Vec<u32>,
     set_table: SetTable,
+    /// Sets of documents without a feature, and how many documents that are.
+    featureless: FixedSet<u32>,
+    num_featureless: u64,
     bad: Vec<(Position, u64)>,
     /// The first documents are old ones, which new ones are compared with.
     num_old: u32,
@@ -129,11 +136,18 @@ impl Documents {
         }
     }
 
+    /// Documents that have text but no feature, since it has no word or no spot signature: their
+    /// text as a whole is their only feature.
+    pub fn num_featureless(&self) -> u64 {
+        self.num_featureless
+    }
+
     /// The first word of the signature that was made while reading, if there is one: the
     /// simhash.
     pub fn code(&self, document: DocIdx) -> Option<u64> {
         match self.set(document) {
             NO_SET => None,
+            set if self.featureless.contains(&set) => None,
             set => self.set_table.signature(set).first().copied(),
         }
     }
@@ -269,6 +283,7 @@ pub(super) fn id_seed(is_old: bool) -> u64 {
 fn rows(documents: &mut Documents, num_old_files: u32) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     let mut bad = Vec::new();
+    let (mut featureless, mut num_featureless) = (FixedSet::default(), 0);
     documents.log.for_each(|place, logged| {
         match logged {
             Logged::Bad(record) => bad.push((record.position, place)),
@@ -283,6 +298,12 @@ fn rows(documents: &mut Documents, num_old_files: u32) -> Result<Vec<Row>> {
                 };
                 let set = match document.set {
                     NO_SET => NO_SET,
+                    set if set & FEATURELESS != 0 => {
+                        let set = documents.set_table.canonical(set & !FEATURELESS);
+                        featureless.insert(set);
+                        num_featureless += 1;
+                        set
+                    }
                     set => documents.set_table.canonical(set),
                 };
                 rows.push(Row {
@@ -297,5 +318,7 @@ fn rows(documents: &mut Documents, num_old_files: u32) -> Result<Vec<Row>> {
         Ok(())
     })?;
     documents.bad = bad;
+    documents.featureless = featureless;
+    documents.num_featureless = num_featureless;
     Ok(rows)
 }

@@ -91,7 +91,7 @@ pub struct BitmapStep {
 /// How the join decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// A document without a word is never a duplicate.
+    /// A document without text is never a duplicate.
     Empty,
     /// The feature sets are equal: they are put together before the join.
     Equal,

@@ -149,6 +149,7 @@ fn totals(documents: &Documents, stage: &ReadStage) -> Totals {
         skipped_records: files.iter().map(|file| file.skipped).sum(),
         bytes: files.iter().map(|file| file.bytes).sum(),
         empty: empty.count() as u64,
+        featureless: documents.num_featureless(),
         features,
         ..Totals::default()
     }

@@ -77,10 +77,12 @@ pub struct Totals {
     pub bad_records: u64,
     /// Entries that hold no text by their own account, such as images of a crawl.
     pub skipped_records: u64,
-    /// Documents without a word, or without a spot signature where those are compared; never
-    /// a duplicate of anything.
+    /// Documents without text: kept, never a duplicate of anything.
     pub empty: u64,
-    /// Documents with a word whose text another document before them has too.
+    /// Documents whose text has no word, or no spot signature where those are compared: they are
+    /// duplicates of equal texts only.
+    pub featureless: u64,
+    /// Documents whose text another document before them has too.
     pub equal_text: u64,
     /// Further documents whose feature set another document before them has too.
     pub equal_features: u64,

@@ -56,17 +56,13 @@ pub struct Query {
 const STEP: usize = 32;
 
 impl Query {
-    /// Makes the features of a query; a text without a feature is refused.
+    /// Makes the features of a query; an empty text is refused.
     pub fn new(text: &str, config: &SimilarConfig) -> Result<Self> {
         let mut features = Vec::new();
         Extractor::new(config.features, &config.words, config.seed)
-            .extract(text, &mut features);
+            .extract_document(text, &mut features);
         if features.is_empty() {
-            let what = match config.features {
-                FeatureKind::SpotSigs => "spot signature",
-                _ => "word",
-            };
-            let message = format!("has no {what}, so nothing is similar to it");
+            let message = "is empty, so nothing is similar to it";
             return Err(Error::input("the query", message));
         }
         let mut table = FeatureTable::default();
@@ -199,7 +195,8 @@ impl Sink for Collector<'_> {
         let text_hash = hash::text(record.text);
         self.names.add(record.id, text_hash, record.position);
         self.features.clear();
-        self.extractor.extract(record.text, &mut self.features);
+        self.extractor
+            .extract_document(record.text, &mut self.features);
         let Some(overlap) = self.search.query.overlap(&self.features) else {
             return Ok(());
         };

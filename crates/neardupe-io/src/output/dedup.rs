@@ -3,7 +3,7 @@
 use super::format::OutputFormat;
 use super::row::{Cell, ColumnKind, Schema};
 use super::table::Table;
-use crate::rewrite::{FileCounts, REMOVED};
+use crate::rewrite::{BAD, FileCounts, REMOVED};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::hash::FixedSet;
 use serde::Deserialize;
@@ -105,6 +105,7 @@ pub(super) fn written_files(result: &Path) -> Result<FixedSet<String>> {
             message: error.to_string(),
         })?;
         names.insert(format!("{REMOVED}/{}", row.path));
+        names.insert(format!("{BAD}/{}", row.path));
         names.insert(row.path);
     }
     Ok(names)

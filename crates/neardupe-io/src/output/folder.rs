@@ -4,7 +4,7 @@
 //! takes its name by one rename. An older result is set aside first and removed last.
 
 use super::dedup;
-use crate::rewrite::REMOVED;
+use crate::rewrite::{BAD, REMOVED};
 use neardupe_core::error::{Error, Result};
 use std::fs::{self, File};
 use std::io::Write;
@@ -278,12 +278,13 @@ fn check_dedup(target: &Path, kind: ResultKind) -> Result<()> {
     Ok(())
 }
 
-/// Whether a folder holds what was found, or what was removed: no input. What `dedup` has
+/// Whether a folder holds what was found, what was removed, or what was bad: no input. What `dedup` has
 /// kept is one.
 pub(crate) fn is_result(folder: &Path) -> bool {
-    let is_removed = folder.file_name().is_some_and(|name| name == REMOVED);
+    let name = folder.file_name();
+    let is_apart = name.is_some_and(|name| name == REMOVED || name == BAD);
     let in_dedup = || folder.parent().is_some_and(is_dedup);
-    has_mark(folder) || (is_removed && in_dedup())
+    has_mark(folder) || (is_apart && in_dedup())
 }
 
 /// Whether a folder is the output of `dedup`.

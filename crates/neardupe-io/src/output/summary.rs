@@ -266,12 +266,13 @@ impl SpotSummary {
         let documents = &result.documents;
         let sizes = (0..documents.len()).map(|document| documents.size(document));
         let all = u64::from(documents.len());
-        let signatures = sizes.map(u64::from).sum();
+        let features: u64 = sizes.map(u64::from).sum();
+        let signatures = features - documents.num_featureless();
         Some(Self::of_counts(
             config,
             all,
             signatures,
-            result.totals.empty,
+            result.totals.empty + result.totals.featureless,
         ))
     }
 

@@ -1,6 +1,7 @@
 //! JSON lines: stretches are taken out of one string of an object, and everything else stays as
 //! it is, byte for byte; also the escapes of what is left.
 
+use crate::source::python_json;
 use neardupe_core::error::{Error, Result};
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
@@ -27,7 +28,9 @@ pub(super) fn cut(
 /// Where the text of a line is, without its quotes. A dotted key is a nested field, or one whose
 /// own name has the dots; the last of several is what was read.
 fn find_text(line: &[u8], key: &str) -> Option<Range<usize>> {
-    let text = std::str::from_utf8(line).ok()?;
+    // Places in a line that Python wrote are those in the line as JSON.
+    let mended = python_json::mend_in_place(line);
+    let text = std::str::from_utf8(mended.as_deref().unwrap_or(line)).ok()?;
     let parts: Vec<&str> = key.split('.').collect();
     let mut paths: Vec<&[&str]> = vec![std::slice::from_ref(&key)];
     if parts.len() > 1 {
@@ -118,8 +121,11 @@ fn escape(content: &[u8]) -> Option<(usize, u32)> {
     Some(match unit(2)? {
         0..0x80 => (6, 1),
         0x80..0x800 => (6, 2),
-        // Half of a character, and the other half.
-        0xd800..0xdc00 => (12, 4),
+        // A character of two halves; a half alone is read as U+FFFD.
+        0xd800..0xe000 => match python_json::escape(content) {
+            (written, true) => (written, 3),
+            (written, false) => (written, 4),
+        },
         _ => (6, 3),
     })
 }
@@ -162,6 +168,11 @@ mod tests {
                 &[0..1]
             ),
             "{\"a\":{\"b\":\"xy\"},\"a.b\":\"v\",\"a\":{\"c\":1}}"
+        );
+        // As Python writes it: half a character is three bytes of the text.
+        assert_eq!(
+            cut_line("{\"n\":NaN,\"text\":\"a\\ud83dbc\"}", "text", &[1..5]),
+            "{\"n\":NaN,\"text\":\"ac\"}"
         );
         let none = cut(b"{\"t\":\"x\"}", "text", &[], &mut Vec::new());
         assert!(none.is_err());

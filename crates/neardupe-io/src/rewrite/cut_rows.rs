@@ -3,9 +3,9 @@
 
 use super::check::SameFile;
 use super::cuts::{Fate, cut_bytes};
-use super::make_folder_of;
 use super::passages::{CutTask, not_utf8};
 use super::report::FileCounts;
+use super::{copy_bad_file, make_folder_of};
 use crate::source::parquet::copy::{ChangedTexts, RowsFrom, RowsTo};
 use crate::source::replay::{Piece, Visitor};
 use crate::source::values::Fault;
@@ -25,6 +25,9 @@ pub(super) struct CutRows<'a> {
     column: usize,
     kept: Option<(PathBuf, RowsTo)>,
     removed: Option<(PathBuf, RowsTo)>,
+    bad: Option<(PathBuf, RowsTo)>,
+    /// Some of the file is damaged: bad rows cannot be copied one by one.
+    is_damaged: bool,
     /// The documents of the open group; None for bad rows.
     rows: Vec<Option<DocIdx>>,
 }
@@ -44,6 +47,8 @@ impl<'a> CutRows<'a> {
         Ok(CutRows {
             kept: begin(task.writes_kept(), task.kept_path())?,
             removed: begin(task.expected.removed > 0, task.removed_path())?,
+            bad: begin(task.expected.bad_records > 0, task.bad_path())?,
+            is_damaged: false,
             column: task.text_column()?,
             task,
             same,
@@ -54,7 +59,11 @@ impl<'a> CutRows<'a> {
 
     pub(super) fn finish(self) -> Result<FileCounts> {
         let counts = self.same.finish()?;
-        for (path, to) in [self.kept, self.removed].into_iter().flatten() {
+        let bad = self.bad.filter(|_| !self.is_damaged);
+        if self.is_damaged {
+            copy_bad_file(self.task.path, &self.task.bad_path())?;
+        }
+        for (path, to) in [self.kept, self.removed, bad].into_iter().flatten() {
             let file = to.finish().map_err(|fault| refused(self.task, fault))?;
             file.sync_data().map_err(|error| Error::io(&path, error))?;
         }
@@ -81,6 +90,13 @@ impl Visitor for CutRows<'_> {
     fn bad(&mut self) -> Result<()> {
         self.rows.push(None);
         self.same.bad();
+        Ok(())
+    }
+
+    fn uncut(&mut self) -> Result<()> {
+        // What could not be decoded is no row.
+        self.rows.pop();
+        self.is_damaged = true;
         Ok(())
     }
 
@@ -121,22 +137,27 @@ impl Visitor for CutRows<'_> {
             column: self.column,
             text: &change,
         };
+        let is_kept =
+            |row: &Option<DocIdx>| matches!(fate(row), Some(Fate::Kept | Fate::Cut(_)));
         let is_removed = |row: &Option<DocIdx>| fate(row) == Some(Fate::Removed);
-        let outputs = [
-            (&mut self.kept, false, Some(&changed)),
-            (&mut self.removed, true, None),
+        let outputs: [(_, &dyn Fn(&Option<DocIdx>) -> bool, _, _); 3] = [
+            (&mut self.kept, &is_kept, Some(&changed), false),
+            (&mut self.removed, &is_removed, None, false),
+            (&mut self.bad, &Option::is_none, None, true),
         ];
-        for (out, removed, change) in outputs {
-            let wanted = rows
-                .iter()
-                .map(|row| row.is_some() && is_removed(row) == removed);
+        for (out, belongs, change, is_bad) in outputs {
+            let wanted = rows.iter().map(belongs);
             let mut wanted: Vec<bool> = wanted.collect();
             // What follows the last row that is wanted may be damaged.
             let last = wanted.iter().rposition(|&wanted| wanted);
             wanted.truncate(last.map_or(0, |last| last + 1));
             if let Some((_, to)) = out {
                 let copied = self.from.copy_changed(group, &wanted, &[], change, to);
-                copied.map_err(|fault| refused(task, fault))?;
+                match copied {
+                    // What is wrong with a row may be damage: then the whole file is copied.
+                    Err(_) if is_bad => self.is_damaged = true,
+                    copied => copied.map_err(|fault| refused(task, fault))?,
+                }
             }
         }
         Ok(())

@@ -4,10 +4,11 @@
 //! one thread a file. Which records become of which documents follows from their order; that
 //! each text is still the one that was compared is verified. `decisions` knows what becomes
 //! of a document, `added` what is said about it, `names` where files go, `records` writes
-//! formats that are a row of records, `rows` writes Parquet, `pack` compresses as the input is.
+//! formats that are a row of records, `rows` writes Parquet, `bad` what was no document, `pack` compresses as the input is.
 //! `passages` writes documents without some of their sentences.
 
 mod added;
+mod bad;
 mod check;
 mod cut_json;
 mod cut_rows;
@@ -46,6 +47,8 @@ use std::sync::{Mutex, PoisonError};
 
 /// The folder of removed documents.
 pub const REMOVED: &str = "removed";
+/// The folder of bad records.
+pub const BAD: &str = "bad";
 
 /// What is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -151,6 +154,7 @@ impl Rewrite<'_> {
             // Nothing of it can be read, now as before.
             let mut checker = Checker::new(decisions, file, path);
             self.source.replay(file, &mut checker, progress)?;
+            copy_bad_file(path, &self.folder.join(BAD).join(&input.name))?;
             return checker.finish();
         };
         let task = FileTask {
@@ -234,12 +238,16 @@ impl FileTask<'_> {
             if is_document && counts.removed > 0 {
                 self.copy_file(&self.removed_path())?;
             }
+            if counts.bad_records > 0 {
+                copy_bad_file(self.path, &self.bad_path())?;
+            }
             return Ok(counts);
         }
         if self.kind.format == InputFormat::Parquet {
             if self.kind.compression != Compression::None {
                 let mut checker = checker;
                 source.replay(self.file, &mut checker, progress)?;
+                copy_bad_file(self.path, &self.bad_path())?;
                 return checker.finish();
             }
             let mut writer = RowWriter::new(self, checker)?;
@@ -249,6 +257,10 @@ impl FileTask<'_> {
         let mut writer = RecordWriter::new(self, checker)?;
         source.replay(self.file, &mut writer, progress)?;
         writer.finish()
+    }
+
+    fn bad_path(&self) -> PathBuf {
+        self.rewrite.folder.join(BAD).join(self.name)
     }
 
     /// Whether there is a file of kept documents: a table may be empty, an archive or a
@@ -276,7 +288,7 @@ impl FileTask<'_> {
             Ok(metadata) => metadata.permissions(),
             Err(error) => return Err(Error::io(self.path, error)),
         };
-        for written in [self.kept_path(), self.removed_path()] {
+        for written in [self.kept_path(), self.removed_path(), self.bad_path()] {
             if written.is_file() {
                 fs::set_permissions(&written, permissions.clone())
                     .map_err(|error| Error::io(&written, error))?;
@@ -290,6 +302,17 @@ impl FileTask<'_> {
         fs::copy(self.path, to).map_err(|error| Error::io(to, error))?;
         Ok(())
     }
+}
+
+/// Copies a file whose bad records cannot be cut out of it, because it is damaged or is one
+/// record. What the system refuses to read is named by a warning instead.
+fn copy_bad_file(from: &Path, to: &Path) -> Result<()> {
+    if fs::File::open(from).is_err() {
+        return Ok(());
+    }
+    make_folder_of(to)?;
+    fs::copy(from, to).map_err(|error| Error::io(to, error))?;
+    Ok(())
 }
 
 fn make_folder_of(path: &Path) -> Result<()> {

@@ -1,6 +1,6 @@
 //! Where files go: under their own relative names, which must be names of their own.
 
-use super::REMOVED;
+use super::{BAD, REMOVED};
 use crate::output::RESULT;
 use crate::source::{FileSource, InputFile};
 use neardupe_core::error::{Error, Result};
@@ -20,12 +20,12 @@ pub fn check_names(source: &FileSource, files: &[u32]) -> Result<()> {
             return Err(Error::input(&input.name, message));
         }
         let first = first.map(|part| part.as_os_str().to_string_lossy());
-        if [REMOVED, RESULT]
+        if [REMOVED, BAD, RESULT]
             .iter()
             .any(|&name| first.as_deref() == Some(name))
         {
             let message = format!(
-                "{REMOVED} and {RESULT} are folders of the output; name the folder above the \
+                "{REMOVED}, {BAD} and {RESULT} are folders of the output; name the folder above the \
                  input, or the files in it"
             );
             return Err(Error::input(&input.name, message));

@@ -1,13 +1,15 @@
 //! The input written again without repeated passages: documents that lose some sentences with
 //! the rest of their text and all else unchanged, documents of which nothing stays apart.
 
+use super::bad::BadWriter;
 use super::check::SameFile;
 use super::cut_rows::CutRows;
 use super::cuts::{Cuts, Fate, cut_bytes};
 use super::pack::Packer;
 use super::report::FileCounts;
 use super::{
-    REMOVED, cut_json, cut_table, for_each_file, has_fields, make_folder_of, once_only,
+    BAD, REMOVED, copy_bad_file, cut_json, cut_table, for_each_file, has_fields,
+    make_folder_of, once_only,
 };
 use crate::compress::Compression;
 use crate::output::write_files;
@@ -115,6 +117,7 @@ impl PassageRewrite<'_> {
             // Nothing of it can be read, now as before.
             let mut only = Only { same, cuts };
             self.source.replay(file, &mut only, progress)?;
+            copy_bad_file(path, &self.folder.join(BAD).join(&input.name))?;
             return only.same.finish();
         };
         let task = CutTask {
@@ -137,6 +140,9 @@ impl PassageRewrite<'_> {
             if removed > 0 {
                 task.copy_file(&task.removed_path())?;
             }
+            if counts.bad_records > 0 {
+                copy_bad_file(path, &task.bad_path())?;
+            }
             counts
         } else if is_document {
             let mut writer = TextFile {
@@ -150,6 +156,7 @@ impl PassageRewrite<'_> {
             if kind.compression != Compression::None {
                 let mut only = Only { same, cuts };
                 self.source.replay(file, &mut only, progress)?;
+                copy_bad_file(path, &task.bad_path())?;
                 return only.same.finish();
             }
             let mut writer = CutRows::new(&task, same)?;
@@ -179,6 +186,10 @@ impl CutTask<'_> {
         self.rewrite.folder.join(REMOVED).join(self.name)
     }
 
+    pub(super) fn bad_path(&self) -> PathBuf {
+        self.rewrite.folder.join(BAD).join(self.name)
+    }
+
     fn copy_file(&self, to: &Path) -> Result<()> {
         make_folder_of(to)?;
         fs::copy(self.path, to).map_err(|error| Error::io(to, error))?;
@@ -189,7 +200,7 @@ impl CutTask<'_> {
     fn copy_permissions(&self) -> Result<()> {
         let metadata = self.path.metadata();
         let metadata = metadata.map_err(|error| Error::io(self.path, error))?;
-        for written in [self.kept_path(), self.removed_path()] {
+        for written in [self.kept_path(), self.removed_path(), self.bad_path()] {
             if written.is_file() {
                 fs::set_permissions(&written, metadata.permissions())
                     .map_err(|error| Error::io(&written, error))?;
@@ -298,6 +309,7 @@ struct CutRecords<'a> {
     style: Style,
     kept: Option<Packer>,
     removed: Option<Packer>,
+    bad: BadWriter,
     /// The head of the table was written.
     begun: bool,
     buffer: Vec<u8>,
@@ -322,6 +334,7 @@ impl<'a> CutRecords<'a> {
             },
             kept: create(task.writes_kept(), task.kept_path())?,
             removed: create(task.expected.removed > 0, task.removed_path())?,
+            bad: BadWriter::new(task.bad_path(), task.kind.compression),
             task,
             same,
             begun: false,
@@ -334,6 +347,7 @@ impl<'a> CutRecords<'a> {
         for packer in [self.kept, self.removed].into_iter().flatten() {
             packer.finish()?;
         }
+        self.bad.finish(self.task.path)?;
         Ok(counts)
     }
 
@@ -361,6 +375,7 @@ impl<'a> CutRecords<'a> {
         let is_head = !std::mem::replace(&mut self.begun, true);
         if is_head && matches!(self.style, Style::Table(..)) {
             write(&mut self.removed, bytes)?;
+            self.bad.head(bytes);
         }
         write(&mut self.kept, bytes)
     }
@@ -401,9 +416,14 @@ impl Visitor for CutRecords<'_> {
         Ok(())
     }
 
+    fn uncut(&mut self) -> Result<()> {
+        self.bad.take_whole();
+        Ok(())
+    }
+
     fn piece(&mut self, piece: &Piece<'_>) -> Result<()> {
         match piece.part {
-            Part::Bad => Ok(()),
+            Part::Bad => self.bad.write(piece),
             Part::Skipped => write(&mut self.kept, piece.bytes),
             Part::Between => self.between(piece.bytes),
             Part::Document(document) => match self.task.cuts.fate(document) {

@@ -1,6 +1,7 @@
 //! Formats that are one record after the other: lines, tables as text, archives, elements.
 
 use super::added::Value;
+use super::bad::BadWriter;
 use super::check::Checker;
 use super::pack::Packer;
 use super::report::FileCounts;
@@ -29,6 +30,7 @@ pub(super) struct RecordWriter<'a> {
     style: Style,
     kept: Option<Packer>,
     removed: Option<Packer>,
+    bad: BadWriter,
     /// The head of the table was written.
     begun: bool,
     /// The document whose bytes came last is removed. What follows it, such as its line
@@ -56,6 +58,7 @@ impl<'a> RecordWriter<'a> {
             style,
             kept: create(task.writes_kept(), task.kept_path())?,
             removed: create(task.writes_removed(), task.removed_path())?,
+            bad: BadWriter::new(task.bad_path(), task.kind.compression),
             begun: false,
             last_removed: false,
             buffer: Vec::new(),
@@ -67,6 +70,7 @@ impl<'a> RecordWriter<'a> {
         for packer in [self.kept, self.removed].into_iter().flatten() {
             packer.finish()?;
         }
+        self.bad.finish(self.task.path)?;
         Ok(counts)
     }
 
@@ -106,7 +110,14 @@ impl<'a> RecordWriter<'a> {
             Style::Lines | Style::Archive => write(&mut self.kept, piece),
             Style::Elements => {
                 write(&mut self.kept, piece)?;
-                write(&mut self.removed, piece)
+                write(&mut self.removed, piece)?;
+                match self.bad.has_any() {
+                    true => self.bad.write(piece),
+                    false => {
+                        self.bad.head(piece.bytes);
+                        Ok(())
+                    }
+                }
             }
             Style::Table(_) if self.begun => write(&mut self.kept, piece),
             Style::Table(delimiter) => {
@@ -118,6 +129,7 @@ impl<'a> RecordWriter<'a> {
 
     /// The first row of a table, with more columns where there are more cells.
     fn head(&mut self, delimiter: u8, piece: &Piece<'_>) -> Result<()> {
+        self.bad.head(piece.bytes);
         let names = self.task.rewrite.fields.names();
         let names: Vec<String> = names
             .map(|name| table::cell(&Value::Text(name.to_owned())))
@@ -162,7 +174,12 @@ impl Visitor for RecordWriter<'_> {
             Part::Document(document) => self.document(document, piece),
             Part::Skipped => write(&mut self.kept, piece),
             Part::Between => self.between(piece),
-            Part::Bad => Ok(()),
+            Part::Bad => self.bad.write(piece),
         }
+    }
+
+    fn uncut(&mut self) -> Result<()> {
+        self.bad.take_whole();
+        Ok(())
     }
 }

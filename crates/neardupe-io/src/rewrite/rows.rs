@@ -3,7 +3,7 @@
 use super::added::Value;
 use super::check::Checker;
 use super::report::FileCounts;
-use super::{FileTask, Mode, make_folder_of};
+use super::{FileTask, Mode, copy_bad_file, make_folder_of};
 use crate::source::parquet::copy::{NewKind, NewValues, RowsFrom, RowsTo};
 use crate::source::replay::{Piece, Visitor};
 use crate::source::values::Fault;
@@ -11,16 +11,20 @@ use neardupe_core::error::{Error, Result};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// Writes the rows of a file to one or two others.
+/// Writes the rows of a file to others.
 pub(super) struct RowWriter<'a> {
     task: &'a FileTask<'a>,
     checker: Checker<'a>,
     from: RowsFrom,
     kept: Option<(PathBuf, RowsTo)>,
     removed: Option<(PathBuf, RowsTo)>,
+    bad: Option<(PathBuf, RowsTo)>,
     /// The rows of the open group that go to each.
     to_kept: Vec<bool>,
     to_removed: Vec<bool>,
+    to_bad: Vec<bool>,
+    /// Some of the file is damaged: bad rows cannot be copied one by one.
+    is_damaged: bool,
     /// Values of the new columns, for the rows that get some.
     added: Vec<NewValues>,
 }
@@ -44,21 +48,29 @@ impl<'a> RowWriter<'a> {
         let annotates = task.rewrite.mode == Mode::Annotate;
         let kept = begin(task.writes_kept(), task.kept_path(), annotates)?;
         let removed = begin(task.writes_removed(), task.removed_path(), true)?;
+        let bad = begin(task.expected.bad_records > 0, task.bad_path(), false)?;
         Ok(RowWriter {
             added: new_values(task),
             task,
             checker,
             kept,
             removed,
+            bad,
             from,
             to_kept: Vec::new(),
             to_removed: Vec::new(),
+            to_bad: Vec::new(),
+            is_damaged: false,
         })
     }
 
     pub(super) fn finish(self) -> Result<FileCounts> {
         let counts = self.checker.finish()?;
-        for (path, to) in [self.kept, self.removed].into_iter().flatten() {
+        let bad = self.bad.filter(|_| !self.is_damaged);
+        if self.is_damaged {
+            copy_bad_file(self.task.path, &self.task.bad_path())?;
+        }
+        for (path, to) in [self.kept, self.removed, bad].into_iter().flatten() {
             let file = to.finish().map_err(|fault| refused(self.task, fault))?;
             file.sync_data().map_err(|error| Error::io(&path, error))?;
         }
@@ -116,6 +128,7 @@ impl Visitor for RowWriter<'_> {
         let removed = duplicate.is_some() && split;
         self.to_kept.push(!removed);
         self.to_removed.push(removed);
+        self.to_bad.push(false);
         if removed || !split {
             let fields = self.task.rewrite.fields;
             let row = fields.values(self.task.decisions, document, duplicate)?;
@@ -129,7 +142,15 @@ impl Visitor for RowWriter<'_> {
     fn bad(&mut self) -> Result<()> {
         self.to_kept.push(false);
         self.to_removed.push(false);
+        self.to_bad.push(true);
         self.checker.bad()
+    }
+
+    fn uncut(&mut self) -> Result<()> {
+        // What could not be decoded is no row.
+        self.to_bad.pop();
+        self.is_damaged = true;
+        Ok(())
     }
 
     fn skipped(&mut self) -> Result<()> {
@@ -143,17 +164,22 @@ impl Visitor for RowWriter<'_> {
     fn group_end(&mut self, group: usize) -> Result<()> {
         let annotates = self.task.rewrite.mode == Mode::Annotate;
         let outputs = [
-            (&mut self.kept, &mut self.to_kept, annotates),
-            (&mut self.removed, &mut self.to_removed, true),
+            (&mut self.kept, &mut self.to_kept, annotates, false),
+            (&mut self.removed, &mut self.to_removed, true, false),
+            (&mut self.bad, &mut self.to_bad, false, true),
         ];
-        for (out, wanted, longer) in outputs {
+        for (out, wanted, longer, is_bad) in outputs {
             // What follows the last row that is wanted may be damaged.
             let last = wanted.iter().rposition(|&wanted| wanted);
             wanted.truncate(last.map_or(0, |last| last + 1));
             if let Some((_, to)) = out {
                 let added = if longer { &self.added[..] } else { &[] };
                 let copied = self.from.copy(group, wanted, added, to);
-                copied.map_err(|fault| refused(self.task, fault))?;
+                match copied {
+                    // What is wrong with a row may be damage: then the whole file is copied.
+                    Err(_) if is_bad => self.is_damaged = true,
+                    copied => copied.map_err(|fault| refused(self.task, fault))?,
+                }
             }
             wanted.clear();
         }

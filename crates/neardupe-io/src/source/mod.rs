@@ -24,6 +24,7 @@ mod plain_text;
 mod places;
 mod plan;
 mod pubmed;
+pub(crate) mod python_json;
 mod range;
 mod read;
 mod reader;
@@ -47,4 +48,6 @@ pub use fields::FieldKeys;
 pub(crate) use lookup::{Bounds, Excerpt};
 pub use read::{FileSource, ReadOptions};
 pub use sample::Sample;
-pub use text_maker::{TextOptions, TextType};
+pub use text_maker::{
+    HTML, LOOKS_LIKE_HTML, MARKS, TextOptions, TextType, unusable_kind,
+};

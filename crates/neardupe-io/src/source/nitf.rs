@@ -73,7 +73,7 @@ fn put_article(nitf: Element<'_>, values: &mut Values) -> bool {
     let body_head = body.child("body.head");
     let headline = body_head.and_then(headline);
     if let Some(headline) = &headline {
-        values.put_kind("headline", headline, Some(TextKind::Plain));
+        values.put_titled("headline", Some(headline), None, TextKind::Plain);
     }
     for field in ["byline", "dateline", "abstract"] {
         let first = || body_head?.all(field).next();
@@ -89,10 +89,8 @@ fn put_article(nitf: Element<'_>, values: &mut Values) -> bool {
         if let Some(content) = &content {
             values.put_kind("body", content, Some(TextKind::Plain));
         }
-        let parts: Vec<String> = headline.into_iter().chain(content).collect();
-        if !parts.is_empty() {
-            values.put_kind("text", &parts.join("\n"), Some(TextKind::Plain));
-        }
+        let (headline, content) = (headline.as_deref(), content.as_deref());
+        values.put_titled("text", headline, content, TextKind::Plain);
     }
     true
 }

@@ -89,15 +89,13 @@ fn put_text(article: Element<'_>, values: &mut Values) {
     let title = article.child("ArticleTitle").and_then(Element::text);
     let summary = article.child("Abstract").and_then(summary);
     if let Some(title) = &title {
-        values.put_kind("title", title, Some(TextKind::Plain));
+        values.put_titled("title", Some(title), None, TextKind::Plain);
     }
     if let Some(summary) = &summary {
         values.put_kind("abstract", summary, Some(TextKind::Plain));
     }
-    let parts: Vec<String> = title.into_iter().chain(summary).collect();
-    if !parts.is_empty() {
-        values.put_kind("text", &parts.join("\n"), Some(TextKind::Plain));
-    }
+    let (title, summary) = (title.as_deref(), summary.as_deref());
+    values.put_titled("text", title, summary, TextKind::Plain);
 }
 
 /// The parts of an abstract in a line each, with the label that PubMed shows before them.

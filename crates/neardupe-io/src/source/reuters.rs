@@ -106,7 +106,7 @@ fn put_text(tags: &Tags<'_>, values: &mut Values) {
     let title = tags.content("title").map(flat);
     let body = tags.content("body").map(entity::decoded);
     if let Some(title) = &title {
-        values.put_kind("title", title, Some(TextKind::Plain));
+        values.put_titled("title", Some(title), None, TextKind::Plain);
     }
     if let Some(body) = &body {
         values.put_kind("body", body, Some(TextKind::Plain));
@@ -114,16 +114,13 @@ fn put_text(tags: &Tags<'_>, values: &mut Values) {
     if !values.wants("text") {
         return;
     }
-    let text = match (title, body) {
-        (None, None) => tags.content("text").map(entity::decoded),
-        (title, body) => {
-            let parts: Vec<String> = title.into_iter().chain(body).collect();
-            Some(parts.join("\n"))
+    if title.is_none() && body.is_none() {
+        if let Some(text) = tags.content("text").map(entity::decoded) {
+            values.put_kind("text", &text, Some(TextKind::Plain));
         }
-    };
-    if let Some(text) = text {
-        values.put_kind("text", &text, Some(TextKind::Plain));
+        return;
     }
+    values.put_titled("text", title.as_deref(), body.as_deref(), TextKind::Plain);
 }
 
 #[cfg(test)]

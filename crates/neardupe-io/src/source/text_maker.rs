@@ -2,18 +2,23 @@
 //!
 //! Several texts are joined by a line feed. Plain text stays as it is; HTML loses its tags.
 
-use super::values::{TextKind, Values};
+use super::values::{TextKind, TextSlot, Values};
 use crate::extract::{self, Content, Extracted, HtmlExtractor, HtmlOptions};
 use encoding_rs::Encoding;
+use neardupe_core::document::{Region, RegionKind, Span};
 use neardupe_core::error::{Error, Result};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
 /// What texts are taken for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TextType {
-    /// HTML where the format or the text's beginning says so, else plain.
+    /// HTML where the format says so, else as given: markup in a field of JSON may be the
+    /// very content that is compared.
     #[default]
+    Format,
+    /// HTML where the format or the text's beginning says so, else plain.
     Auto,
     /// Never HTML.
     Plain,
@@ -26,12 +31,13 @@ impl FromStr for TextType {
 
     fn from_str(text: &str) -> Result<Self> {
         match text {
+            "format" => Ok(TextType::Format),
             "auto" => Ok(TextType::Auto),
             "plain" => Ok(TextType::Plain),
             "html" => Ok(TextType::Html),
             _ => Err(Error::config(
                 "--text-type",
-                format!("{text:?} is not one of auto, plain, html"),
+                format!("{text:?} is not one of format, auto, plain, html"),
             )),
         }
     }
@@ -48,21 +54,42 @@ pub struct TextOptions {
     pub charset: Option<&'static Encoding>,
 }
 
+/// The remark on a text that was taken as HTML.
+pub const HTML: &str = "html";
+/// The remark on a text that begins like HTML and is compared as given.
+pub const LOOKS_LIKE_HTML: &str = "looks like html";
+
+/// The remark on a text with titles, headings, emphasis or links, where those are wanted.
+pub const MARKS: &str = "with titles, headings, emphasis or links";
+
+fn has_marks(made: &Extracted) -> bool {
+    let is_mark = |region: &Region| region.kind != RegionKind::Body;
+    made.regions.iter().any(is_mark) || !made.links.is_empty()
+}
+
 /// Something worth knowing about how a text was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Noticed {
     Html,
+    LooksLikeHtml,
     Charset(&'static str),
     Replaced,
+    Surrogate,
+    NotANumber,
+    Marks,
     Extraction(&'static str),
 }
 
 impl Noticed {
     fn text(self) -> String {
         match self {
-            Noticed::Html => "html".to_owned(),
+            Noticed::Html => HTML.to_owned(),
+            Noticed::LooksLikeHtml => LOOKS_LIKE_HTML.to_owned(),
             Noticed::Charset(name) => format!("charset {name}"),
             Noticed::Replaced => "characters replaced".to_owned(),
+            Noticed::Surrogate => "half characters replaced (lone surrogates)".to_owned(),
+            Noticed::Marks => MARKS.to_owned(),
+            Noticed::NotANumber => "NaN or Infinity read as no value".to_owned(),
             Noticed::Extraction(name) => name.to_owned(),
         }
     }
@@ -74,10 +101,26 @@ pub(super) struct TextMaker {
     html: HtmlExtractor,
     marked: HtmlExtractor,
     made: Extracted,
+    /// The title of the text at hand.
+    title: Extracted,
+    keep_regions: bool,
     keep_remarks: bool,
     /// What was noticed about the document at hand, in words, where that is asked for.
     remarks: Vec<String>,
     counts: BTreeMap<Noticed, u64>,
+    /// How often a metadata field had a value that cannot be used, by remark.
+    unusable: BTreeMap<String, u64>,
+}
+
+/// The remark on a metadata field whose value is a list or an object.
+fn unusable_field(field: &str, found: &str) -> String {
+    format!("with {found} in field {field}")
+}
+
+/// What a remark says to be in a metadata field that cannot be used, if it is on this field.
+pub fn unusable_kind<'a>(remark: &'a str, field: &str) -> Option<&'a str> {
+    let found = remark.strip_suffix(field)?.strip_suffix(" in field ")?;
+    found.strip_prefix("with ")
 }
 
 /// The text of a document, in the buffers of its maker or its record.
@@ -99,9 +142,12 @@ impl TextMaker {
                 ..options.html
             }),
             made: Extracted::default(),
+            title: Extracted::default(),
+            keep_regions: options.html.keep_regions,
             keep_remarks: options.html.keep_regions,
             remarks: Vec::new(),
             counts: BTreeMap::new(),
+            unusable: BTreeMap::new(),
         }
     }
 
@@ -115,19 +161,41 @@ impl TextMaker {
         if values.remarks.replaced {
             self.notice(Noticed::Replaced);
         }
+        if values.remarks.mended.surrogate {
+            self.notice(Noticed::Surrogate);
+        }
+        if values.remarks.mended.not_a_number {
+            self.notice(Noticed::NotANumber);
+        }
+        for &(number, found) in &values.unusable {
+            let remark = unusable_field(values.metadata_name(number), found);
+            if self.keep_remarks {
+                self.remarks.push(remark.clone());
+            }
+            *self.unusable.entry(remark).or_insert(0) += 1;
+        }
+        if self.text_type == TextType::Format {
+            self.notice_markup(values);
+        }
         let mut present = values.texts.iter().filter(|text| text.present);
         let first = present.next();
         let second = present.next();
         let text = match (first, second) {
             (None, _) => "",
-            (Some(only), None) if !self.is_html(&only.value, only.kind) => &only.value,
+            (Some(only), None) if !self.is_html(&only.value, only.kind) => {
+                self.mark_title(0, only.value.len(), only.title_len);
+                &only.value
+            }
             _ => {
                 for text in values.texts.iter().filter(|text| text.present) {
-                    self.append(&text.value, text.kind);
+                    self.append(text);
                 }
                 &self.made.text
             }
         };
+        if self.keep_regions && has_marks(&self.made) {
+            *self.counts.entry(Noticed::Marks).or_insert(0) += 1;
+        }
         Made {
             text,
             parts: &self.made,
@@ -139,21 +207,50 @@ impl TextMaker {
         match (self.text_type, kind) {
             (TextType::Plain, _) => false,
             (TextType::Html, _) => true,
-            (TextType::Auto, Some(kind)) => kind != TextKind::Plain,
+            (TextType::Format | TextType::Auto, Some(kind)) => kind != TextKind::Plain,
+            (TextType::Format, None) => false,
             (TextType::Auto, None) => extract::looks_like_html(text),
         }
     }
 
-    fn append(&mut self, text: &str, kind: Option<TextKind>) {
+    /// Counts a document that is compared with its tags, which the user may not want.
+    fn notice_markup(&mut self, values: &Values) {
+        let like_html = |text: &TextSlot| {
+            text.present && text.kind.is_none() && extract::looks_like_html(&text.value)
+        };
+        if values.texts.iter().any(like_html) {
+            self.notice(Noticed::LooksLikeHtml);
+        }
+    }
+
+    /// Notes that a text which stands at `start` begins with a title.
+    fn mark_title(&mut self, start: usize, len: usize, title_len: usize) {
+        if !self.keep_regions || title_len == 0 {
+            return;
+        }
+        let mut region = |kind, start, end| {
+            let span = Span { start, end };
+            self.made.regions.push(Region { kind, span });
+        };
+        region(RegionKind::Title, start, start + title_len);
+        if title_len + 1 < len {
+            region(RegionKind::Body, start + title_len + 1, start + len);
+        }
+    }
+
+    fn append(&mut self, slot: &TextSlot) {
+        let (text, kind) = (slot.value.as_str(), slot.kind);
         if !self.made.text.is_empty() {
             self.made.text.push('\n');
         }
+        let start = self.made.text.len();
         if !self.is_html(text, kind) {
             self.made.text.push_str(text);
+            self.mark_title(start, text.len(), slot.title_len);
             return;
         }
         if kind == Some(TextKind::Marked) {
-            self.marked.extract(text, &mut self.made);
+            self.append_marked(text, slot.title_len);
             return;
         }
         self.notice(Noticed::Html);
@@ -161,6 +258,32 @@ impl TextMaker {
         if let Some(remark) = self.made.remark.take() {
             self.notice(Noticed::Extraction(remark.name()));
         }
+    }
+
+    /// Text with tags in it, which may begin with a title. What the title becomes is what it
+    /// becomes by itself.
+    fn append_marked(&mut self, text: &str, title_len: usize) {
+        let start = self.made.text.len();
+        if !self.keep_regions || title_len == 0 {
+            return self.marked.extract(text, &mut self.made);
+        }
+        self.title.clear();
+        self.marked.extract(&text[..title_len], &mut self.title);
+        let first_region = self.made.regions.len();
+        self.marked.extract(text, &mut self.made);
+        let made = &self.made.text[start..];
+        if self.title.text.is_empty() || !made.starts_with(&self.title.text) {
+            return;
+        }
+        // All of it was taken for the body.
+        let is_body = |region: &Region| region.kind == RegionKind::Body;
+        let regions = self.made.regions.drain(first_region..);
+        let others: Vec<Region> = regions.filter(|region| !is_body(region)).collect();
+        let (len, title_len) = (made.len(), self.title.text.len());
+        self.mark_title(start, len, title_len);
+        self.made.regions.extend(others);
+        let by_start = |region: &Region| (region.span.start, Reverse(region.span.end));
+        self.made.regions[first_region..].sort_by_key(by_start);
     }
 
     fn notice(&mut self, noticed: Noticed) {
@@ -174,6 +297,9 @@ impl TextMaker {
     pub(super) fn count_into(&self, all: &mut BTreeMap<String, u64>) {
         for (noticed, count) in &self.counts {
             *all.entry(noticed.text()).or_insert(0) += count;
+        }
+        for (remark, count) in &self.unusable {
+            *all.entry(remark.clone()).or_insert(0) += count;
         }
     }
 }

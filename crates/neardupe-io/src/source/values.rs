@@ -1,9 +1,11 @@
 //! What was read of one record: the values of the fields that were asked for.
 
 use super::fields::{Fields, Target};
+use super::python_json::Mended;
 use crate::charset::{self, Decoded, Hints};
 use encoding_rs::Encoding;
 use neardupe_core::document::BadKind;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// What a text is made of.
@@ -30,6 +32,8 @@ pub(super) struct Values {
     pub(super) metadata: Vec<Option<String>>,
     /// What was noticed while decoding.
     pub(super) remarks: DecodingRemarks,
+    /// Metadata fields whose value is of a kind that cannot be used, and that kind.
+    pub(super) unusable: Vec<(usize, &'static str)>,
     bad: Option<(Target, &'static str)>,
 }
 
@@ -40,6 +44,8 @@ pub(super) struct TextSlot {
     pub(super) value: String,
     /// What the text is, where the format says so.
     pub(super) kind: Option<TextKind>,
+    /// So many bytes at its start are the title, where the format says so.
+    pub(super) title_len: usize,
 }
 
 /// What was noticed while bytes became text.
@@ -49,6 +55,8 @@ pub(super) struct DecodingRemarks {
     pub(super) charset: Option<&'static Encoding>,
     /// Bytes that mean nothing in it became U+FFFD.
     pub(super) replaced: bool,
+    /// What made JSON of a line that was none.
+    pub(super) mended: Mended,
 }
 
 impl Values {
@@ -58,6 +66,7 @@ impl Values {
             texts: vec![TextSlot::default(); fields.keys.text.len()],
             metadata: vec![None; fields.keys.metadata.len()],
             remarks: DecodingRemarks::default(),
+            unusable: Vec::new(),
             bad: None,
             fields,
             charset,
@@ -70,9 +79,11 @@ impl Values {
             text.present = false;
             text.value.clear();
             text.kind = None;
+            text.title_len = 0;
         }
         self.metadata.iter_mut().for_each(|value| *value = None);
         self.remarks = DecodingRemarks::default();
+        self.unusable.clear();
         self.bad = None;
     }
 
@@ -110,6 +121,29 @@ impl Values {
     pub(super) fn put_kind(&mut self, name: &str, value: &str, kind: Option<TextKind>) {
         let fields = Arc::clone(&self.fields);
         self.put_targets(fields.targets(name), value, kind);
+    }
+
+    /// A text that begins with its title, on a line of its own, where it has one.
+    pub(super) fn put_titled(
+        &mut self,
+        name: &str,
+        title: Option<&str>,
+        body: Option<&str>,
+        kind: TextKind,
+    ) {
+        let text = match (title, body) {
+            (None, None) => return,
+            (Some(text), None) | (None, Some(text)) => Cow::Borrowed(text),
+            (Some(title), Some(body)) => Cow::Owned(format!("{title}\n{body}")),
+        };
+        let fields = Arc::clone(&self.fields);
+        let targets = fields.targets(name);
+        self.put_targets(targets, &text, Some(kind));
+        for target in targets {
+            if let Target::Text(number) = *target {
+                self.texts[number].title_len = title.map_or(0, str::len);
+            }
+        }
     }
 
     /// A field of bytes in a character set that may have been told by its sender.
@@ -216,6 +250,7 @@ impl Values {
                     let text = &mut self.texts[number];
                     text.present = true;
                     text.kind = kind;
+                    text.title_len = 0;
                     text.value.clear();
                     text.value.push_str(value);
                 }
@@ -241,10 +276,19 @@ impl Values {
         }
     }
 
-    /// A value of a kind that cannot be used.
+    /// A value of a kind that cannot be used. A text or an id of it spoils the record; metadata
+    /// has no value then, which is counted.
     pub(super) fn refuse(&mut self, targets: &[Target], found: &'static str) {
-        if let Some(&target) = targets.first() {
-            self.bad.get_or_insert((target, found));
+        for &target in targets {
+            match target {
+                Target::Metadata(number) => {
+                    self.metadata[number] = None;
+                    self.unusable.push((number, found));
+                }
+                Target::Text(_) | Target::Id => {
+                    self.bad.get_or_insert((target, found));
+                }
+            }
         }
     }
 
@@ -269,13 +313,15 @@ impl Values {
             Target::Text(number) => {
                 (BadKind::MissingText, &keys.text[number], "a string")
             }
-            Target::Id => (BadKind::BadField, &keys.id, "a string or number"),
-            Target::Metadata(number) => (
-                BadKind::BadField,
-                &keys.metadata[number],
-                "a string, number or boolean",
-            ),
+            Target::Id | Target::Metadata(_) => {
+                (BadKind::BadField, &keys.id, "a string or number")
+            }
         };
         (kind, format!("field {key} is {found}, not {wanted}"))
+    }
+
+    /// The name of a metadata field.
+    pub(super) fn metadata_name(&self, number: usize) -> &str {
+        &self.fields.keys.metadata[number]
     }
 }

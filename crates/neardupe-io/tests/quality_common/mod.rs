@@ -7,7 +7,7 @@ use neardupe_core::document::{BadRecord, Silent};
 use neardupe_core::pair::Pair;
 use neardupe_core::pipeline::{ClusterMode, FindConfig, FindResult, PairsMode, find};
 use neardupe_core::threshold::Threshold;
-use neardupe_io::source::{FileSource, ReadOptions, discover};
+use neardupe_io::source::{FileSource, ReadOptions, TextType, discover};
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -48,6 +48,8 @@ pub fn run_with(
     let argument = input.to_str().unwrap().to_owned();
     let files = discover(&[argument], None).unwrap().files;
     let mut options = ReadOptions::default();
+    // Some collections hold pages in fields of JSON.
+    options.text.text_type = TextType::Auto;
     options.keys.text = vec![text_key.to_owned()];
     options.keys.metadata = metadata.iter().map(|&field| field.to_owned()).collect();
     config.metadata = options.keys.metadata.clone();

@@ -236,9 +236,9 @@ fn check_options(options: &FindOptions) -> Result<()> {
             "with --passages the text must be one field: sentences are taken out of it";
         return Err(Error::config("--text-key", message).into());
     }
-    if let Some(kind @ "html") = options.text_type.as_deref() {
+    if let Some(kind @ ("html" | "auto")) = options.text_type.as_deref() {
         let message = format!(
-            "{kind} cannot be shortened; neardupe passages --write-text writes all texts to \
+            "{kind}: HTML cannot be shortened; neardupe passages --write-text writes all texts to \
              texts.jsonl, and that can be cut"
         );
         return Err(Error::config("--text-type", message).into());

@@ -5,7 +5,7 @@ use crate::terminal::grouped;
 use neardupe_io::numbers::percent;
 use neardupe_io::output::{RESULT, Summary};
 use neardupe_io::report::REPORT;
-use neardupe_io::rewrite::{Dedup, Rate};
+use neardupe_io::rewrite::{BAD, Dedup, Rate};
 use std::io::{Result, Write};
 
 /// Prints the summary for people.
@@ -33,6 +33,13 @@ pub(super) fn show(out: &mut impl Write, job: &Job, summary: &Summary) -> Result
     }
     show_rates(out, dedup)?;
     let folder = job.output.display();
+    if dedup.bad_records > 0 && dedup.mode != "ids-only" {
+        let records = match dedup.bad_records {
+            1 => "1 bad record is".to_owned(),
+            many => format!("{} bad records are", grouped(many)),
+        };
+        writeln!(out, "\n{records} in {folder}/{BAD}, as they were")?;
+    }
     match dedup.mode {
         "ids-only" => writeln!(
             out,
@@ -96,8 +103,8 @@ fn warn_of_bad(out: &mut impl Write, summary: &Summary, dedup: &Dedup) -> Result
         let (kind, _) = kinds.max_by_key(|(_, count)| **count).unwrap_or((&"", &0));
         writeln!(
             out,
-            "neardupe: WARNING: {} of {} records ({}) could not be read and are not in the \
-             output, most of them with a fault of kind {kind}; see \
+            "neardupe: WARNING: {} of {} records ({}) could not be read and are neither kept nor \
+             removed, most of them with a fault of kind {kind}; see \
              _neardupe/bad-records.jsonl",
             grouped(dedup.bad_records),
             grouped(records),
@@ -110,7 +117,7 @@ fn warn_of_bad(out: &mut impl Write, summary: &Summary, dedup: &Dedup) -> Result
     for name in dedup.unread_files.iter().take(SHOWN_UNREAD) {
         writeln!(
             out,
-            "neardupe: WARNING: nothing of {name} could be read, and it is not in the output"
+            "neardupe: WARNING: nothing of {name} could be read: it is neither kept nor removed"
         )?;
     }
     match dedup.unread_files.len().saturating_sub(SHOWN_UNREAD) {

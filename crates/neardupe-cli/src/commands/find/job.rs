@@ -28,7 +28,8 @@ use neardupe_io::extract::HtmlOptions;
 use neardupe_io::output::{OutputFormat, beside};
 use neardupe_io::report::URL_FIELD;
 use neardupe_io::source::{
-    Discovered, FieldKeys, InputFile, InputFormat, ReadOptions, TextOptions, discover,
+    Discovered, FieldKeys, FileSource, InputFile, InputFormat, ReadOptions, TextOptions,
+    discover,
 };
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -156,7 +157,9 @@ impl Job {
         };
         let mut text_options = resolve_text(options)?;
         let tagged = |codes: &CodeOptions| codes.variant.tagged.is_some();
-        text_options.html.keep_regions |= asked.codes.as_ref().is_some_and(tagged);
+        let is_tagged = asked.codes.as_ref().is_some_and(tagged);
+        text_options.html.keep_regions |= is_tagged;
+        text_options.html.keep_links |= is_tagged;
         let output = options
             .output
             .clone()
@@ -236,7 +239,7 @@ impl Job {
             ("max-expansion".to_owned(), json!(max_expansion)),
             (
                 "text-type".to_owned(),
-                json!(text(&options.text_type, "auto")),
+                json!(text(&options.text_type, "format")),
             ),
             ("content".to_owned(), json!(text(&options.content, "full"))),
             ("charset".to_owned(), json!(text(&options.charset, "auto"))),
@@ -333,6 +336,47 @@ impl Job {
 }
 
 impl Job {
+    /// The metadata fields that the user named, each with its option.
+    pub(crate) fn named_fields(&self) -> Vec<(&'static str, &str)> {
+        let of_rules = [
+            ("--keep", self.config.keep.field()),
+            ("--block-by", self.config.block_by.as_deref()),
+        ];
+        let of_rules = of_rules
+            .into_iter()
+            .filter_map(|(option, field)| field.map(|field| (option, field)));
+        let listed = self.config.metadata[..self.num_metadata].iter();
+        let listed = listed.map(|field| ("--meta-key", field.as_str()));
+        let numeric = self.codes.iter().flat_map(|codes| &codes.variant.numeric);
+        let numeric = numeric.map(|field| ("--variant", field.as_str()));
+        let reserved = self.codes.iter().filter_map(|codes| codes.reserve.as_ref());
+        let reserved = reserved.map(|reserve| ("--reserve", reserve.field.as_str()));
+        of_rules
+            .chain(listed)
+            .chain(numeric)
+            .chain(reserved)
+            .collect()
+    }
+
+    /// Refuses, before anything is read, a field that can have no value by the schema of a file.
+    pub(crate) fn check_columns(&self, source: &FileSource) -> Result<()> {
+        let named = self.named_fields();
+        if named.is_empty() {
+            return Ok(());
+        }
+        let fields: Vec<&str> = named.iter().map(|&(_, field)| field).collect();
+        let Some((file, field, found)) = source.unusable_column(&fields)? else {
+            return Ok(());
+        };
+        let option = named.iter().find(|(_, named)| *named == field);
+        let message = format!(
+            "column {field} of {file} is {found}, which is no single value; name another field, \
+             or one within it ({field}.NAME)"
+        );
+        let option = option.map_or("--meta-key", |(option, _)| option);
+        Err(Error::config(option, message).into())
+    }
+
     /// Finds the files to read: the old ones come first.
     pub(crate) fn discover(&mut self, inputs: &[String]) -> Result<Discovered> {
         let new = discover(inputs, self.read.format)?;
@@ -421,7 +465,7 @@ fn resolve_against(
 
 /// How texts are made.
 fn resolve_text(options: &FindOptions) -> Result<TextOptions> {
-    let text_type = options.text_type.as_deref().unwrap_or("auto").parse()?;
+    let text_type = options.text_type.as_deref().unwrap_or("format").parse()?;
     let content = options.content.as_deref().unwrap_or("full").parse()?;
     let charset = match options.charset.as_deref() {
         None | Some("auto") => None,

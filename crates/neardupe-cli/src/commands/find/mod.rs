@@ -22,7 +22,7 @@ pub(crate) use options::{FindArgs, FindOptions};
 pub(crate) use reading::ReadingArgs;
 pub(crate) use sampling_plan::{ADAPTIVE, PLAN, PlanFile, precision};
 pub(crate) use show::{show, show_found, show_spots};
-pub(crate) use warnings::print_warnings;
+pub(crate) use warnings::{of_texts as text_warnings, print_warnings};
 
 use crate::terminal::Stages;
 use crate::{exit, interrupt, memory};
@@ -167,6 +167,7 @@ pub(crate) fn run_job(
     let stages = Stages::new(args.quiet).stopped_by(interrupt::install()?);
     let read = job.read.clone().for_files(&discovered.files);
     let source = FileSource::new(discovered.files, read);
+    job.check_columns(&source)?;
     purpose.check_source(&job, &source)?;
     job.count_antecedents(&source, &stages)?;
     job.plan_sampling(&source, &stages)?;

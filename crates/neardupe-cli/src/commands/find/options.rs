@@ -250,7 +250,9 @@ pub(crate) struct FindOptions {
     #[serde(deserialize_with = "text_or_number")]
     pub(crate) allow_bad_records: Option<String>,
 
-    /// What texts are taken for: auto, plain, html [default: auto, by format and content]
+    /// Which texts are HTML and lose their tags: format (HTML files, WARC, ARC, TREC pages; JSON,
+    /// CSV, Parquet and text files are compared as given), auto (also texts that begin like HTML),
+    /// plain (none), html (all) [default: format]
     #[arg(long, value_name = "TYPE", help_heading = "Text")]
     pub(crate) text_type: Option<String>,
 

@@ -33,7 +33,7 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_name = "WHICH", help_heading = "Text")]
     antecedents: Option<String>,
 
-    /// What texts are taken for: auto, plain, html [default: auto]
+    /// Which texts are HTML and lose their tags: format, auto, plain, html [default: format]
     #[arg(long, value_name = "TYPE", help_heading = "Text")]
     text_type: Option<String>,
 

@@ -121,11 +121,16 @@ pub(crate) fn show_found(
         line(
             "empty",
             counts.empty,
-            match summary.spot_signatures {
-                Some(_) => "have no spot signature and are never duplicates",
-                None => "have no word and are never duplicates",
-            },
+            "have no text and are never duplicates",
         )?;
+    }
+    if counts.featureless > 0 {
+        let (name, what) = match summary.spot_signatures {
+            Some(_) => ("no signature", "have no spot signature"),
+            None => ("no word", "have no word"),
+        };
+        let what = format!("{what}; only an equal text makes them duplicates");
+        line(name, counts.featureless, &what)?;
     }
     line(
         "equal text",

@@ -150,7 +150,7 @@ impl Plan {
     pub(super) fn identity(&self, codes: &CodeSpec) -> String {
         let option = |name: &str| self.job.options.get(name).and_then(Value::as_str);
         let [text_type, content] =
-            ["text-type", "content"].map(|name| option(name).unwrap_or("auto"));
+            ["text-type", "content"].map(|name| option(name).unwrap_or("format"));
         format!("{}-{text_type}-{content}", codes.identity())
     }
 

@@ -7,7 +7,7 @@ mod show;
 
 pub(super) use in_process::{Searched, passages_for};
 
-use super::find::ReadingArgs;
+use super::find::{ReadingArgs, print_warnings};
 use crate::terminal::Stages;
 use crate::{exit, interrupt, memory};
 use anyhow::Result;
@@ -226,6 +226,7 @@ pub(crate) fn run(args: &PassagesArgs) -> Result<ExitCode> {
     } else if !args.quiet {
         show::show(&mut out, &plan, &result, &counts, &longest, &summary)?;
     }
+    print_warnings(&plan.warnings(&result))?;
     let num_bad = result.totals.bad_records;
     drop(result);
     work.finish()?;

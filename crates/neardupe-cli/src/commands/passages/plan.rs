@@ -1,6 +1,6 @@
 //! From what was typed to what will be done.
 
-use super::super::find::{FindOptions, Job};
+use super::super::find::{FindOptions, Job, text_warnings};
 use super::PassagesArgs;
 use super::sentences::BySentences;
 use crate::options::whole_number;
@@ -251,6 +251,7 @@ impl Plan {
             },
             "passages_by_kind": by_kind(&counts.passages),
             "pairs_by_kind": by_kind(&counts.pairs),
+            "warnings": self.warnings(result),
             "remarks": result.remarks,
             "skipped_files": skipped_files,
             "ledger": ledger(result),
@@ -260,6 +261,14 @@ impl Plan {
             "spilled": result.spilled,
             "windows": result.num_windows,
         }))
+    }
+}
+
+impl Plan {
+    /// What the user should know before trusting the result.
+    pub(super) fn warnings(&self, result: &PassagesResult) -> Vec<String> {
+        let documents = result.totals.documents;
+        text_warnings(&self.job.read.text, &result.remarks, documents)
     }
 }
 

@@ -74,7 +74,8 @@ impl Sink for Counter<'_> {
     fn document(&mut self, record: &Record<'_>) -> Result<()> {
         self.num_documents += 1;
         self.features.clear();
-        self.extractor.extract(record.text, &mut self.features);
+        self.extractor
+            .extract_document(record.text, &mut self.features);
         let counts = &mut self.counts;
         let is_wanted = |feature: &&u64| counts.contains_key(*feature);
         if !self.features.iter().any(|feature| is_wanted(&feature)) {

@@ -191,11 +191,9 @@ fn in_kept_work(pages: &Pages, query: &Query, config: &SimilarConfig) -> Similar
 }
 
 #[test]
-fn a_query_without_a_word_is_refused() {
+fn an_empty_query_is_refused() {
     let config = config("0.5", Similarity::Resemblance, None);
-    let message = Query::new(" ... ", &config).unwrap_err().to_string();
-    assert_eq!(
-        message,
-        "the query: has no word, so nothing is similar to it"
-    );
+    assert_eq!(Query::new(" ... ", &config).unwrap().size(), 1);
+    let message = Query::new("", &config).unwrap_err().to_string();
+    assert_eq!(message, "the query: is empty, so nothing is similar to it");
 }

@@ -106,6 +106,19 @@ impl ParquetFile {
         self.0.names.clone()
     }
 
+    /// Metadata fields that are no single value by the schema, by number, and what they are.
+    pub(super) fn unusable_metadata(&self) -> Vec<(usize, &'static str)> {
+        let refused = self.0.wanted.refused.iter();
+        let numbers = refused.flat_map(|(targets, found)| {
+            targets.iter().map(move |&target| (target, *found))
+        });
+        let metadata = numbers.filter_map(|(target, found)| match target {
+            Target::Metadata(number) => Some((number, found)),
+            Target::Text(_) | Target::Id => None,
+        });
+        metadata.collect()
+    }
+
     /// The stored columns of the texts.
     pub(super) fn text_columns(&self) -> Vec<usize> {
         let is_text = |column: &&Column| {

@@ -163,8 +163,9 @@ impl Again<'_> {
         });
         match held {
             Some(outcome) => outcome,
-            // Nobody wants its bytes.
-            None if part == Part::Bad => Ok(()),
+            // Everything before it would be unpacked again, for each such record.
+            None if part == Part::Bad && !is_first => Ok(()),
+            None if part == Part::Bad => self.visitor.uncut(),
             None => self.read_again(part, start, end, is_first, begins_member),
         }
     }

@@ -18,17 +18,20 @@ use super::text_maker::TextMaker;
 use super::values::{TextKind, Values};
 use super::work::Task;
 use super::{jsonl, plain_text, plan, range};
-use crate::compress;
+use crate::compress::{self, Compression};
 use neardupe_core::document::{Progress, check_cancelled};
 use neardupe_core::error::{Error, Result};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes looked at for the keys of the first line.
 const FIRST_BYTES: u64 = 1 << 18;
+
+/// Bytes handed on at a time of a line that is too long to be held.
+const LONG_BYTES: u64 = 1 << 20;
 
 /// What bytes of a file are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,6 +79,10 @@ pub(crate) trait Visitor {
     fn skipped(&mut self) -> Result<()>;
     /// The next bytes. Nothing is told of row groups and of files that are one document.
     fn piece(&mut self, piece: &Piece<'_>) -> Result<()>;
+    /// The bytes of the bad record met last cannot be cut out of the file.
+    fn uncut(&mut self) -> Result<()> {
+        Ok(())
+    }
     /// All rows of a row group have been told.
     fn group_end(&mut self, _group: usize) -> Result<()> {
         Ok(())
@@ -123,6 +130,32 @@ impl FileSource {
             }
             _ => Ok(Vec::new()),
         }
+    }
+
+    /// The first column under one of these metadata fields that is no single value by the schema
+    /// of its file: file, field, and what it is.
+    pub fn unusable_column(
+        &self,
+        fields: &[&str],
+    ) -> Result<Option<(String, String, &'static str)>> {
+        for (file, input) in (0u32..).zip(&self.files) {
+            let kind = self.kind_of(file)?.map(|kind| kind.format);
+            let Some(path) = &input.path else { continue };
+            if kind != Some(InputFormat::Parquet) {
+                continue;
+            }
+            let wanted = &self.plan()?.wanted.free;
+            let opened = ParquetFile::open(path, wanted, self.options.max_record_bytes);
+            // A fault is recorded when the file is read.
+            let Ok(parquet) = opened else { continue };
+            for (number, found) in parquet.unusable_metadata() {
+                let field = &self.options.keys.metadata[number];
+                if fields.contains(&field.as_str()) {
+                    return Ok(Some((input.name.clone(), field.clone(), found)));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// The columns that hold the text, of a table.
@@ -220,7 +253,7 @@ impl Again<'_> {
             range::fill(input, start, end, self.max_bytes(), &mut bytes)
         });
         let Ok(lines) = filled else {
-            return self.visitor.bad();
+            return self.uncut();
         };
         let block = LineBlock {
             offset: start.saturating_sub(1) + lines.from as u64,
@@ -266,11 +299,50 @@ impl Again<'_> {
             };
             visitor.piece(&Piece::of(part, raw))
         })?;
-        if block.too_long.is_some() {
-            visitor.bad()?;
+        if let Some(start) = block.too_long {
+            self.visitor.bad()?;
+            self.long_line(start)?;
         }
         if block.broken.is_some() {
-            visitor.bad()?;
+            self.uncut()?;
+        }
+        Ok(())
+    }
+
+    /// A bad record whose bytes cannot be cut out of the file.
+    fn uncut(&mut self) -> Result<()> {
+        self.visitor.bad()?;
+        self.visitor.uncut()
+    }
+
+    /// Hands on a line that is too long to be held. In a compressed file everything before it
+    /// would have to be unpacked again, for each such line: there it is not cut out.
+    fn long_line(&mut self, start: u64) -> Result<()> {
+        let path = self.path()?.to_path_buf();
+        let refused = |error| Error::io(&path, error);
+        let (compression, _) = compress::open(&path).map_err(refused)?;
+        if compression != Compression::None {
+            return self.visitor.uncut();
+        }
+        let mut input = File::open(&path).map_err(refused)?;
+        input.seek(SeekFrom::Start(start)).map_err(refused)?;
+        let mut bytes = Vec::new();
+        for is_first in std::iter::once(true).chain(std::iter::repeat(false)) {
+            bytes.clear();
+            let read = (&mut input).take(LONG_BYTES).read_to_end(&mut bytes);
+            read.map_err(refused)?;
+            let end = memchr::memchr(b'\n', &bytes);
+            bytes.truncate(end.map_or(bytes.len(), |at| at + 1));
+            if bytes.is_empty() {
+                break;
+            }
+            self.visitor.piece(&Piece {
+                is_first,
+                ..Piece::of(Part::Bad, &bytes)
+            })?;
+            if end.is_some() {
+                break;
+            }
         }
         Ok(())
     }
@@ -281,7 +353,7 @@ impl Again<'_> {
             return Err(Error::input(name, "it can be read only once"));
         };
         let Ok(input) = File::open(self.path()?) else {
-            return self.visitor.bad();
+            return self.uncut();
         };
         let packed = Arc::new(AtomicU64::new(0));
         let counted = Counted {
@@ -289,7 +361,7 @@ impl Again<'_> {
             count: Arc::clone(&packed),
         };
         let Ok((reader, members)) = compress::unpack_members(Box::new(counted)) else {
-            return self.visitor.bad();
+            return self.uncut();
         };
         let bounded = Bounded {
             inner: reader,
@@ -360,7 +432,7 @@ impl Again<'_> {
         let max_bytes = self.max_bytes();
         let opened = ParquetFile::open(self.path()?, &self.wanted.free, max_bytes);
         let Ok(parquet) = opened else {
-            return self.visitor.bad();
+            return self.uncut();
         };
         let groups = parquet.groups();
         if group >= groups.len() {
@@ -370,7 +442,7 @@ impl Again<'_> {
         while let Some(block) = rows.next_block() {
             check_cancelled(self.progress)?;
             let Ok(block) = block else {
-                self.visitor.bad()?;
+                self.uncut()?;
                 break;
             };
             for row in 0..block.len() {

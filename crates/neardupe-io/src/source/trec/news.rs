@@ -50,13 +50,22 @@ pub(super) fn put_article(article: &str, header: &Header<'_>, values: &mut Value
     let headlines = headlines.unwrap_or_default();
     if values.wants("headline") && !headlines.is_empty() {
         let headline: Vec<String> = headlines.iter().map(|line| flat(line)).collect();
-        values.put_kind("headline", &headline.join("\n"), Some(TextKind::Plain));
+        values.put_titled(
+            "headline",
+            Some(&headline.join("\n")),
+            None,
+            TextKind::Plain,
+        );
     }
     put_others(&tags, values);
     let bodies = tags.contents(&BODY);
     if !bodies.is_empty() {
         put_markup("body", &bodies, values);
-        put_markup("text", &[headlines, bodies].concat(), values);
+        if values.wants("text") {
+            let (headline, body) = (markup(&headlines), markup(&bodies));
+            let title = (!headlines.is_empty()).then_some(headline.as_str());
+            values.put_titled("text", title, Some(&body), TextKind::Marked);
+        }
     } else if !article.trim().is_empty() {
         // Nothing says where the text is: all of it, its headline too.
         put_markup("body", &[article], values);
@@ -64,15 +73,19 @@ pub(super) fn put_article(article: &str, header: &Header<'_>, values: &mut Value
     }
 }
 
-/// Pieces one after the other, as HTML. Two entities of the TREC disks are no HTML, or
-/// mean another thing there.
 fn put_markup(field: &str, parts: &[&str], values: &mut Values) {
     if values.wants(field) {
-        let mut markup = parts.join("\n");
-        if markup.contains("&hyph;") || markup.contains("&blank;") {
-            markup = markup.replace("&hyph;", "-").replace("&blank;", " ");
-        }
-        values.put_kind(field, &markup, Some(TextKind::Marked));
+        values.put_kind(field, &markup(parts), Some(TextKind::Marked));
+    }
+}
+
+/// Pieces one after the other, as HTML. Two entities of the TREC disks are no HTML, or
+/// mean another thing there.
+fn markup(parts: &[&str]) -> String {
+    let markup = parts.join("\n");
+    match markup.contains("&hyph;") || markup.contains("&blank;") {
+        true => markup.replace("&hyph;", "-").replace("&blank;", " "),
+        false => markup,
     }
 }
 
