@@ -23,6 +23,8 @@ mod interrupt;
 mod kill;
 #[path = "bounded/long.rs"]
 mod long;
+#[path = "bounded/methods.rs"]
+mod methods;
 #[path = "bounded/moments.rs"]
 mod moments;
 #[path = "bounded/place.rs"]

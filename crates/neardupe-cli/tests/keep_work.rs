@@ -148,3 +148,63 @@ fn damaged_and_unfinished_work_is_refused_by_name() {
     .unwrap();
     assert_eq!(neardupe(folder, &search).status.code(), Some(1));
 }
+
+#[test]
+fn a_result_whose_work_was_kept_names_the_work() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    fs::write(folder.join("docs.jsonl"), documents()).unwrap();
+    let find = ["find", "docs.jsonl", "--keep-work", "-o", "out", "-q"];
+    stdout(&neardupe(folder, &find));
+    let refused = |arguments: &[&str]| {
+        let output = neardupe(folder, arguments);
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let message = refused(&["similar", "out", "--query", "w1 w2 w3"]);
+    let command = "neardupe similar .out.work --query 'w1 w2 w3'";
+    assert!(message.contains(command), "{message}");
+    stdout(&neardupe(
+        folder,
+        &["similar", ".out.work", "--query", "w1 w2 w3"],
+    ));
+    for arguments in [
+        ["find", ".out.work"],
+        ["passages", ".out.work"],
+        ["plan", ".out.work"],
+    ] {
+        let message = refused(&arguments);
+        assert!(
+            message.contains("a work directory of neardupe"),
+            "{message}"
+        );
+    }
+}
+
+/// A query that is a file of the collection is known there by any name.
+#[cfg(unix)]
+#[test]
+fn a_query_reached_by_a_link_is_the_file_it_leads_to() {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
+    let text = (0..60).map(|word| format!("w{word}")).collect::<Vec<_>>();
+    fs::create_dir(folder.join("docs")).unwrap();
+    for name in ["a", "b"] {
+        let text = format!("{name} begins. {} and {name} ends.", text.join(" "));
+        fs::write(folder.join(format!("docs/{name}.txt")), text).unwrap();
+    }
+    std::os::unix::fs::symlink("docs/a.txt", folder.join("link.txt")).unwrap();
+    std::os::unix::fs::symlink("docs", folder.join("linked")).unwrap();
+    for (input, query) in [("docs", "link.txt"), ("linked", "docs/a.txt")] {
+        let passages = ["passages", input, "--query", query, "--json", "-o", "out"];
+        let summary = stdout(&neardupe(folder, &passages));
+        let summary: serde_json::Value = serde_json::from_str(&summary).unwrap();
+        assert_eq!(summary["query_files_left_out"], 1, "{input} {query}");
+        assert_eq!(summary["counts"]["documents"], 2, "{input} {query}");
+        assert_eq!(summary["counts"]["passages"], 1, "{input} {query}");
+        let similar = ["similar", input, "--query", query, "--json"];
+        let found = stdout(&neardupe(folder, &similar));
+        let found: serde_json::Value = serde_json::from_str(&found).unwrap();
+        assert_eq!(found["query"]["id"], "a.txt", "{input} {query}");
+    }
+}

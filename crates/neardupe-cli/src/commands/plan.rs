@@ -45,7 +45,6 @@ pub(crate) fn run(args: &PlanArgs) -> Result<ExitCode> {
         return Err(Error::input("plan", message).into());
     }
     let stages = Stages::new(true).stopped_by(interrupt::install()?);
-    job.count_antecedents(&source, &stages)?;
     let estimate = estimate(&job, &source, &stages, true)?;
     let mut out = std::io::stdout().lock();
     if args.json {

@@ -1,9 +1,10 @@
 //! `neardupe similar`: the documents of a collection that are similar to one.
 
+use super::compare::named::Named;
 use super::find::{Job, ReadingArgs};
 use super::near_codes;
 use crate::options::whole_number;
-use crate::terminal::{Stages, grouped, width};
+use crate::terminal::{Stages, grouped, typed_command, width};
 use crate::{exit, interrupt};
 use anyhow::Result;
 use clap::Args;
@@ -19,7 +20,8 @@ use neardupe_core::text::{Segmenter, word_spans};
 use neardupe_core::threshold::{Threshold, six_decimals};
 use neardupe_io::diff::clean;
 use neardupe_io::fetch::{fetch, fetch_only};
-use neardupe_io::source::{FileSource, discover};
+use neardupe_io::output::OwnResult;
+use neardupe_io::source::{FileSource, discover, looks_like_path};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -34,7 +36,8 @@ pub(crate) struct SimilarArgs {
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<String>,
 
-    /// A file of one document, a text of two or more words, or - for standard input
+    /// A file of one document, INPUT#ID, a text of two or more words, or - for standard input; what
+    /// looks like a path must be a file
     #[arg(
         long,
         value_name = "FILE|TEXT|-",
@@ -60,11 +63,17 @@ pub(crate) struct SimilarArgs {
     distance: Option<String>,
 
     /// Smallest similarity that counts, above 0 and up to 1 [default: 0.5]
-    #[arg(long, short, value_name = "T", allow_negative_numbers = true)]
+    #[arg(
+        long,
+        short,
+        value_name = "T",
+        allow_negative_numbers = true,
+        conflicts_with = "code"
+    )]
     threshold: Option<String>,
 
     /// resemblance, containment (of the smaller in the larger) or s3 [default: resemblance]
-    #[arg(long, value_name = "KIND")]
+    #[arg(long, value_name = "KIND", conflicts_with = "code")]
     similarity: Option<String>,
 
     /// How many documents are shown, the best ones; or all [default: 100]
@@ -85,6 +94,8 @@ struct Question {
     text: String,
     /// The document of the collection that it is.
     id: Option<String>,
+    /// Where it was read from, without links: the collection may have this file, too.
+    path: Option<PathBuf>,
 }
 
 /// Runs the command.
@@ -96,6 +107,9 @@ pub(crate) fn run(args: &SimilarArgs) -> Result<ExitCode> {
     }
     let stages = Stages::new(args.json).stopped_by(interrupt::install()?);
     let kept = open_kept(&args.inputs)?;
+    if kept.is_none() {
+        check_documents(args)?;
+    }
     let mut job = match &kept {
         None => args.reading.job(&args.inputs, args.threshold.as_deref())?,
         Some((work, _)) => args
@@ -110,17 +124,31 @@ pub(crate) fn run(args: &SimilarArgs) -> Result<ExitCode> {
         job.count_antecedents(&source(&searched, &job)?, &stages)?;
     }
     let config = config(args, &job)?;
-    let question = question(args, &job, kept.as_ref().map(|(work, _)| work), &stages)?;
+    let mut question =
+        question(args, &job, kept.as_ref().map(|(work, _)| work), &stages)?;
     let query = Query::new(&question.text, &config)?;
-    let result = match &kept {
+    let (result, own_file) = match &kept {
         Some((work, kept)) => {
             let specification =
                 FeatureSpec::new(config.features, &config.words, config.seed);
             kept.check(&specification, work)?;
-            similar_in(work, kept, &query, &config, &job.config.budget, &stages)?
+            let budget = &job.config.budget;
+            let files = work.job().origins.unwrap_or_default().into_iter();
+            let own = question.place_in(files.map(|file| Some(PathBuf::from(file.path))));
+            let result = similar_in(work, kept, &query, &config, budget, &stages)?;
+            (result, own)
         }
-        None => similar(&source(&args.inputs, &job)?, &query, &config, &stages)?,
+        None => {
+            let source = source(&args.inputs, &job)?;
+            let files = source.files().iter().map(|file| file.path.clone());
+            let own = question.place_in(files);
+            (similar(&source, &query, &config, &stages)?, own)
+        }
     };
+    if let Some(own) = own_file {
+        let itself = result.hits.iter().find(|hit| hit.file_idx == own);
+        question.id = itself.map(|hit| hit.id.clone());
+    }
     drop(stages);
     let mut out = std::io::stdout().lock();
     match args.json {
@@ -150,11 +178,57 @@ fn top(args: &SimilarArgs) -> Result<Option<usize>> {
     })
 }
 
-/// The work directory that was named in the place of an input.
+impl Question {
+    /// Which of these files it was read from. It is one document, and so is the file.
+    fn place_in(&self, files: impl Iterator<Item = Option<PathBuf>>) -> Option<u32> {
+        let own = self.path.as_ref()?;
+        let is_own = |file: Option<PathBuf>| {
+            file.and_then(|file| file.canonicalize().ok()).as_ref() == Some(own)
+        };
+        let place = files.map(is_own).position(|is_own| is_own);
+        place.and_then(|place| u32::try_from(place).ok())
+    }
+}
+
+/// Results are no documents: whoever names one is shown what to search instead.
+fn check_documents(args: &SimilarArgs) -> Result<()> {
+    let own = |input: &String| {
+        let result = OwnResult::at(Path::new(input))?;
+        Some((input.clone(), result))
+    };
+    let Some((input, result)) = args.inputs.iter().find_map(own) else {
+        return Ok(());
+    };
+    let made_from: Vec<String> = match &result.kept_work {
+        Some(work) if args.inputs.len() == 1 => vec![work.to_string_lossy().into_owned()],
+        _ if result.inputs.is_empty() => vec!["INPUT...".to_owned()],
+        _ => result.inputs.clone(),
+    };
+    let others = args.inputs.iter().filter(|one| own(one).is_none());
+    let mut arguments = vec!["similar".to_owned()];
+    for one in others.chain(&made_from) {
+        if !arguments[1..].contains(one) {
+            arguments.push(one.clone());
+        }
+    }
+    let asked = [("--query", &args.query), ("--query-id", &args.query_id)];
+    for (flag, value) in asked {
+        if let Some(value) = value {
+            arguments.extend([flag.to_owned(), value.clone()]);
+        }
+    }
+    let message = format!(
+        "{}; search what it was made from: {}",
+        result.described(),
+        typed_command(&arguments)
+    );
+    Err(Error::input(input, message).into())
+}
+
+/// The work directory that was named as the input.
 fn open_kept(inputs: &[String]) -> Result<Option<(WorkDir, KeptWork)>> {
     for input in inputs {
-        let path = Path::new(input);
-        if !path.join("manifest").is_file() || !path.join("lock").exists() {
+        if !WorkDir::is_at(Path::new(input)) {
             continue;
         }
         if inputs.len() > 1 {
@@ -239,6 +313,7 @@ fn question(
             name: format!("document {}", clean(id)),
             text: fetched.text,
             id: Some(id.clone()),
+            path: None,
         });
     }
     let typed = args.query.as_deref().unwrap_or_default();
@@ -246,7 +321,13 @@ fn question(
         let message = "standard input cannot be both the query and the collection";
         return Err(Error::config("--query", message).into());
     }
-    if typed == "-" || Path::new(typed).is_file() {
+    let path = Path::new(typed);
+    if path.is_dir() {
+        let message = format!("{typed:?} is a folder; a query is a file of one document");
+        return Err(Error::config("--query", message).into());
+    }
+    // Pipes too, as a shell makes them of <(command).
+    if typed == "-" || path.exists() {
         let inputs = [typed.to_owned()];
         let name = if typed == "-" {
             "standard input"
@@ -258,24 +339,55 @@ fn question(
             name: clean(name),
             text: fetched.text,
             id: None,
+            path: path.canonicalize().ok().filter(|_| typed != "-"),
         });
+    }
+    if let Some((input, id)) = named_document(typed) {
+        let ids = [id];
+        let fetched = fetch(&source(&[input], job)?, &ids, threads, progress)?;
+        let text = fetched.into_iter().next().map(|one| one.text);
+        return Ok(Question {
+            name: format!("document {}", clean(typed)),
+            text: text.unwrap_or_default(),
+            id: None,
+            path: None,
+        });
+    }
+    check_text(typed)?;
+    Ok(Question {
+        name: "the text given".to_owned(),
+        text: typed.to_owned(),
+        id: None,
+        path: None,
+    })
+}
+
+/// The input and the id of a document that is named as `docs.jsonl#7`.
+fn named_document(typed: &str) -> Option<(String, String)> {
+    let named = Named::parse(typed).ok()?;
+    Some((named.input, named.id?))
+}
+
+/// Refuses what was most likely meant as a file or an id, and would find nothing as a text.
+fn check_text(typed: &str) -> Result<()> {
+    let wrong = |message: String| Err(Error::config("--query", message).into());
+    if looks_like_path(typed) {
+        return wrong(format!(
+            "there is no file {typed:?}; if it is a text, pass it on standard input with \
+             --query -"
+        ));
     }
     let mut num_words = 0;
     word_spans(typed, &Segmenter::default(), |_, _| num_words += 1);
     // Without a space it is a mistyped name, unless its script has none.
     let is_name = typed.is_ascii() && typed.split_whitespace().count() < 2;
     if is_name || (num_words < 2 && typed.split_whitespace().count() < 2) {
-        let message = format!(
+        return wrong(format!(
             "{typed:?} is no file, and a text needs two words or more; a document of the \
              collection is named with --query-id"
-        );
-        return Err(Error::config("--query", message).into());
+        ));
     }
-    Ok(Question {
-        name: "the text given".to_owned(),
-        text: typed.to_owned(),
-        id: None,
-    })
+    Ok(())
 }
 
 /// The inputs that a kept job has read.

@@ -11,9 +11,11 @@ mod lines;
 mod pace;
 mod status;
 mod ticker;
+mod typed;
 
 pub(crate) use color::{color, width};
 pub(crate) use neardupe_io::numbers::{bytes, duration, grouped};
+pub(crate) use typed::typed_command;
 
 use board::Board;
 use display::Display;

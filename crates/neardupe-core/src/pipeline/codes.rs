@@ -65,6 +65,12 @@ pub struct LexiconPlan {
 impl LexiconPlan {
     /// Counts terms unless a table says it, and tells how keys are made.
     pub fn specify(&self, reading: Reading<'_>) -> Result<Lexicons> {
+        Ok(self.specify_counted(reading)?.0)
+    }
+
+    /// The same, and how many distinct terms were counted; 0 when none were.
+    pub fn specify_counted(&self, reading: Reading<'_>) -> Result<(Lexicons, u64)> {
+        let mut num_counted = 0;
         let df = match &self.df {
             DfSource::Table(table) => {
                 let kind = FeatureKind::Terms;
@@ -89,15 +95,18 @@ impl LexiconPlan {
                     max_entries: DEFAULT_MAX_ENTRIES,
                 };
                 let (work, progress) = (reading.work, reading.progress);
-                Arc::new(count(reading.source, &config, work, progress)?.table)
+                let counted = count(reading.source, &config, work, progress)?;
+                num_counted = counted.num_features;
+                Arc::new(counted.table)
             }
         };
-        Ok(Lexicons {
+        let lexicons = Lexicons {
             settings: self.settings,
             words: self.words.clone(),
             seed: self.seed,
             df,
-        })
+        };
+        Ok((lexicons, num_counted))
     }
 }
 
@@ -144,6 +153,12 @@ impl CodePlan {
 
     /// Reads what must be known, and says how codes are made.
     pub fn specify(&self, reading: Reading<'_>) -> Result<CodeSpec> {
+        Ok(self.specify_counted(reading)?.0)
+    }
+
+    /// The same, and how many distinct features were counted; 0 when none were.
+    pub fn specify_counted(&self, reading: Reading<'_>) -> Result<(CodeSpec, u64)> {
+        let mut num_counted = 0;
         if self.reads_collection() {
             check_readable_twice(reading.source)?;
         }
@@ -162,7 +177,9 @@ impl CodePlan {
             DfSource::Collection => {
                 let config = self.counting(reading);
                 let (work, progress) = (reading.work, reading.progress);
-                Arc::new(count(reading.source, &config, work, progress)?.table)
+                let counted = count(reading.source, &config, work, progress)?;
+                num_counted = counted.num_features;
+                Arc::new(counted.table)
             }
         };
         let of_hosts = match self.variant.template {
@@ -173,7 +190,7 @@ impl CodePlan {
             None => None,
             Some(_) => Some(Arc::new(self.gather_anchors(reading)?)),
         };
-        Ok(CodeSpec {
+        let spec = CodeSpec {
             features: self.features,
             words: self.words.clone(),
             seed: self.seed,
@@ -185,7 +202,8 @@ impl CodePlan {
             df,
             of_hosts,
             anchors: anchors.filter(|anchors| !anchors.is_empty()),
-        })
+        };
+        Ok((spec, num_counted))
     }
 
     fn counting(&self, reading: Reading<'_>) -> CountConfig {

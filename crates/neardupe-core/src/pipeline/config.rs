@@ -225,7 +225,7 @@ impl FindConfig {
     }
 
     /// Number of keys of a set, where they are looked up by keys.
-    pub(super) fn num_keys(&self) -> usize {
+    pub fn num_keys(&self) -> usize {
         match self.method {
             Method::Exact => 0,
             Method::MinHash(bands) => bands.num_keys(),

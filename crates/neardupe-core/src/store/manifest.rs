@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -99,6 +99,14 @@ impl JobIdentity {
 }
 
 impl Manifest {
+    /// Whether a folder has a manifest, of any version, damaged or not.
+    pub(super) fn is_in(folder: &Path) -> bool {
+        let mut start = [0; MARK.len()];
+        let read = File::open(folder.join(NAME))
+            .and_then(|mut manifest| manifest.read_exact(&mut start));
+        read.is_ok() && start == *MARK.as_bytes()
+    }
+
     /// Reads the manifest of a work directory; None when it has none.
     pub(super) fn read(folder: &Path) -> Result<Option<Manifest>> {
         let path = folder.join(NAME);

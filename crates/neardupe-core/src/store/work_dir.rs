@@ -111,6 +111,11 @@ impl WorkDir {
         Ok(Some(work))
     }
 
+    /// Whether a folder is the work directory of a job, finished or not.
+    pub fn is_at(folder: &Path) -> bool {
+        folder.join(LOCK).exists() && Manifest::is_in(folder)
+    }
+
     /// What the job is.
     pub fn job(&self) -> JobIdentity {
         self.state().manifest.job.clone()

@@ -6,6 +6,8 @@
 use super::dedup;
 use crate::rewrite::{BAD, REMOVED};
 use neardupe_core::error::{Error, Result};
+use neardupe_core::store::WorkDir;
+use serde_json::Value;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -287,6 +289,50 @@ pub(crate) fn is_result(folder: &Path) -> bool {
     has_mark(folder) || (is_apart && in_dedup())
 }
 
+/// A result folder, as its summary describes it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OwnResult {
+    /// The command that wrote it.
+    pub command: String,
+    /// Where its documents came from, those that they were compared with first.
+    pub inputs: Vec<String>,
+    /// The work directory that its job has kept, if it is still there.
+    pub kept_work: Option<PathBuf>,
+}
+
+impl OwnResult {
+    /// What a folder is, if it is a result and holds no documents. None for the output of
+    /// `dedup`: what it has kept can be read like any collection.
+    pub fn at(folder: &Path) -> Option<Self> {
+        if !has_mark(folder) {
+            return None;
+        }
+        // A summary that cannot be parsed still marks a result.
+        let text = fs::read_to_string(folder.join(MARK)).unwrap_or_default();
+        let summary: Value = serde_json::from_str(&text).unwrap_or_default();
+        let options = &summary["options"];
+        let list = |name: &str| {
+            let values = options[name].as_array().into_iter().flatten();
+            values.filter_map(Value::as_str).map(str::to_owned)
+        };
+        let kept = options["keep-work"] == true;
+        let work = options["work-dir"].as_str().map(PathBuf::from);
+        Some(OwnResult {
+            command: summary["command"].as_str().unwrap_or_default().to_owned(),
+            inputs: list("against").chain(list("inputs")).collect(),
+            kept_work: work.filter(|work| kept && WorkDir::is_at(work)),
+        })
+    }
+
+    /// What it is, in words.
+    pub fn described(&self) -> String {
+        match self.command.as_str() {
+            "" => "a result of neardupe, not documents".to_owned(),
+            command => format!("a result of neardupe {command}, not documents"),
+        }
+    }
+}
+
 /// Whether a folder is the output of `dedup`.
 fn is_dedup(folder: &Path) -> bool {
     has_mark(&folder.join(RESULT))
@@ -354,6 +400,29 @@ mod tests {
         let refused = ResultFolder::check(&target, ResultKind::Dedup);
         let message = refused.unwrap_err().to_string();
         assert!(message.contains("d/notes.txt"), "{message}");
+    }
+
+    #[test]
+    fn a_result_names_its_command_and_inputs() {
+        let base = tempfile::tempdir().unwrap();
+        let result = base.path().join("out");
+        assert_eq!(OwnResult::at(&result), None);
+        let write = |summary: &str| {
+            let folder = ResultFolder::create(&result, ResultKind::Find).unwrap();
+            folder.finish(summary).unwrap();
+            OwnResult::at(&result).unwrap()
+        };
+        let own = write(
+            "{\n  \"program\": \"neardupe\", \"command\": \"find\", \"options\": \
+             {\"inputs\": [\"a\"], \"against\": [\"b\"], \"keep-work\": true, \
+             \"work-dir\": \"no-such-folder\"}}",
+        );
+        assert_eq!(own.inputs, ["b", "a"]);
+        assert_eq!(own.kept_work, None);
+        assert_eq!(own.described(), "a result of neardupe find, not documents");
+        let own = write("{\n  \"program\": \"neardupe\", and then it is damaged");
+        assert_eq!(own, OwnResult::default());
+        assert_eq!(own.described(), "a result of neardupe, not documents");
     }
 
     #[test]

@@ -22,7 +22,7 @@ mod xml;
 pub(crate) use dedup::{RemovedRow, write_files, write_removed};
 pub use filters::{FILTERS, write_filters};
 pub(crate) use folder::is_result;
-pub use folder::{RESULT, ResultFolder, ResultKind, beside};
+pub use folder::{OwnResult, RESULT, ResultFolder, ResultKind, beside};
 pub use format::OutputFormat;
 pub use history::write_history;
 pub use passage_files::{OtherForm, write_other_form};

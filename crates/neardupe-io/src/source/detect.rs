@@ -101,6 +101,29 @@ pub(super) fn format_by_name(path: &Path) -> Option<InputFormat> {
     found.map(|(format, ..)| *format)
 }
 
+/// Endings of documents that are not read, and that nobody ends a text with.
+const FOREIGN_ENDINGS: [&str; 8] = [
+    ".pdf", ".doc", ".docx", ".odt", ".rtf", ".epub", ".xml", ".zip",
+];
+
+/// Whether what was typed was most likely meant as a file or an address: it begins like a path, has
+/// a separator and no white space (as URLs do), or ends as files of documents do. For options that
+/// take a file or a text: a mistyped name must not be searched as if it were a text.
+pub fn looks_like_path(typed: &str) -> bool {
+    let has_space = typed.contains(char::is_whitespace);
+    let has_separator = typed.contains(['/', std::path::MAIN_SEPARATOR]);
+    let is_rooted = ["./", "../", "/", "~/"].iter().any(|start| {
+        let rest = typed.strip_prefix(start);
+        rest.is_some_and(|rest| !rest.starts_with(char::is_whitespace))
+    });
+    let name = typed.to_ascii_lowercase();
+    let mut endings = FOREIGN_ENDINGS.iter().chain(&compress::ENDINGS);
+    is_rooted
+        || (has_separator && !has_space)
+        || format_by_name(Path::new(typed)).is_some()
+        || endings.any(|ending| name.ends_with(ending))
+}
+
 /// Bytes looked at to tell what a file is.
 pub(super) const SNIFF_BYTES: u64 = 8192;
 
@@ -230,6 +253,38 @@ mod tests {
         assert_eq!(format("CC-MAIN.warc.wet.gz"), Some(InputFormat::Warc));
         assert_eq!(format("b.gz"), None);
         assert_eq!(format("image.png"), None);
+    }
+
+    #[test]
+    fn names_of_files_are_told_from_texts() {
+        for path in [
+            "quary.txt",
+            "my notes.txt",
+            "my notes.JSONL.gz",
+            "an article.pdf",
+            "notes/quary",
+            "../my notes",
+            "./x",
+            "/tmp/my notes",
+            "~/my notes",
+            "http://example.org/page",
+            "ftp://example.org",
+        ] {
+            assert!(looks_like_path(path), "{path}");
+        }
+        for text in [
+            "two words",
+            "this and/or that",
+            "/ is a separator",
+            "~ 40 people came.",
+            "http://example.org/page is an address",
+            "it was version 2.0",
+            "规的规定结合本市实际情况制定本条例",
+            "one",
+            "...",
+        ] {
+            assert!(!looks_like_path(text), "{text}");
+        }
     }
 
     #[test]

@@ -2,9 +2,10 @@
 
 use super::detect::{InputFormat, format_by_name, is_certain};
 use crate::compress;
-use crate::output::is_result;
+use crate::output::{OwnResult, is_result};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::hash::FixedSet;
+use neardupe_core::store::WorkDir;
 use std::path::{Path, PathBuf};
 
 /// A file to read.
@@ -42,7 +43,8 @@ pub struct Discovered {
 }
 
 /// Finds the files of all arguments, in the order of the arguments and by name in folders.
-/// When the format is told, every file of a folder counts; else those of a known one.
+/// When the format is told, every file of a folder counts; else those of a known one. A result or
+/// work directory of ours is passed over below a folder or in a glob, and refused when named.
 pub fn discover(arguments: &[String], format: Option<InputFormat>) -> Result<Discovered> {
     let mut found = Discovered::default();
     let mut known: FixedSet<PathBuf> = FixedSet::default();
@@ -53,6 +55,7 @@ pub fn discover(arguments: &[String], format: Option<InputFormat>) -> Result<Dis
         }
         let path = Path::new(argument);
         let (base, paths) = if path.is_dir() {
+            refuse_own(argument, path)?;
             (path.to_path_buf(), vec![path.to_path_buf()])
         } else if path.exists() {
             let base = path.parent().unwrap_or(Path::new("")).to_path_buf();
@@ -62,6 +65,11 @@ pub fn discover(arguments: &[String], format: Option<InputFormat>) -> Result<Dis
         };
         for path in paths {
             if path.is_dir() {
+                // In a glob it is passed over, as below a folder; what was named is another matter.
+                let is_own = || is_result(&path) || WorkDir::is_at(&path);
+                if path != Path::new(argument) && is_own() {
+                    continue;
+                }
                 walk(&base, &path, format.is_some(), &mut found, &mut known)?;
             } else {
                 add_file(&base, path, &mut found, &mut known);
@@ -73,6 +81,25 @@ pub fn discover(arguments: &[String], format: Option<InputFormat>) -> Result<Dis
         return Err(Error::input(what, no_files(&found.skipped)));
     }
     Ok(found)
+}
+
+/// Refuses a folder that was named and holds results or work of ours: its files would be read as
+/// documents, and most of them would be bad records.
+fn refuse_own(argument: &str, folder: &Path) -> Result<()> {
+    if WorkDir::is_at(folder) {
+        let message =
+            "a work directory of neardupe, not documents; name the input of its job";
+        return Err(Error::input(argument, message));
+    }
+    let Some(result) = OwnResult::at(folder) else {
+        return Ok(());
+    };
+    let remedy = match &result.inputs[..] {
+        [] => "name the documents it was made from".to_owned(),
+        inputs => format!("name what it was made from: {}", inputs.join(" ")),
+    };
+    let message = format!("{}; {remedy}", result.described());
+    Err(Error::input(argument, message))
 }
 
 fn no_files(skipped: &[PathBuf]) -> String {

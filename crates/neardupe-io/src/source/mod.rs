@@ -41,8 +41,8 @@ pub(crate) mod values;
 mod warc;
 mod work;
 
-pub use detect::InputFormat;
 pub(crate) use detect::Sniffed;
+pub use detect::{InputFormat, looks_like_path};
 pub use discover::{Discovered, InputFile, discover};
 pub use fields::FieldKeys;
 pub(crate) use lookup::{Bounds, Excerpt};

@@ -160,8 +160,9 @@ impl Source for Sample<'_> {
         0
     }
 
+    /// As of the source: a sample can be read again if the source can.
     fn origins(&self) -> Result<Option<Vec<Origin>>> {
-        Ok(None)
+        self.source.origins()
     }
 
     fn file_names(&self) -> Vec<String> {

@@ -15,8 +15,10 @@ use std::path::Path;
 /// A document by its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Named {
-    input: String,
-    id: Option<String>,
+    /// A file, folder or glob.
+    pub(crate) input: String,
+    /// Which of its documents; none where it has one only.
+    pub(crate) id: Option<String>,
 }
 
 impl Named {

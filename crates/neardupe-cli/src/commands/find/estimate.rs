@@ -2,11 +2,13 @@
 //! the input, with the memory scaled down as the input is.
 
 use super::job::Job;
+use super::specify_signatures;
 use crate::disk;
 use crate::terminal::{Stages, bytes};
 use anyhow::Result;
 use neardupe_core::document::{Progress, Source};
 use neardupe_core::error::Error;
+use neardupe_core::frequency::DEFAULT_MAX_ENTRIES;
 use neardupe_core::pipeline::documents::{Documents, NO_SET};
 use neardupe_core::pipeline::{FindConfig, FindResult, find_in};
 use neardupe_core::store::{Budget, WorkDir};
@@ -49,6 +51,12 @@ pub(crate) struct Estimate {
 /// A sample and what was found in it.
 struct Sampled {
     result: FindResult,
+    /// The job as it was run, with the signatures of the sample.
+    config: FindConfig,
+    /// Distinct features that were counted for them.
+    num_counted: u64,
+    /// The share of features that a plan of sampling keeps, where one was made first.
+    planned_share: Option<f64>,
     seconds: Seconds,
     /// How much larger the whole input is.
     scale: f64,
@@ -62,16 +70,34 @@ pub(crate) fn estimate(
     progress: &dyn Progress,
     in_full: bool,
 ) -> Result<Estimate> {
-    let config = &job.config;
     let total = source.total_bytes();
     let wanted = match in_full {
         true => (total / 16).clamp(*SAMPLE_BYTES.start(), *SAMPLE_BYTES.end()),
         false => *SAMPLE_BYTES.start(),
     };
-    let mut sampled = run(source, wanted, config, in_memory(config), None, progress)?;
+    let trial = Trial {
+        job,
+        source,
+        place: place_to_try(&job.config.work_dir),
+        progress,
+    };
+    let mut sampled = trial.run(wanted, in_memory(&job.config))?;
+    // With what was made of the sample for it: antecedents, plan and signatures.
+    let config = sampled.config.clone();
+    let config = &FindConfig {
+        budget: job.config.budget,
+        ..config
+    };
     let whole = Whole::of(&sampled);
-    let for_all = memory_for_all(&whole, config);
-    let held = held_bytes(&whole);
+    let counting = match in_full {
+        true => trial.counting(wanted, &sampled)?,
+        false => Counting::default(),
+    };
+    let for_all = memory_for_all(&whole, config) + counting.table_bytes;
+    let for_all = for_all
+        .max(counting.bytes)
+        .max(study_bytes(&whole, &sampled));
+    let held = held_bytes(&whole, config);
     let spills = config.budget.checkpoint || held > config.budget.features;
     let mut disk_bytes = 0;
     if spills {
@@ -80,21 +106,19 @@ pub(crate) fn estimate(
             disk_bytes += whole.text_bytes;
         }
     }
+    disk_bytes = disk_bytes.max(counting.disk_bytes);
     let mut writing = 0.0;
     if in_full {
         // Once more: the first time the file was not in the cache of the system, perhaps, and
         // the program not warm.
-        let (budget, place) = match spills {
-            true => (
-                shrunk(&config.budget, sampled.scale),
-                Some(place_to_try(&config.work_dir)),
-            ),
-            false => (in_memory(config), None),
+        let budget = match spills {
+            true => shrunk(&config.budget, sampled.scale),
+            false => in_memory(config),
         };
-        if let Some(place) = &place {
-            writing = seconds_to_write(place, disk_bytes);
+        if spills {
+            writing = seconds_to_write(&trial.place, disk_bytes);
         }
-        sampled = run(source, wanted, config, budget, place, progress)?;
+        sampled = trial.run(wanted, budget)?;
     }
     let memory_bytes = if spills {
         // What is left is for text that is larger than usual.
@@ -268,9 +292,11 @@ fn scaled(number: u64, scale: f64) -> u64 {
     (number as f64 * scale) as u64
 }
 
-/// Bytes of features, and of all else that is kept of documents, while they are read.
-fn held_bytes(whole: &Whole) -> u64 {
-    whole.features * 8 + whole.documents * 220
+/// Bytes of features, and of all else that is kept of documents, while they are read. Keys will
+/// stand beside the features, and once more as prefixes.
+fn held_bytes(whole: &Whole, config: &FindConfig) -> u64 {
+    let of_keys = 16 * config.num_keys() as u64;
+    whole.features * 8 + whole.documents * (220 + of_keys)
 }
 
 /// Memory in which a job fits without the work directory: either when features are counted,
@@ -281,8 +307,21 @@ fn memory_for_all(whole: &Whole, config: &FindConfig) -> u64 {
     let prefixes = prefix_share(config, whole.kept_features);
     // Only representatives enter lists.
     let joining = whole.kept_features * 8 + prefixes * 30;
-    counting.max(joining) + whole.documents * 340 + (40 << 20)
+    counting.max(joining) + whole.documents * 340 + PROGRAM_BYTES
 }
+
+/// Memory of the study that a plan of sampling is made by, of all features.
+fn study_bytes(whole: &Whole, sampled: &Sampled) -> u64 {
+    let Some(share) = sampled.planned_share else {
+        return 0;
+    };
+    let features = scaled(whole.features, 1.0 / share.max(1e-6));
+    features * STUDIED_BYTES + PROGRAM_BYTES
+}
+
+/// Memory of a study for each feature of a document, as measured: 40.7 bytes, from 7.5 to 14.9
+/// million features.
+const STUDIED_BYTES: u64 = 41;
 
 fn heads_of(features: u64, config: &FindConfig) -> u64 {
     features * config.head_parts() as u64 / 256
@@ -329,35 +368,120 @@ fn place_to_try(work_dir: &Path) -> PathBuf {
     there.unwrap_or(Path::new(".")).join(name)
 }
 
-fn run(
-    source: &FileSource,
-    wanted: u64,
-    config: &FindConfig,
-    budget: Budget,
-    place: Option<PathBuf>,
-    progress: &dyn Progress,
-) -> Result<Sampled> {
-    let sample = source.sample(wanted)?;
-    let mut config = config.clone();
-    config.budget = budget;
-    // A bad record is no reason not to plan.
-    config.strict = false;
-    let work = WorkDir::new(place.unwrap_or_else(|| config.work_dir.clone()));
-    let clock = Clock::new(progress);
-    let result = find_in(&sample, &config, &work, &clock)?;
-    let seconds = clock.finish();
-    work.finish()?;
-    #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-    let scale = match sample.is_all() {
-        true => 1.0,
-        false => source.total_bytes() as f64 / sample.read_bytes().max(1) as f64,
-    };
-    Ok(Sampled {
-        result,
-        seconds,
-        scale: scale.max(1.0),
-    })
+/// Runs a job on samples of its input.
+struct Trial<'a> {
+    job: &'a Job,
+    source: &'a FileSource,
+    /// Where goes what does not fit: never in the work directory of the job, which may hold the work of
+    /// an unfinished one.
+    place: PathBuf,
+    progress: &'a dyn Progress,
 }
+
+impl Trial<'_> {
+    /// Runs the job on a sample, with all that goes before it: words that are counted, a plan of
+    /// sampling, frequencies that signatures are made of. They are those of the sample, so the
+    /// collection is not read for them.
+    fn run(&self, wanted: u64, budget: Budget) -> Result<Sampled> {
+        let mut job = self.job.clone();
+        job.config.budget = budget;
+        job.config.work_dir = self.place.clone();
+        // A bad record is no reason not to plan.
+        job.config.strict = false;
+        let work = WorkDir::new(self.place.clone());
+        let clock = Clock::new(self.progress);
+        // Each pass reads a sample of its own, since a sample counts what is read of it.
+        let first = self.source.sample(wanted)?;
+        job.count_antecedents(&first, &clock)?;
+        let planned_share = job.plan_sampling(&first, &clock)?;
+        let num_counted = specify_signatures(&mut job, &first, &work, &clock)?;
+        let sample = self.source.sample(wanted)?;
+        let result = find_in(&sample, &job.config, &work, &clock)?;
+        let seconds = clock.finish();
+        work.finish()?;
+        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+        let scale = match sample.is_all() {
+            true => 1.0,
+            false => self.source.total_bytes() as f64 / sample.read_bytes().max(1) as f64,
+        };
+        Ok(Sampled {
+            result,
+            config: job.config,
+            num_counted,
+            planned_share,
+            seconds,
+            scale: scale.max(1.0),
+        })
+    }
+
+    /// What the pass will need that counts features for signatures. How fast their number grows is
+    /// measured on a part of the sample.
+    fn counting(&self, wanted: u64, sampled: &Sampled) -> Result<Counting> {
+        if sampled.num_counted == 0 {
+            return Ok(Counting::default());
+        }
+        let mut exponent = 1.0;
+        if sampled.scale > 1.0 {
+            let mut job = self.job.clone();
+            job.config.budget = in_memory(&job.config);
+            let work = WorkDir::new(self.place.clone());
+            let part = self.source.sample(wanted / SMALLER)?;
+            let progress = Clock::new(self.progress);
+            let num = specify_signatures(&mut job, &part, &work, &progress)?;
+            work.finish()?;
+            #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+            let smaller = SMALLER as f64;
+            let growth = ratio(sampled.num_counted, num.max(1));
+            exponent = (growth.ln() / smaller.ln()).clamp(0.0, 1.0);
+        }
+        let config = &sampled.config;
+        let growth = sampled.scale.powf(exponent);
+        let distinct = scaled(sampled.num_counted, growth);
+        let tables = config.codes.iter().map(|codes| codes.df.len());
+        let lexicons = config.lexicons.iter();
+        let tables = tables.chain(lexicons.map(|lexicons| lexicons.df.len()));
+        let entries = tables.max().unwrap_or(0) as u64;
+        let entries = scaled(entries, growth).min(DEFAULT_MAX_ENTRIES as u64);
+        let budget = &self.job.config.budget;
+        let threads = budget.read_threads.min(config.threads).max(1) as u64;
+        // Threads count by themselves: of a feature that is frequent each has a count.
+        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+        let of_thread = scaled(distinct, (threads as f64).powf(-exponent));
+        let places = (of_thread / 7 * 8).max(1).next_power_of_two();
+        let wanted = threads * places * COUNTED_BYTES;
+        let bytes = wanted.min(budget.features) + PROGRAM_BYTES;
+        Ok(Counting {
+            bytes,
+            table_bytes: entries * TABLE_ENTRY_BYTES,
+            disk_bytes: match wanted > budget.features {
+                true => distinct * threads * ROW_BYTES,
+                false => 0,
+            },
+        })
+    }
+}
+
+/// What counting features for signatures needs.
+#[derive(Default)]
+struct Counting {
+    /// Memory while they are counted.
+    bytes: u64,
+    /// Memory of the table, while documents are compared.
+    table_bytes: u64,
+    /// Disk, when counts do not fit in memory.
+    disk_bytes: u64,
+}
+
+/// How much smaller the sample is on which growth is measured.
+const SMALLER: u64 = 4;
+/// A place in a map of counts, and the row that it becomes.
+const COUNTED_BYTES: u64 = 34;
+/// An entry of a table of document frequencies.
+const TABLE_ENTRY_BYTES: u64 = 12;
+/// A count in the work directory.
+const ROW_BYTES: u64 = 16;
+/// The program itself and what it reads.
+const PROGRAM_BYTES: u64 = 40 << 20;
 
 /// Bytes that the system takes at once and writes while the job goes on.
 const WRITTEN_ASIDE: u64 = 2 << 30;
@@ -430,7 +554,7 @@ impl<'a> Clock<'a> {
         for (&(stage, begin), end) in stages.iter().zip(ends) {
             let lasted = (end - begin).as_secs_f64();
             match stage {
-                "read" => seconds.read += lasted,
+                "read" | "words" | "links" => seconds.read += lasted,
                 _ => seconds.rest += lasted,
             }
         }

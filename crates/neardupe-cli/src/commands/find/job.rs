@@ -38,6 +38,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// The job as it will be done.
+#[derive(Clone)]
 pub(crate) struct Job {
     pub(crate) config: FindConfig,
     /// How simhashes shall be made.
@@ -377,8 +378,48 @@ impl Job {
         Err(Error::config(option, message).into())
     }
 
-    /// Finds the files to read: the old ones come first.
+    /// Finds the files to read: the old ones come first. A file on both sides is refused.
     pub(crate) fn discover(&mut self, inputs: &[String]) -> Result<Discovered> {
+        self.discover_sides("--against", inputs, |old, new| {
+            let both = old.files.iter().find(|file| new.contains(file));
+            let Some(path) = both.and_then(real_path) else {
+                return Ok(());
+            };
+            let message = format!(
+                "{} is also among the input: all of it would be a duplicate of itself",
+                path.display()
+            );
+            Err(Error::config("--against", message).into())
+        })
+    }
+
+    /// The same for documents that are checked against a collection: a file of the collection that
+    /// is one of them is not compared with itself. How many were left out for that.
+    pub(crate) fn discover_to_check(
+        &mut self,
+        queries: &[String],
+    ) -> Result<(Discovered, u64)> {
+        let mut num_own = 0;
+        let found = self.discover_sides("--query", queries, |old, new| {
+            let before = old.files.len();
+            old.files.retain(|file| !new.contains(file));
+            num_own = (before - old.files.len()) as u64;
+            if !old.files.is_empty() {
+                return Ok(());
+            }
+            let message = "every file of the input is also a query, so nothing is left to compare \
+                           with; to compare the documents with each other, leave --query out";
+            Err(Error::config("--query", message).into())
+        })?;
+        Ok((found, num_own))
+    }
+
+    fn discover_sides(
+        &mut self,
+        flag: &str,
+        inputs: &[String],
+        check: impl FnOnce(&mut Discovered, &FileSet) -> Result<()>,
+    ) -> Result<Discovered> {
         let new = discover(inputs, self.read.format)?;
         check_outside(&self.output, &new)?;
         let Some(against) = &mut self.config.against else {
@@ -387,23 +428,28 @@ impl Job {
         let both = self.against.iter().chain(inputs);
         if both.filter(|name| *name == "-").count() > 1 {
             let message = "standard input can be read only once; name files";
-            return Err(Error::config("--against", message).into());
+            return Err(Error::config(flag, message).into());
         }
         let mut found = discover(&self.against, self.read.format)?;
         check_outside(&self.output, &found)?;
-        let old: BTreeSet<PathBuf> = found.files.iter().filter_map(real_path).collect();
-        let both = new.files.iter().filter_map(real_path);
-        if let Some(path) = both.into_iter().find(|path| old.contains(path)) {
-            let message = format!(
-                "{} is also among the input: all of it would be a duplicate of itself",
-                path.display()
-            );
-            return Err(Error::config("--against", message).into());
-        }
+        check(&mut found, &FileSet::of(&new))?;
         against.num_old_files = u32::try_from(found.files.len())?;
         found.files.extend(new.files);
         found.skipped.extend(new.skipped);
         Ok(found)
+    }
+}
+
+/// Files by where they are, whatever they are called.
+struct FileSet(BTreeSet<PathBuf>);
+
+impl FileSet {
+    fn of(found: &Discovered) -> Self {
+        FileSet(found.files.iter().filter_map(real_path).collect())
+    }
+
+    fn contains(&self, file: &InputFile) -> bool {
+        real_path(file).is_some_and(|path| self.0.contains(&path))
     }
 }
 

@@ -177,8 +177,8 @@ pub(crate) fn run_job(
         true => Ok(()),
         false => estimate::announce(&job, &source, &stages),
     };
-    let announced =
-        announced.and_then(|()| specify_signatures(&mut job, &source, &work, &stages));
+    let announced = announced
+        .and_then(|()| specify_signatures(&mut job, &source, &work, &stages).map(drop));
     let running = Running {
         job: &job,
         source: &source,
@@ -193,13 +193,15 @@ pub(crate) fn run_job(
     Ok((job, summary))
 }
 
-/// Reads what must be known of the collection before signatures can be made.
+/// Reads what must be known of the collection before signatures can be made: how many distinct
+/// features were counted for that, the most of any pass.
 fn specify_signatures(
     job: &mut Job,
-    source: &FileSource,
+    source: &dyn Source,
     work: &WorkDir,
     progress: &dyn Progress,
-) -> Result<()> {
+) -> Result<u64> {
+    let mut num_counted = 0;
     let budget = job.config.budget;
     let reading = Reading {
         source,
@@ -209,7 +211,9 @@ fn specify_signatures(
         progress,
     };
     if let Some(plan) = &job.codes {
-        job.config.codes = Some(Arc::new(plan.specify(reading)?));
+        let (codes, num) = plan.specify_counted(reading)?;
+        job.config.codes = Some(Arc::new(codes));
+        num_counted = num;
     }
     let is_on =
         job.config.method == Method::IMatch || job.config.filters.signature.is_some();
@@ -226,9 +230,11 @@ fn specify_signatures(
         }
     }
     if let Some(plan) = &job.lexicons {
-        job.config.lexicons = Some(Arc::new(plan.specify(reading)?));
+        let (lexicons, num) = plan.specify_counted(reading)?;
+        job.config.lexicons = Some(Arc::new(lexicons));
+        num_counted = num_counted.max(num);
     }
-    Ok(())
+    Ok(num_counted)
 }
 
 /// A job at work.

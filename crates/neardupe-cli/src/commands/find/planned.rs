@@ -2,7 +2,6 @@
 
 use super::job::{Job, clock};
 use super::sampling_plan::PlanFile;
-use crate::terminal::Stages;
 use anyhow::Result;
 use neardupe_core::document::{Progress, Source};
 use neardupe_core::error::Error;
@@ -10,21 +9,20 @@ use neardupe_core::feature::Sampling;
 use neardupe_core::pipeline::study::{SamplingStudy, SizeGroups, study_sampling};
 use neardupe_core::pipeline::{FindConfig, PairsMode};
 use neardupe_core::store::WorkDir;
-use neardupe_io::source::FileSource;
 use std::sync::Arc;
 
 /// The smallest sample that is tried: one feature in so many.
 const MAX_DIVISOR: u32 = 16;
 
 impl Job {
-    /// Makes the plan that was asked for.
+    /// Makes the plan that was asked for: the share of features that it keeps, if there is one.
     pub(super) fn plan_sampling(
         &mut self,
-        source: &FileSource,
-        stages: &Stages,
-    ) -> Result<()> {
+        source: &dyn Source,
+        progress: &dyn Progress,
+    ) -> Result<Option<f64>> {
         let Some(target) = self.planned_precision else {
-            return Ok(());
+            return Ok(None);
         };
         if source.origins()?.is_none() {
             let message = "adaptive:precision reads the input twice, and standard input and pipes can \
@@ -52,18 +50,20 @@ impl Job {
         path.push(".study");
         let (work, _) = WorkDir::begin(path.into(), Default::default())?;
         work.enter()?;
-        let result = study_sampling(source, &config, &asked, &work, stages)?;
+        let result = study_sampling(source, &config, &asked, &work, progress)?;
         work.finish()?;
         let plan = result.joined_plan(target, 0);
-        stages.tell(&format!(
+        progress.tell(&format!(
             "a precision of {target} at {} needs {:.1} % of the features: {}",
             plan.threshold,
             plan.kept_share * 100.0,
             PlanFile::of_plan(&plan).plan()?
         ));
+        let kept_share = plan.kept_share;
         let plan = PlanFile::of_plan(&plan);
         self.config.sampling.adaptive = Some(Arc::new(plan.plan()?));
         self.plan = Some(plan);
-        Ok(())
+        self.planned_precision = None;
+        Ok(Some(kept_share))
     }
 }

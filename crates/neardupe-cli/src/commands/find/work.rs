@@ -1,7 +1,7 @@
 //! The work directory of a job: begun or resumed, and what to say when the job ends early.
 
 use super::job::Job;
-use crate::terminal::Stages;
+use crate::terminal::{Stages, typed_command};
 use anyhow::Result;
 use neardupe_core::document::{Origin, Progress};
 use neardupe_core::error::Error;
@@ -91,21 +91,5 @@ fn resuming_command() -> String {
     {
         arguments.insert(flags, "--resume".to_owned());
     }
-    let quoted = arguments.into_iter().map(|argument| {
-        if is_plain(&argument) {
-            argument
-        } else {
-            format!("'{}'", argument.replace('\'', "'\\''"))
-        }
-    });
-    let words: Vec<String> = std::iter::once("neardupe".to_owned())
-        .chain(quoted)
-        .collect();
-    words.join(" ")
-}
-
-/// Whether a shell takes an argument as it is.
-fn is_plain(argument: &str) -> bool {
-    let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
-    !argument.is_empty() && argument.chars().all(plain)
+    typed_command(&arguments)
 }

@@ -10,7 +10,6 @@ use neardupe_core::error::Error;
 use neardupe_core::store::WorkDir;
 use neardupe_io::output::write_passages;
 use neardupe_io::result::ResultReader;
-use neardupe_io::source::FileSource;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -83,10 +82,7 @@ pub(crate) fn passages_for<T, M>(
     look: impl FnOnce(&ResultReader) -> Result<T>,
 ) -> Result<(Searched<M>, T)> {
     let mut plan = Plan::resolve(args)?;
-    let inputs = plan.inputs.clone();
-    let discovered = plan.job.discover(&inputs)?;
-    let read = plan.job.read.clone().for_files(&discovered.files);
-    let source = FileSource::new(discovered.files, read);
+    let (source, _) = plan.source()?;
     let (work, _) = WorkDir::begin(plan.job.config.work_dir.clone(), Default::default())?;
     // Nobody else writes the same result now.
     work.enter()?;

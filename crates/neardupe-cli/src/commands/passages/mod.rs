@@ -20,7 +20,6 @@ use neardupe_io::output::{
     ANTECEDENTS, ResultFolder, ResultKind, TextLog, write_other_form, write_passages,
 };
 use neardupe_io::report::{PassagesReport, PassagesSeen};
-use neardupe_io::source::FileSource;
 use plan::Plan;
 use sentences::BySentences;
 use std::path::PathBuf;
@@ -53,7 +52,8 @@ pub(crate) struct PassagesArgs {
     #[arg(long, requires = "against")]
     within: bool,
 
-    /// Documents to be checked: only passages that one of these shares with the input
+    /// Documents to be checked: only passages that one of these shares with the input; files of the
+    /// input that are among them are left out of it
     #[arg(long, value_name = "FILE", conflicts_with = "against")]
     query: Vec<String>,
 
@@ -168,11 +168,7 @@ pub(crate) fn run(args: &PassagesArgs) -> Result<ExitCode> {
     let mut plan = Plan::resolve(args)?;
     // Before hours of work, not after.
     ResultFolder::check(&plan.job.output, ResultKind::Passages)?;
-    let inputs = plan.inputs.clone();
-    let discovered = plan.job.discover(&inputs)?;
-    let skipped_files = discovered.skipped.len() as u64;
-    let read = plan.job.read.clone().for_files(&discovered.files);
-    let source = FileSource::new(discovered.files, read);
+    let (source, skipped_files) = plan.source()?;
     let stages = Stages::new(args.quiet || args.json).stopped_by(interrupt::install()?);
     let (work, _) = WorkDir::begin(plan.job.config.work_dir.clone(), Default::default())?;
     // Nobody else writes the same result now.

@@ -33,6 +33,8 @@ pub(super) struct Plan {
     pub(super) also: Vec<OtherForm>,
     /// The search by diagonals, where it was asked for.
     pub(super) sentences: Option<BySentences>,
+    /// Files of the collection that are themselves checked, and so are left out of it.
+    pub(super) num_own: u64,
     ignored: FixedSet<u64>,
     expand: bool,
 }
@@ -163,6 +165,7 @@ impl Plan {
             max_documents: u32::try_from(max_documents)?,
             offsets,
             checks,
+            num_own: 0,
             sentences,
             also: args
                 .also
@@ -172,6 +175,21 @@ impl Plan {
             ignored: ignored(&args.ignore)?,
             expand: args.expand,
         })
+    }
+
+    /// What is read, and how many files of folders are not.
+    pub(super) fn source(&mut self) -> Result<(FileSource, u64)> {
+        let discovered = match self.checks {
+            true => {
+                let (discovered, num_own) = self.job.discover_to_check(&self.inputs)?;
+                self.num_own = num_own;
+                discovered
+            }
+            false => self.job.discover(&self.inputs)?,
+        };
+        let num_skipped = discovered.skipped.len() as u64;
+        let read = self.job.read.clone().for_files(&discovered.files);
+        Ok((FileSource::new(discovered.files, read), num_skipped))
     }
 
     /// The job for the core. Frequencies may have to be counted first.
@@ -254,6 +272,7 @@ impl Plan {
             "warnings": self.warnings(result),
             "remarks": result.remarks,
             "skipped_files": skipped_files,
+            "query_files_left_out": self.num_own,
             "ledger": ledger(result),
             "spot_signatures": self.spot_signatures(result),
             "seconds": seconds,

@@ -54,6 +54,15 @@ pub(super) fn show(
         };
         line(checked, totals.documents - totals.old_documents, compared)?;
     }
+    if plan.num_own > 0 {
+        let what = match plan.num_own {
+            1 => "file of the collection is the query itself, and not compared with it",
+            _ => {
+                "files of the collection are queries themselves, and not compared with them"
+            }
+        };
+        line("left out", plan.num_own, what)?;
+    }
     if totals.empty > 0 {
         line("empty", totals.empty, "no word, so no passage")?;
     }

@@ -21,6 +21,8 @@ pub struct Hit {
     pub is_equal_text: bool,
     /// Name of its file.
     pub file: String,
+    /// Place of its file among the files that were read.
+    pub file_idx: u32,
     /// Its number in the file.
     pub number: u64,
     /// Its first words, on one line.
@@ -75,6 +77,7 @@ impl Found {
             size: self.size,
             is_equal_text: self.is_equal_text,
             file: file.name.clone(),
+            file_idx: self.position.file,
             number: file.record_number(self.position),
             preview: self.preview,
         }

@@ -127,6 +127,14 @@ pub(super) fn render(page: &Page<'_>) -> Markup {
         @if let Some(skipped @ 1..) = page.summary["skipped_files"].as_u64() {
             p { (grouped(skipped)) " files in folders were passed over: of no known format." }
         }
+        @if let Some(own @ 1..) = page.summary["query_files_left_out"].as_u64() {
+            p {
+                (grouped(own))
+                @if own == 1 { " file of the collection is" } @else { " files of the collection are" }
+                " checked here, and not compared with "
+                @if own == 1 { "itself." } @else { "themselves." }
+            }
+        }
         @if totals.bad_records > 0 {
             p class="note" {
                 (grouped(totals.bad_records))

@@ -1,0 +1,33 @@
+//! Commands as a user would type them, for messages that say what to do.
+
+/// A command of this program, with its arguments quoted where a shell needs it.
+pub(crate) fn typed_command<S: AsRef<str>>(arguments: &[S]) -> String {
+    let mut command = "neardupe".to_owned();
+    for argument in arguments {
+        let argument = argument.as_ref();
+        command.push(' ');
+        if is_plain(argument) {
+            command += argument;
+        } else {
+            command += &format!("'{}'", argument.replace('\'', "'\\''"));
+        }
+    }
+    command
+}
+
+/// Whether a shell takes an argument as it is.
+fn is_plain(argument: &str) -> bool {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
+    !argument.is_empty() && argument.chars().all(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_quoted_where_a_shell_needs_it() {
+        let command = typed_command(&["find", "a b", "it's", "", "x/y.txt"]);
+        assert_eq!(command, r"neardupe find 'a b' 'it'\''s' '' x/y.txt");
+    }
+}
