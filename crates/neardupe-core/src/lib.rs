@@ -73,6 +73,7 @@ pub mod error;
 pub mod hash;
 pub mod threshold;
 pub mod similarity;
+pub mod value;
 pub mod document;
 pub mod store;
 pub mod text;

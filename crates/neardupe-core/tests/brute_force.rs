@@ -22,13 +22,15 @@ use proptest::prelude::*;
 use std::sync::Arc;
 
 const THRESHOLDS: [&str; 5] = ["0.3", "0.5", "0.8", "0.95", "1.0"];
-const KEEPS: [&str; 7] = [
+const KEEPS: [&str; 9] = [
     "longest",
     "shortest",
     "shortest:value",
     "newest:value",
+    "oldest:value",
     "highest:value",
-    "prefer:value=7",
+    "lowest:value",
+    "prefer:value=1997",
     "first",
 ];
 const MODES: [ClusterMode; 4] = [
@@ -51,7 +53,12 @@ fn filters(bits: u8) -> Filters {
 fn document(number: usize, words: Vec<u32>, value: u32) -> TestDocument {
     // Ids in another order than the input.
     let id = format!("d{}", (number * 7919 + 13) % 10007);
-    let value = (!value.is_multiple_of(5)).then(|| value.to_string());
+    // A year is a number and a date, whatever its length.
+    let value = match value {
+        value if value.is_multiple_of(5) => None,
+        value if value.is_multiple_of(3) => Some(format!("{}.00", 1990 + value)),
+        value => Some((1990 + value).to_string()),
+    };
     TestDocument {
         id,
         words,
@@ -410,7 +417,7 @@ proptest! {
         distance in prop::sample::select(&[0u32, 1, 3, 6, 12, 32][..]),
         verified in any::<bool>(),
         variant in prop::sample::select(
-            &["original", "metadata", "metadata:flip", "position", "top:3"][..]
+            &["original", "metadata", "metadata:flip", "numeric:value", "position", "top:3"][..]
         ),
         idf in prop::sample::select(&["none", "log", "inverse"][..]),
         reserved in prop::option::of(1u32..9),

@@ -6,11 +6,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The order of the flow.
-const MODULES: [&str; 20] = [
+const MODULES: [&str; 21] = [
     "error",
     "hash",
     "threshold",
     "similarity",
+    "value",
     "document",
     "store",
     "text",

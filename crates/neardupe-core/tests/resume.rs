@@ -64,7 +64,7 @@ fn documents() -> Vec<TestDocument> {
         TestDocument {
             id: format!("d{}", number * 7919 % 10007),
             words,
-            value: Some((number % 9).to_string()),
+            value: Some((2000 + number % 9).to_string()),
             old: number < 100,
         }
     };
@@ -123,7 +123,7 @@ fn stopped_anywhere_and_resumed() {
             "none",
             None,
         ),
-        (ClusterMode::Star, "prefer:value=7", "s3", "none", None),
+        (ClusterMode::Star, "prefer:value=2007", "s3", "none", None),
         (
             ClusterMode::Star,
             "longest",
@@ -155,7 +155,7 @@ fn stopped_anywhere_and_resumed() {
             config.method = Method::Simhash(Hamming { distance, verified });
             config.codes = Some(codes(&source, &config));
         }
-        if keep == "prefer:value=7" {
+        if keep == "prefer:value=2007" {
             config.method = Method::IMatch;
             config.lexicons = Some(lexicons(&source, &config));
         }
@@ -282,7 +282,7 @@ fn codes(source: &MemorySource, config: &FindConfig) -> Arc<CodeSpec> {
         features: config.features,
         words: config.words.clone(),
         seed: config.seed,
-        variant: "original".parse().unwrap(),
+        variant: "numeric:value".parse().unwrap(),
         idf: "log".parse().unwrap(),
         df: DfSource::Collection,
         reserve: None,

@@ -20,12 +20,14 @@ use std::path::Path;
 
 const TABLES: [&str; 4] = ["pairs", "clusters", "duplicates", "documents"];
 const MODES: [&str; 4] = ["star", "components", "neighbors", "none"];
-const KEEPS: [&str; 7] = [
+const KEEPS: [&str; 9] = [
     "longest",
     "shortest",
     "shortest:field",
     "newest:field",
+    "oldest:field",
     "highest:field",
+    "lowest:field",
     "prefer:field=2001",
     "first",
 ];

@@ -71,7 +71,8 @@ impl CodeOptions {
     /// Metadata fields that must be read for these codes.
     pub(crate) fn fields(&self) -> impl Iterator<Item = &str> {
         let reserve = self.reserve.iter().map(|reserve| reserve.field.as_str());
-        reserve.chain(self.variant.numeric.iter().map(String::as_str))
+        let numeric = self.variant.numeric.iter();
+        reserve.chain(numeric.map(|numeric| numeric.field.as_str()))
     }
 
     /// The table as it is named in outputs; none where none is used.

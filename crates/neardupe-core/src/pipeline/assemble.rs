@@ -1,9 +1,10 @@
 //! From sets back to documents: duplicates, clusters and pairs in their final order.
 
 use super::documents::{Documents, NO_SET};
+use super::field_values::{FieldRanks, FieldValues};
 use super::ids::IdOrder;
 use super::result::{Cluster, Duplicate, MemberRow, PairRow, Rule};
-use crate::cluster::priority::{Candidate, Keep, NO_VALUE};
+use crate::cluster::priority::{Candidate, Keep};
 use crate::document::DocIdx;
 use crate::error::Result;
 use crate::hash::FixedSet;
@@ -142,7 +143,7 @@ pub struct Priority<'a> {
     keep: &'a Keep,
     documents: &'a Documents,
     order: &'a IdOrder,
-    field_keys: Vec<i128>,
+    fields: FieldRanks,
     largest_first: bool,
 }
 
@@ -156,30 +157,19 @@ impl<'a> Priority<'a> {
         fields: &[String],
         largest_first: bool,
     ) -> Result<Self> {
-        let place = keep
-            .field()
-            .and_then(|field| fields.iter().position(|name| name == field));
-        let key = |document| match place {
-            None => Ok(NO_VALUE),
-            Some(place) => {
-                let values = documents.metadata(document)?;
-                Ok(keep.field_key(values[place].as_deref()))
-            }
-        };
-        let field_keys = match keep.field() {
-            None => Vec::new(),
-            Some(_) => (0..documents.len())
-                .into_par_iter()
-                .map(key)
-                .collect::<Result<_>>()?,
-        };
+        let fields = FieldRanks::new(keep, documents, fields)?;
         Ok(Priority {
             keep,
             documents,
             order,
-            field_keys,
+            fields,
             largest_first,
         })
+    }
+
+    /// What the field of the rule holds; None for a rule without a field.
+    pub fn values(&self) -> Option<&FieldValues> {
+        self.fields.values.as_ref()
     }
 
     fn candidate(&self, document: DocIdx) -> Candidate {
@@ -187,7 +177,12 @@ impl<'a> Priority<'a> {
             size: self.documents.weight(document),
             chars: self.documents.chars(document),
             id_rank: self.order.rank(document),
-            field_key: self.field_keys.get(document as usize).copied().unwrap_or(0),
+            field_rank: self
+                .fields
+                .ranks
+                .get(document as usize)
+                .copied()
+                .unwrap_or(0),
             place: document,
         }
     }

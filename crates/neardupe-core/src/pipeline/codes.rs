@@ -1,7 +1,8 @@
 //! Before simhashes can be made: what the collection says about the weights of features.
 //!
 //! Each of these reads the collection once more: how many documents have each feature (unless
-//! a frozen table says it), what pages of a host have in common, and the texts of links.
+//! a frozen table says it), what pages of a host have in common, the texts of links, and the
+//! range of numbers that are weights.
 
 use crate::document::{BadRecord, Progress, Record, Sink, Source, check_cancelled};
 use crate::error::{Error, Result};
@@ -12,7 +13,7 @@ use crate::frequency::{
 };
 use crate::signature::anchors::{Anchors, address_hash, resolve};
 use crate::signature::coder::{CodeSpec, Reserve, address, template_features};
-use crate::signature::{IMatchSettings, Idf, Lexicons, Variant};
+use crate::signature::{IMatchSettings, Idf, Lexicons, Numeric, Variant, read_weight};
 use crate::store::{Budget, WorkDir};
 use crate::text::WordOptions;
 use std::sync::Arc;
@@ -123,6 +124,19 @@ fn check_readable_twice(source: &dyn Source) -> Result<()> {
     }
 }
 
+/// The same, where a range would help.
+fn check_range_readable(source: &dyn Source) -> Result<()> {
+    match source.origins()? {
+        Some(_) => Ok(()),
+        None => {
+            let message = "numbers weigh by the range that they have in the collection, which \
+                           is read twice for that, and standard input and pipes can be read \
+                           only once; give the range: numeric:FIELD:LOW..HIGH";
+            Err(Error::config("--variant", message))
+        }
+    }
+}
+
 /// What reading once more needs.
 #[derive(Clone, Copy)]
 pub struct Reading<'a> {
@@ -144,7 +158,10 @@ const MAX_ANCHORS: usize = 1 << 24;
 impl CodePlan {
     /// Whether the collection is read before codes are made.
     pub fn reads_collection(&self) -> bool {
-        self.counts() || self.variant.template.is_some() || self.variant.tagged.is_some()
+        self.counts()
+            || self.variant.template.is_some()
+            || self.variant.tagged.is_some()
+            || self.variant.lacks_range()
     }
 
     fn counts(&self) -> bool {
@@ -159,6 +176,9 @@ impl CodePlan {
     /// The same, and how many distinct features were counted; 0 when none were.
     pub fn specify_counted(&self, reading: Reading<'_>) -> Result<(CodeSpec, u64)> {
         let mut num_counted = 0;
+        if self.variant.lacks_range() {
+            check_range_readable(reading.source)?;
+        }
         if self.reads_collection() {
             check_readable_twice(reading.source)?;
         }
@@ -190,11 +210,15 @@ impl CodePlan {
             None => None,
             Some(_) => Some(Arc::new(self.gather_anchors(reading)?)),
         };
+        let variant = match self.variant.lacks_range() {
+            true => self.find_ranges(reading)?,
+            false => self.variant.clone(),
+        };
         let spec = CodeSpec {
             features: self.features,
             words: self.words.clone(),
             seed: self.seed,
-            variant: self.variant.clone(),
+            variant,
             idf: self.idf,
             reserve: self.reserve.clone(),
             fields: self.fields.clone(),
@@ -231,6 +255,43 @@ impl CodePlan {
         Ok(count_with(reading.source, &config, &adapt, work, progress)?.table)
     }
 
+    /// The variant with the ranges that numbers have in the collection.
+    fn find_ranges(&self, reading: Reading<'_>) -> Result<Variant> {
+        let (source, progress) = (reading.source, reading.progress);
+        let mut variant = self.variant.clone();
+        let lacking = variant.numeric.iter_mut().filter(|one| one.range.is_none());
+        let mut lacking: Vec<&mut Numeric> = lacking.collect();
+        let place = |field: &String| self.fields.iter().position(|name| name == field);
+        let places: Vec<Option<usize>> = lacking
+            .iter()
+            .map(|numeric| place(&numeric.field))
+            .collect();
+        let threads = reading.budget.read_threads.min(reading.threads).max(1);
+        let mut readers: Vec<RangeReader<'_>> = (0..threads)
+            .map(|_| RangeReader {
+                places: &places,
+                ranges: vec![None; places.len()],
+                progress,
+            })
+            .collect();
+        progress.begin("ranges", source.total_bytes());
+        for part in 0..source.num_parts()? {
+            check_cancelled(progress)?;
+            let sinks = readers.iter_mut().map(|one| one as &mut dyn Sink);
+            source.read_part(part, sinks.collect(), progress)?;
+        }
+        // Smallest and largest are the same in whatever order they are found.
+        for reader in &readers {
+            for (numeric, range) in lacking.iter_mut().zip(&reader.ranges) {
+                numeric.range = match (numeric.range, *range) {
+                    (Some(one), Some(other)) => Some(widened(one, other)),
+                    (one, other) => one.or(other),
+                };
+            }
+        }
+        Ok(variant)
+    }
+
     fn gather_anchors(&self, reading: Reading<'_>) -> Result<Anchors> {
         let (source, progress) = (reading.source, reading.progress);
         let threads = reading.budget.read_threads.min(reading.threads).max(1);
@@ -262,6 +323,39 @@ impl CodePlan {
         }
         let rows = readers.into_iter().flat_map(|reader| reader.rows);
         Ok(Anchors::new(rows.collect()))
+    }
+}
+
+fn widened(one: (f64, f64), other: (f64, f64)) -> (f64, f64) {
+    (one.0.min(other.0), one.1.max(other.1))
+}
+
+/// Finds the smallest and largest number in fields.
+struct RangeReader<'a> {
+    /// Where the fields are among those of a record.
+    places: &'a [Option<usize>],
+    ranges: Vec<Option<(f64, f64)>>,
+    progress: &'a dyn Progress,
+}
+
+impl Sink for RangeReader<'_> {
+    fn document(&mut self, record: &Record<'_>) -> Result<()> {
+        check_cancelled(self.progress)?;
+        for (place, range) in self.places.iter().zip(&mut self.ranges) {
+            let value = place.and_then(|place| record.metadata.get(place)?.as_deref());
+            if let Some(number) = value.and_then(read_weight) {
+                // Zero has two signs, of which one must be taken whoever comes first.
+                let number = number + 0.0;
+                let before = range.unwrap_or((number, number));
+                *range = Some(widened(before, (number, number)));
+            }
+        }
+        Ok(())
+    }
+
+    fn bad_record(&mut self, _: BadRecord) -> Result<()> {
+        // Reported when documents are read to be compared.
+        Ok(())
     }
 }
 

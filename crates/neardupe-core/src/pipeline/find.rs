@@ -4,6 +4,7 @@ use super::assemble::{self, Members, Priority, TextClasses};
 use super::banded::Keys;
 use super::config::{ClusterMode, FindConfig, Method, PairsMode};
 use super::documents::{Documents, NO_SET, gather};
+use super::field_values::{FieldValues, count_numbers};
 use super::ids::IdOrder;
 use super::places::Places;
 use super::prepare::Prepare;
@@ -18,6 +19,7 @@ use crate::document::{Progress, Source};
 use crate::error::{Error, Result};
 use crate::join::{JoinSettings, Sides, all_pairs, cross_pairs};
 use crate::pair::SetPair;
+use crate::signature::read_weight;
 use crate::similarity::Similarity;
 use crate::store::budget::DOCUMENT_BYTES;
 use crate::store::{Rows, Sorter, WorkDir};
@@ -108,6 +110,14 @@ pub fn find_in(
         totals.duplicates = found.duplicates.len() as u64;
         totals.clusters = found.num_clusters;
         totals.pairs = found.pairs.len();
+        let numeric_values = match &config.codes {
+            Some(codes) if with_codes => {
+                let numeric = codes.variant.numeric.iter();
+                let names: Vec<&str> = numeric.map(|one| one.field.as_str()).collect();
+                count_numbers(&names, &documents, &config.metadata, read_weight)?
+            }
+            _ => Vec::new(),
+        };
         Ok(FindResult {
             similarity: config.similarity,
             against: config.against.is_some(),
@@ -121,6 +131,8 @@ pub fn find_in(
             parts: std::mem::take(&mut stage.parts),
             remarks: std::mem::take(&mut stage.read.remarks),
             unseen_fields: std::mem::take(&mut stage.unseen_fields),
+            keep_values: found.keep_values,
+            numeric_values,
             ledger: found.ledger,
             recall,
             filters,
@@ -167,6 +179,7 @@ struct Found {
     places: Option<Places>,
     ledger: Ledger,
     num_windows: u64,
+    keep_values: Option<FieldValues>,
 }
 
 fn join(
@@ -252,6 +265,7 @@ fn join(
         PairsMode::All => Some(Places::of(&pairs, &order, &priority)?),
         PairsMode::Evidence | PairsMode::None => None,
     };
+    let keep_values = priority.values().cloned();
     drop(priority);
     let equal = match config.against {
         None => (classes.equal_text, classes.equal_features),
@@ -267,6 +281,7 @@ fn join(
         places,
         ledger,
         num_windows,
+        keep_values,
     })
 }
 

@@ -19,6 +19,7 @@ pub mod config;
 mod doc_log;
 pub mod documents;
 pub mod explain;
+pub mod field_values;
 pub mod find;
 pub mod frequent;
 pub mod history;
@@ -38,6 +39,7 @@ pub mod study;
 
 pub use compare_filters::{CompareFilters, FilterComparison};
 pub use config::{Against, ClusterMode, FindConfig, Hamming, Method, PairsMode};
+pub use field_values::FieldValues;
 pub use find::{find, find_in};
 pub use ids::IdOrder;
 pub use passages::{PassagesConfig, PassagesResult, passages};

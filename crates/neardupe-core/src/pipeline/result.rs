@@ -3,6 +3,7 @@
 use super::assemble;
 use super::compare_filters::FilterComparison;
 use super::documents::Documents;
+use super::field_values::FieldValues;
 use super::ids::IdOrder;
 use super::places::Places;
 use super::recall::Recall;
@@ -147,6 +148,10 @@ pub struct FindResult {
     pub remarks: BTreeMap<String, u64>,
     /// Metadata fields that were asked for and that no document has a value in.
     pub unseen_fields: Vec<String>,
+    /// What the field holds that decides which documents are kept; None for a rule without one.
+    pub keep_values: Option<FieldValues>,
+    /// What the fields hold whose numbers are weights of a code.
+    pub numeric_values: Vec<FieldValues>,
     /// What the join looked at.
     pub ledger: Ledger,
     /// What an approximate method finds of a sample; None of an exact one.

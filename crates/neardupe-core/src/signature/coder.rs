@@ -247,7 +247,7 @@ impl Coder {
         let fields = spec.fields.iter().zip(record.metadata);
         for (field, value) in fields.clone().take(spec.num_features) {
             let Some(value) = value else { continue };
-            if spec.variant.numeric.contains(field) {
+            if spec.variant.numeric(field).is_some() {
                 continue;
             }
             // A list of values is written with semicolons.
@@ -270,14 +270,14 @@ impl Coder {
             }
         }
         for (field, value) in fields {
-            if !spec.variant.numeric.contains(field) {
+            let (Some(numeric), Some(value)) = (spec.variant.numeric(field), value)
+            else {
                 continue;
-            }
-            let number = value.as_ref().and_then(|value| value.trim().parse().ok());
-            if let Some(number) = number.filter(|number: &f64| number.is_finite()) {
-                let weight = weights::whole(number.clamp(-1000.0, 1000.0), 1.0);
+            };
+            if let Some(weight) = numeric.weight(value) {
                 let feature = hash::bytes(field.as_bytes(), FIELD_SEED);
-                self.hasher.add(spread(feature), weight);
+                self.hasher
+                    .add(spread(feature), weights::whole(weight, 1.0));
             }
         }
     }

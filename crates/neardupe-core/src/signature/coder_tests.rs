@@ -262,8 +262,41 @@ fn metadata_is_part_of_the_code() {
     assert!(flips.iter().all(|&bits| bits <= 4), "{flips:?}");
     assert!(flips.iter().sum::<u32>() >= 10, "{flips:?}");
     let rank = |value: &str| [None, Some(value.to_owned()), None];
-    assert!(apart("numeric:rank", &rank("5"), &rank("-5")) > 8);
-    assert_eq!(apart("numeric:rank", &rank("0"), &rank("no number")), 0);
+    let ranked = "numeric:rank:-5..5";
+    assert!(apart(ranked, &rank("5"), &rank("-5")) > 2);
+    assert!(apart(ranked, &rank("5"), &rank("0")) > 0);
+    assert_eq!(apart(ranked, &rank("0"), &rank("no number")), 0);
+    assert_eq!(apart(ranked, &rank("5"), &rank("5000")), 0);
+    // Stored for good, as the codes above.
+    let stored =
+        ["-5", "-2.5", "5"].map(|value| code_of(spec(ranked), TEXT, &rank(value)));
+    let codes = [
+        0xdd42_d32f_598a_db67,
+        0x9540_d32e_5782_5f63,
+        0x97e0_d26c_5782_5741,
+    ];
+    assert_eq!(stored, codes.map(Some), "{stored:#x?}");
+    // Without a range nothing is known of a number.
+    assert_eq!(apart("numeric:rank", &rank("5"), &rank("-5")), 0);
+}
+
+#[test]
+fn large_numbers_do_not_decide_a_code() {
+    let texts = (0..40u32).map(|number| {
+        let words = (0..30).map(|at| format!("word{} ", number * 30 + at));
+        words.collect::<String>()
+    });
+    let ranged = spec("numeric:rank:1000000000..9000000000");
+    let codes = texts.zip(0u64..).map(|(text, number)| {
+        let rank = (1_000_000_000 + number * 200_000_000).to_string();
+        code_of(ranged.clone(), &text, &[None, Some(rank), None]).unwrap()
+    });
+    let codes: Vec<u64> = codes.collect();
+    for (at, one) in codes.iter().enumerate() {
+        let others = codes[at + 1..].iter();
+        let nearest = others.map(|other| (one ^ other).count_ones()).min();
+        assert!(nearest.unwrap_or(64) > 8, "{nearest:?}");
+    }
 }
 
 #[test]
@@ -379,10 +412,17 @@ fn the_template_of_a_host_weighs_less() {
 
 #[test]
 fn codes_of_different_makings_have_different_names() {
-    let mut names: Vec<String> = ["original", "damped", "metadata"]
-        .into_iter()
-        .map(|variant| spec(variant).identity())
-        .collect();
+    let mut names: Vec<String> = [
+        "original",
+        "damped",
+        "metadata",
+        "numeric:rank",
+        "numeric:rank:0..5",
+        "numeric:rank:0..6",
+    ]
+    .into_iter()
+    .map(|variant| spec(variant).identity())
+    .collect();
     let mut other = spec("original");
     other.idf = Idf::Inverse;
     names.push(other.identity());

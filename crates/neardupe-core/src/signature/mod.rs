@@ -20,4 +20,4 @@ pub use coder::{CodeSpec, Coder, Reserve};
 pub use imatch::{IMatchSettings, IMatcher, Lexicons};
 pub use minhash::MinHasher;
 pub use simhash::Simhasher;
-pub use variant::{Idf, Variant};
+pub use variant::{Idf, Numeric, Variant, read_weight};

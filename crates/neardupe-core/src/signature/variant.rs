@@ -2,6 +2,7 @@
 //! Table 6.1, and those that its last chapters propose.
 
 use crate::error::{Error, Result};
+use crate::value::Decimal;
 use std::fmt;
 use std::str::FromStr;
 
@@ -61,14 +62,66 @@ pub enum Selection {
     TopShare(f64),
 }
 
+/// A metadata field whose value, a number, is the weight of the field.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Numeric {
+    /// The field.
+    pub field: String,
+    /// Smallest and largest value; None until the collection was read, and where no document of
+    /// it has a number there.
+    pub range: Option<(f64, f64)>,
+}
+
+impl Numeric {
+    /// What a value weighs: after section 4.1 of the paper, very high and very low values weigh
+    /// much and those in the middle little. The largest value weighs 1, the smallest -1, each as
+    /// much as the largest weight in the text; the sign keeps both apart.
+    pub fn weight(&self, value: &str) -> Option<f64> {
+        let ((low, high), value) = (self.range?, read_weight(value)?);
+        // Halves: the distance of the largest and smallest number is none.
+        let (middle, reach) = (low / 2.0 + high / 2.0, high / 2.0 - low / 2.0);
+        if reach <= 0.0 {
+            return Some(0.0);
+        }
+        let distance = value / 2.0 - middle / 2.0;
+        Some((distance / (reach / 2.0)).clamp(-1.0, 1.0))
+    }
+}
+
+impl fmt::Display for Numeric {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "numeric:{}", self.field)?;
+        match self.range {
+            None => Ok(()),
+            Some((low, high)) => write!(out, ":{}..{}", shortest(low), shortest(high)),
+        }
+    }
+}
+
+/// A number in the shorter of its two forms, which reads back as the same.
+fn shortest(number: f64) -> String {
+    let (plain, power) = (format!("{number}"), format!("{number:e}"));
+    if plain.len() <= power.len() + 8 {
+        plain
+    } else {
+        power
+    }
+}
+
+/// A number that can be the weight of a field.
+pub fn read_weight(value: &str) -> Option<f64> {
+    Decimal::parse(value)?;
+    let number = value.trim().parse::<f64>().ok();
+    number.filter(|number| number.is_finite())
+}
+
 /// How the features of a document are chosen and weighed.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Variant {
     /// What the values of metadata fields weigh.
     pub metadata: MetadataWeight,
-    /// Metadata fields whose value, a number, is the weight of the field: 1 is the largest
-    /// weight in the text.
-    pub numeric: Vec<String>,
+    /// Metadata fields whose value, a number, is the weight of the field.
+    pub numeric: Vec<Numeric>,
     /// Features with a digit or the name of a month or day are left out.
     pub no_numbers: bool,
     /// Which features count.
@@ -96,7 +149,7 @@ const TAGGED: f64 = 1.5;
 const TEMPLATE: f64 = 0.1;
 
 /// All names, as a message tells them.
-const NAMES: &str = "original, metadata[:SHARE|:flip], numeric:FIELD, no-numbers, low-threshold, \
+const NAMES: &str = "original, metadata[:SHARE|:flip], numeric:FIELD[:LOW..HIGH], no-numbers, low-threshold, \
     high-threshold, threshold:SHARE, position, function[:cos|:inverse|:inverse-log], \
     tagged[:FACTOR], middle[:LOW-HIGH], top:N, top:N%, damped, template[:FACTOR]";
 
@@ -104,6 +157,16 @@ impl Variant {
     /// Whether weights depend on metadata, and not on the text alone.
     pub fn uses_metadata(&self) -> bool {
         self.metadata != MetadataWeight::None || !self.numeric.is_empty()
+    }
+
+    /// The field whose number is a weight, if it is one.
+    pub fn numeric(&self, field: &str) -> Option<&Numeric> {
+        self.numeric.iter().find(|numeric| numeric.field == field)
+    }
+
+    /// Whether the range of a field must be read from the collection.
+    pub fn lacks_range(&self) -> bool {
+        self.numeric.iter().any(|numeric| numeric.range.is_none())
     }
 
     fn add(&mut self, name: &str) -> Result<()> {
@@ -127,7 +190,14 @@ impl Variant {
             "original" => none?,
             "metadata" if value == Some("flip") => self.metadata = MetadataWeight::Flip,
             "metadata" => self.metadata = MetadataWeight::Share(factor(1.0)?),
-            "numeric" => self.numeric.push(value.ok_or_else(wrong)?.to_owned()),
+            "numeric" => {
+                let numeric = numeric(value.ok_or_else(wrong)?).ok_or_else(wrong)?;
+                if self.numeric(&numeric.field).is_some() {
+                    let message = format!("numeric:{} is given twice", numeric.field);
+                    return Err(Error::config("--variant", message));
+                }
+                self.numeric.push(numeric);
+            }
             "no-numbers" => {
                 none?;
                 self.no_numbers = true;
@@ -208,6 +278,25 @@ impl Variant {
     }
 }
 
+/// `FIELD`, or `FIELD:LOW..HIGH`.
+fn numeric(text: &str) -> Option<Numeric> {
+    let (field, range) = match text.rsplit_once(':') {
+        Some((field, range)) if range.contains("..") => (field, Some(range)),
+        _ => (text, None),
+    };
+    let range = match range {
+        None => None,
+        Some(range) => {
+            let (low, high) = range.split_once("..")?;
+            let (low, high) = (read_weight(low)?, read_weight(high)?);
+            Some((low, high)).filter(|_| low < high)?;
+            Some((low, high))
+        }
+    };
+    let field = field.to_owned();
+    (!field.is_empty()).then_some(Numeric { field, range })
+}
+
 /// A number that can be a weight.
 fn number(text: &str) -> Option<f64> {
     // A share may be typed as a fraction.
@@ -238,7 +327,7 @@ impl fmt::Display for Variant {
             MetadataWeight::Share(share) => names.push(format!("metadata:{share}")),
             MetadataWeight::Flip => names.push("metadata:flip".to_owned()),
         }
-        names.extend(self.numeric.iter().map(|field| format!("numeric:{field}")));
+        names.extend(self.numeric.iter().map(ToString::to_string));
         if self.no_numbers {
             names.push("no-numbers".to_owned());
         }
@@ -309,6 +398,8 @@ mod tests {
             "metadata:1",
             "metadata:flip",
             "numeric:pagerank",
+            "numeric:pagerank:0..10.5",
+            "numeric:a:b:-1e300..1e300",
             "no-numbers",
             "threshold:0.01",
             "middle:0.05-0.5",
@@ -349,12 +440,41 @@ mod tests {
             "position,function",
             "top:3,middle",
             "numeric",
+            "numeric:",
+            "numeric:x:5..1",
+            "numeric:x:1..1",
+            "numeric:x:a..b",
+            "numeric:x,numeric:x:0..1",
             "damped:1",
             "metadata:1/0",
             "no-numbers:1",
         ] {
             assert!(wrong.parse::<Variant>().is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn numbers_weigh_by_their_place_in_the_range() {
+        let of = |range, value: &str| {
+            let field = "rank".to_owned();
+            Numeric { field, range }.weight(value)
+        };
+        let range = Some((1e9, 3e9));
+        assert_eq!(of(range, "1e9"), Some(-1.0));
+        assert_eq!(of(range, "2000000000"), Some(0.0));
+        assert_eq!(of(range, " 2.5e9 "), Some(0.5));
+        assert_eq!(of(range, "3e9"), Some(1.0));
+        assert_eq!(of(range, "1e300"), Some(1.0));
+        assert_eq!(of(range, "-1e300"), Some(-1.0));
+        for wrong in ["", "n/a", "NaN", "inf", "1e999", "1,5"] {
+            assert_eq!(of(range, wrong), None, "{wrong}");
+        }
+        assert_eq!(of(None, "5"), None);
+        assert_eq!(of(Some((5.0, 5.0)), "5"), Some(0.0));
+        let widest = Some((f64::MIN, f64::MAX));
+        assert_eq!(of(widest, "1.7976931348623157e308"), Some(1.0));
+        assert_eq!(of(widest, "-1.7976931348623157e308"), Some(-1.0));
+        assert_eq!(of(widest, "0"), Some(0.0));
     }
 
     #[test]

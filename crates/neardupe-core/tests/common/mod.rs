@@ -527,7 +527,7 @@ impl<'a> Brute<'a> {
     fn order(&self, keep: &Keep) -> Vec<usize> {
         let number = |at: usize| {
             let value = self.documents[at].value.as_deref();
-            value.and_then(|value| value.parse::<i64>().ok())
+            value.map(|value| value.trim_end_matches(".00").parse::<i64>().unwrap())
         };
         let key = |at: usize| -> (i64, i64) {
             let size = i64::try_from(self.sets[at].len()).unwrap();
@@ -540,6 +540,7 @@ impl<'a> Brute<'a> {
                 Keep::Highest(_) | Keep::Newest(_) => {
                     (number(at).map_or(i64::MAX, |number| -number), 0)
                 }
+                Keep::Lowest(_) | Keep::Oldest(_) => (number(at).unwrap_or(i64::MAX), 0),
                 Keep::ShortestField(_) => {
                     let len = self.documents[at].value.as_ref().map(|value| value.len());
                     (len.map_or(i64::MAX, |len| i64::try_from(len).unwrap()), 0)

@@ -11,7 +11,7 @@ use neardupe_core::passage::sentence_pairs::SentenceCounts;
 use neardupe_core::pipeline::recall::Recall;
 use neardupe_core::pipeline::result::Totals;
 use neardupe_core::pipeline::{
-    Cluster, FilterComparison, FindConfig, FindResult, Hamming, Method,
+    Cluster, FieldValues, FilterComparison, FindConfig, FindResult, Hamming, Method,
 };
 use neardupe_core::signature::{Bands, CodeSpec, Idf, Lexicons};
 use serde::Serialize;
@@ -49,6 +49,12 @@ pub struct Summary {
     /// could not be read, choices that look wrong.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// What the field of `--keep` holds, for a rule that has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keep_values: Option<FieldValues>,
+    /// What the fields of `--variant numeric:FIELD` hold.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub numeric_values: Vec<FieldValues>,
     /// What was noticed about documents while their text was made, and how often.
     pub remarks: BTreeMap<String, u64>,
     /// Files in folders that were passed over: of no known format by name and content.

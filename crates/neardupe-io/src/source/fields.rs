@@ -69,6 +69,12 @@ impl Fields {
 }
 
 impl Node {
+    /// Whether a number can be a value here: ids and metadata can, texts cannot.
+    pub(super) fn takes_numbers(&self) -> bool {
+        let is_text = |target: &Target| matches!(target, Target::Text(_));
+        !self.targets.is_empty() && !self.targets.iter().any(is_text)
+    }
+
     /// A dotted key is the nested field, or a field whose own name has the dots.
     fn add(&mut self, flag: &str, key: &str, target: Target) -> Result<()> {
         if key.split('.').any(str::is_empty) {

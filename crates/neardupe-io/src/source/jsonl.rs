@@ -1,13 +1,20 @@
 //! JSON lines: one object a line, of which only the wanted fields are decoded.
+//!
+//! Numbers in ids and metadata keep all their digits, however many: a floating point number
+//! would make different ids equal. Their text is the same for all ways to write the same number
+//! (`1`, `1.0` and `10e-1` are `1`).
 
 use super::fields::{Fields, Node};
 use super::plain_text;
 use super::python_json;
 use super::values::{Fault, Values};
 use neardupe_core::document::BadKind;
+use neardupe_core::value::Decimal;
+use serde::Deserialize;
 use serde::de::{
-    DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor,
+    DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
+use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -114,10 +121,34 @@ impl<'de> DeserializeSeed<'de> for ObjectSeed<'_> {
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
         if self.top {
-            json.deserialize_map(self)
-        } else {
-            json.deserialize_any(self)
+            return json.deserialize_map(self);
         }
+        if !self.node.takes_numbers() {
+            return json.deserialize_any(self);
+        }
+        let raw = <&RawValue>::deserialize(json)?.get();
+        match raw.as_bytes().first() {
+            Some(b'-' | b'0'..=b'9') => {
+                let text = number_text(raw);
+                self.values
+                    .put_scalar(&self.node.targets, &text, "a number");
+                Ok(())
+            }
+            _ => serde_json::Deserializer::from_str(raw)
+                .deserialize_any(self)
+                .map_err(D::Error::custom),
+        }
+    }
+}
+
+/// A JSON number as text: with all its digits, and the same for all ways to write it.
+fn number_text(raw: &str) -> Cow<'_, str> {
+    let digits = raw.strip_prefix('-').unwrap_or(raw);
+    let is_plain = digits != "0" && digits.bytes().all(|byte| byte.is_ascii_digit());
+    match Decimal::parse(raw) {
+        Some(number) if !is_plain => Cow::Owned(number.canonical()),
+        // Of an exponent beyond all measure only the text is left.
+        _ => Cow::Borrowed(raw),
     }
 }
 
@@ -163,21 +194,19 @@ impl<'de> Visitor<'de> for ObjectSeed<'_> {
         Ok(())
     }
 
-    fn visit_u64<E>(self, value: u64) -> Result<(), E> {
-        self.values
-            .put_scalar(&self.node.targets, &value.to_string(), "a number");
+    // Numbers come here only where a text is wanted: they are refused, whatever they are.
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        self.values.put_scalar(&self.node.targets, "", "a number");
         Ok(())
     }
 
-    fn visit_i64<E>(self, value: i64) -> Result<(), E> {
-        self.values
-            .put_scalar(&self.node.targets, &value.to_string(), "a number");
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        self.values.put_scalar(&self.node.targets, "", "a number");
         Ok(())
     }
 
-    fn visit_f64<E>(self, value: f64) -> Result<(), E> {
-        self.values
-            .put_scalar(&self.node.targets, &value.to_string(), "a number");
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        self.values.put_scalar(&self.node.targets, "", "a number");
         Ok(())
     }
 
@@ -312,6 +341,46 @@ mod tests {
     }
 
     #[test]
+    fn numbers_keep_all_their_digits() {
+        let mut reader = Reader::new("id", &["text"], &["a", "a.b"]);
+        for (written, expected) in [
+            ("0", "0"),
+            ("-0", "0"),
+            ("-0.0", "0"),
+            ("7", "7"),
+            ("-7", "-7"),
+            ("1.0", "1"),
+            ("1e3", "1000"),
+            ("2.50", "2.5"),
+            ("1E-7", "0.0000001"),
+            ("18446744073709551616", "18446744073709551616"),
+            (
+                "123456789012345678901234567890",
+                "123456789012345678901234567890",
+            ),
+            (
+                "-123456789012345678901234567890",
+                "-123456789012345678901234567890",
+            ),
+            ("0.1234567890123456789012345", "0.1234567890123456789012345"),
+            ("1e400", "1e400"),
+            ("10e399", "1e400"),
+            ("1e99999999999999999999", "1e99999999999999999999"),
+        ] {
+            let line = format!(r#"{{"id": {written} ,"a":{written},"text":"x"}}"#);
+            let values = reader.read(line.as_bytes()).unwrap();
+            assert_eq!(values.id.as_deref(), Some(expected), "{written}");
+            assert_eq!(values.metadata[0].as_deref(), Some(expected), "{written}");
+        }
+        let values = reader.read(br#"{"text":"x","a":{"b":1.0}}"#).unwrap();
+        assert_eq!(values.metadata, [None, Some("1".to_owned())]);
+        let mut reader = Reader::new("id", &["text"], &["a.b"]);
+        let values = reader.read(br#"{"text":"x","a":{"b":12345678901234567890123}}"#);
+        let metadata = values.unwrap().metadata[0].as_deref();
+        assert_eq!(metadata, Some("12345678901234567890123"));
+    }
+
+    #[test]
     fn faults_are_told_apart() {
         let mut reader = Reader::new("id", &["text"], &["url"]);
         let mut kind = |line: &[u8]| reader.read(line).unwrap_err().0;
@@ -319,6 +388,12 @@ mod tests {
         assert_eq!(kind(b"{\"text\":\"a\"} x"), BadKind::Json);
         assert_eq!(kind(b"[1]"), BadKind::Json);
         assert_eq!(kind(b"{\"text\":\"\xff\"}"), BadKind::InvalidUtf8);
+        assert_eq!(
+            kind(b"{\"text\":\"a\",\"id\":\"\xff\"}"),
+            BadKind::InvalidUtf8
+        );
+        assert_eq!(kind(b"{\"text\":\"a\",\"id\":01}"), BadKind::Json);
+        assert_eq!(kind(b"{\"text\":1e400}"), BadKind::Json);
         assert_eq!(kind(b"{\"id\":\"a\"}"), BadKind::MissingText);
         assert_eq!(kind(b"{\"text\":5}"), BadKind::MissingText);
         assert_eq!(kind(b"{\"text\":null}"), BadKind::MissingText);

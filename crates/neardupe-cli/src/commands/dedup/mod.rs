@@ -9,6 +9,7 @@ mod show;
 use super::find::{FindArgs, Job, Purpose, exit_code, run_job};
 use anyhow::Result;
 use clap::Args;
+use neardupe_core::cluster::Keep;
 use neardupe_core::document::{Origin, Progress, Source};
 use neardupe_core::error::Error;
 use neardupe_core::pipeline::{ClusterMode, FindResult};
@@ -125,6 +126,36 @@ fn check_origins(before: &[Origin], source: &FileSource) -> Result<()> {
     Ok(())
 }
 
+/// Refuses a rule that read none of its values: documents would be removed by their ids. A value
+/// that nobody has is another matter, since the parts of a collection can differ in that.
+fn check_rule(job: &Job, result: &FindResult) -> Result<()> {
+    let keep = &job.config.keep;
+    let Some(values) = &result.keep_values else {
+        return Ok(());
+    };
+    let prefers = matches!(keep, Keep::Prefer(..));
+    if prefers || !values.none_readable() || result.duplicates.is_empty() {
+        return Ok(());
+    }
+    let what = match keep {
+        Keep::Newest(_) | Keep::Oldest(_) => "a date",
+        Keep::Highest(_) | Keep::Lowest(_) => "a number",
+        _ => "a value",
+    };
+    let example = values.unreadable_example.as_ref();
+    let example = example.or(values.ambiguous_example.as_ref());
+    let example = match example.filter(|_| !job.no_text) {
+        Some(example) => format!(" (there is {example:?})"),
+        None => String::new(),
+    };
+    let message = format!(
+        "{keep}: no document has {what} in the field {}{example}, so the rule would not decide \
+         which ones are removed; nothing was written, choose another rule",
+        values.field
+    );
+    Err(Error::config("--keep", message).into())
+}
+
 impl Purpose for Output<'_> {
     fn command(&self) -> &'static str {
         "dedup"
@@ -198,6 +229,7 @@ impl Purpose for Output<'_> {
         folder: &ResultFolder,
         progress: &dyn Progress,
     ) -> Result<Option<Dedup>> {
+        check_rule(job, result)?;
         progress.begin("rewrite", source.total_bytes());
         let counts = if self.args.ids_only {
             write_ids(folder.path(), result, &self.files)?;

@@ -349,7 +349,7 @@ impl Job {
         let listed = self.config.metadata[..self.num_metadata].iter();
         let listed = listed.map(|field| ("--meta-key", field.as_str()));
         let numeric = self.codes.iter().flat_map(|codes| &codes.variant.numeric);
-        let numeric = numeric.map(|field| ("--variant", field.as_str()));
+        let numeric = numeric.map(|numeric| ("--variant", numeric.field.as_str()));
         let reserved = self.codes.iter().filter_map(|codes| codes.reserve.as_ref());
         let reserved = reserved.map(|reserve| ("--reserve", reserve.field.as_str()));
         of_rules

@@ -32,7 +32,7 @@ use neardupe_core::error::Error;
 use neardupe_core::feature::{FeatureKind, FeatureSpec, Sampling};
 use neardupe_core::pipeline::codes::{DfSource, Reading};
 use neardupe_core::pipeline::similar::KeptWork;
-use neardupe_core::pipeline::{FindResult, Method, find_in};
+use neardupe_core::pipeline::{FieldValues, FindResult, Method, find_in};
 use neardupe_core::store::WorkDir;
 use neardupe_io::output::{
     ANTECEDENTS, MethodSummary, ResultFolder, ResultKind, SpotSummary, Summary, TextLog,
@@ -306,6 +306,10 @@ impl Running<'_> {
             own.into_iter()
                 .map(|(name, value)| (name.to_owned(), value)),
         );
+        let shown = |values: FieldValues| match job.no_text {
+            true => values.without_examples(),
+            false => values,
+        };
         Ok(Summary {
             program: "neardupe",
             version: env!("CARGO_PKG_VERSION"),
@@ -321,6 +325,8 @@ impl Running<'_> {
             counts: result.totals,
             bad_records_by_kind: Summary::count_kinds(result)?,
             warnings: warnings::warnings(job, result),
+            keep_values: result.keep_values.clone().map(shown),
+            numeric_values: result.numeric_values.iter().cloned().map(shown).collect(),
             remarks: result.remarks.clone(),
             skipped_files: self.skipped_files,
             ledger: result.ledger,

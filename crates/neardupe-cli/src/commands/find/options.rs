@@ -79,7 +79,7 @@ pub(crate) struct FindOptions {
     pub(crate) hash: Option<String>,
 
     /// Which document of a cluster is kept: longest, shortest, shortest:FIELD, newest:FIELD,
-    /// highest:FIELD, prefer:FIELD=VALUE, first [default: longest]
+    /// oldest:FIELD, highest:FIELD, lowest:FIELD, prefer:FIELD=VALUE, first [default: longest]
     #[arg(long, value_name = "RULE")]
     pub(crate) keep: Option<String>,
 
@@ -137,7 +137,7 @@ pub(crate) struct FindOptions {
     pub(crate) no_verify: bool,
 
     /// With simhash: how features are chosen and weighed, one or several with commas: original, metadata,
-    /// metadata:SHARE, metadata:flip, numeric:FIELD, no-numbers, low-threshold, high-threshold,
+    /// metadata:SHARE, metadata:flip, numeric:FIELD[:LOW..HIGH], no-numbers, low-threshold, high-threshold,
     /// threshold:SHARE, position, function, function:inverse, function:inverse-log, tagged,
     /// tagged:FACTOR, middle, middle:LOW-HIGH, top:N, top:N%, damped, template, template:FACTOR; auto:
     /// metadata with --meta-key, else original [default: original]

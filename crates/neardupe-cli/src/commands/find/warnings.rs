@@ -6,7 +6,8 @@
 
 use super::job::Job;
 use crate::terminal::grouped;
-use neardupe_core::pipeline::FindResult;
+use neardupe_core::cluster::Keep;
+use neardupe_core::pipeline::{FieldValues, FindResult};
 use neardupe_io::extract::Content;
 use neardupe_io::report::URL_FIELD;
 use neardupe_io::source::{HTML, LOOKS_LIKE_HTML, MARKS, TextOptions, unusable_kind};
@@ -20,6 +21,8 @@ pub(super) fn warnings(job: &Job, result: &FindResult) -> Vec<String> {
         return warnings;
     }
     fields_nobody_has(job, result, &mut warnings);
+    values_of_keep(job, result, &mut warnings);
+    weights_of_codes(job, result, &mut warnings);
     variants_without_effect(job, result, &mut warnings);
     let documents = result.totals.documents;
     warnings.extend(of_texts(&job.read.text, &result.remarks, documents));
@@ -115,5 +118,112 @@ fn documents(count: u64) -> String {
     match count {
         1 => "1 document".to_owned(),
         _ => format!("{} documents", grouped(count)),
+    }
+}
+
+/// A rule that could not read its values keeps documents by their ids.
+fn values_of_keep(job: &Job, result: &FindResult, warnings: &mut Vec<String>) {
+    let keep = &job.config.keep;
+    let Some(values) = &result.keep_values else {
+        return;
+    };
+    let all = values.documents;
+    if values.missing == all {
+        // The field is warned about already.
+        return;
+    }
+    if let Keep::Prefer(field, _) = keep
+        && values.readable == 0
+    {
+        warnings.push(format!(
+            "--keep {keep}: no document has this value in {field}; the rule had no effect"
+        ));
+    }
+    let what = match keep {
+        Keep::Newest(_) | Keep::Oldest(_) => "date",
+        _ => "number",
+    };
+    let effect = |number: u64| match (values.readable, number) {
+        (0, _) => {
+            "the rule had no effect, of similar documents the one with the smaller id is kept"
+        }
+        (_, 1) => "it ranks last",
+        _ => "they rank last",
+    };
+    if values.unreadable > 0 {
+        let example = such_as(job, values.unreadable_example.as_ref());
+        warnings.push(format!(
+            "--keep {keep}: {} a value that is no {what}{example}{}; {}",
+            have(values.unreadable, all),
+            and_without(values),
+            effect(values.unreadable + values.missing),
+        ));
+    }
+    if values.ambiguous > 0 {
+        let example = such_as(job, values.ambiguous_example.as_ref());
+        let reason = match (values.day_first, values.month_first) {
+            (0, 0) => "no other value shows which of them is the day",
+            _ => "other values have them in both orders",
+        };
+        warnings.push(format!(
+            "--keep {keep}: {} an ambiguous day and month{example}, and {reason}; {}",
+            have(values.ambiguous, all),
+            effect(values.ambiguous),
+        ));
+    }
+    if values.times_since_1970.len() > 1 {
+        let units = values.times_since_1970.iter();
+        let units: Vec<String> = units
+            .map(|(unit, count)| format!("{count} as {unit}"))
+            .collect();
+        warnings.push(format!(
+            "--keep {keep}: numbers were read as times since 1970 in several units, by the number \
+             of their digits: {}",
+            units.join(", ")
+        ));
+    }
+}
+
+/// Numbers that are weights of a code, and cannot be read.
+fn weights_of_codes(job: &Job, result: &FindResult, warnings: &mut Vec<String>) {
+    for values in &result.numeric_values {
+        let (field, all) = (&values.field, values.documents);
+        // A field that no document has is warned about already.
+        if values.unreadable > 0 {
+            let example = such_as(job, values.unreadable_example.as_ref());
+            let effect = match values.readable {
+                0 => "it had no effect",
+                _ => "in their codes it has no weight",
+            };
+            warnings.push(format!(
+                "--variant numeric:{field}: {} a value that is no number{example}{}; {effect}",
+                have(values.unreadable, all),
+                and_without(values),
+            ));
+        }
+    }
+}
+
+/// `12 of 743 documents have`.
+fn have(number: u64, all: u64) -> String {
+    match number {
+        1 => format!("1 of {all} documents has"),
+        _ => format!("{number} of {all} documents have"),
+    }
+}
+
+fn and_without(values: &FieldValues) -> String {
+    match values.missing {
+        0 => String::new(),
+        1 => ", and 1 has none".to_owned(),
+        missing => format!(", and {missing} have none"),
+    }
+}
+
+/// An example, where values of documents may be shown.
+fn such_as(job: &Job, example: Option<&String>) -> String {
+    match example.filter(|_| !job.no_text) {
+        Some(example) => format!(", such as {example:?}"),
+        None => String::new(),
     }
 }

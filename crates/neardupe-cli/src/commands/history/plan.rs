@@ -252,6 +252,11 @@ fn check_frozen(codes: &CodePlan) -> Result<()> {
                        different days could not be compared; leave them out with --store";
         return Err(Error::config("--variant", message).into());
     }
+    if codes.variant.lacks_range() {
+        let message = "with --store codes of different days are compared, and the range of a \
+                       field would change every day; give it: numeric:FIELD:LOW..HIGH";
+        return Err(Error::config("--variant", message).into());
+    }
     if codes.reads_collection() {
         let message = "with --store codes of different days are compared, and a table of the \
                        collection would change every day; take english, a file of \

@@ -2,6 +2,7 @@
 //! (the MIT paper, 2.6.1): how soon its index entry should be made again, and whether it should
 //! be visited more or less often.
 
+use crate::value::read_date;
 use std::fmt;
 
 /// So many comparisons decide how often a document is visited.
@@ -182,9 +183,11 @@ pub fn usual_interval(dates: &[Date]) -> Option<u64> {
 pub struct Date(pub i64);
 
 impl Date {
-    /// Reads a date in any of the forms that `--keep newest` knows.
+    /// Reads a date in any of the forms that `--keep newest` knows. Day and month as numbers are
+    /// read only where one order makes a date: versions of other days may have been written
+    /// by others.
     pub fn parse(text: &str) -> Option<Date> {
-        let nanos = crate::cluster::priority::date_key(text)?;
+        let nanos = read_date(text).with_order(None)?;
         // What no calendar has cannot be written again.
         let time = jiff::Timestamp::from_nanosecond(nanos).ok()?;
         Some(Date(time.as_microsecond()))
@@ -300,14 +303,24 @@ mod tests {
             ("2024-03-02", "2024-03-02T00:00:00Z"),
             ("2024-03-02T10:00:00+02:00", "2024-03-02T08:00:00Z"),
             ("20240302100001", "2024-03-02T10:00:01Z"),
-            ("1.5", "1970-01-01T00:00:01.5Z"),
+            ("1709373601.5", "2024-03-02T10:00:01.5Z"),
+            ("1709373601500", "2024-03-02T10:00:01.5Z"),
+            ("2-MAR-1987 10:00:01.50", "1987-03-02T10:00:01.5Z"),
+            ("31/12/1999", "1999-12-31T00:00:00Z"),
             ("1815-06-18", "1815-06-18T00:00:00Z"),
         ] {
             let date = Date::parse(text).unwrap();
             assert_eq!(date.to_string(), expected);
             assert_eq!(Date::parse(expected), Some(date));
         }
-        for wrong in ["", "soon", "2024-02-30", "999999999999999999"] {
+        for wrong in [
+            "",
+            "soon",
+            "2024-02-30",
+            "5/1/2024",
+            "1.5",
+            "99999999999999999",
+        ] {
             assert_eq!(Date::parse(wrong), None, "{wrong}");
         }
     }

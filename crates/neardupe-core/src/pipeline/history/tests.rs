@@ -265,7 +265,7 @@ fn some_pages() -> impl Strategy<Value = Pages> {
     prop::collection::vec(one, 0..60).prop_map(|mut pages| {
         // Each its own day, so that the order of the input decides nothing.
         for (day, page) in (0i64..).zip(&mut pages) {
-            page.1 = Some((day * 86_400).to_string());
+            page.1 = Some((1_700_000_000 + day * 86_400).to_string());
         }
         Pages(pages)
     })

@@ -11,6 +11,8 @@ use jiff::tz::Offset;
 /// Julian day of 1970-01-01, from which 96-bit times count.
 const EPOCH_JULIAN_DAY: i64 = 2_440_588;
 const DAY_NANOSECONDS: i128 = 86_400_000_000_000;
+/// Bytes of the longest decimal number that is read: twice those that Arrow has.
+const MAX_DECIMAL_BYTES: usize = 64;
 
 /// Puts the value at `place` where it is wanted.
 pub(super) fn put(column: &Column, stored: &Stored, place: usize, values: &mut Values) {
@@ -31,12 +33,13 @@ pub(super) fn put(column: &Column, stored: &Stored, place: usize, values: &mut V
         Stored::Float(all) => {
             // JSON has no word for these, and writers of tables use them for null.
             if all[place].is_finite() {
-                put_number(column, all[place].to_string(), values);
+                // Zero has one sign as text.
+                put_number(column, (all[place] + 0.0).to_string(), values);
             }
         }
         Stored::Double(all) => {
             if all[place].is_finite() {
-                put_number(column, all[place].to_string(), values);
+                put_number(column, (all[place] + 0.0).to_string(), values);
             }
         }
         Stored::Bytes(all) => put_bytes(column, all[place].data(), values),
@@ -52,7 +55,9 @@ fn put_integer(column: &Column, value: i64, narrow: bool, values: &mut Values) {
     let text = match column.meaning {
         Meaning::Unsigned if narrow => (value & 0xffff_ffff).to_string(),
         Meaning::Unsigned => value.cast_unsigned().to_string(),
-        Meaning::Decimal(decimals) => decimal(i128::from(value), decimals),
+        Meaning::Decimal(decimals) => {
+            decimal(value < 0, value.unsigned_abs().to_string(), decimals)
+        }
         Meaning::Date => {
             let time = civil(i128::from(value) * DAY_NANOSECONDS);
             let text = time.map(|time| time.date().to_string());
@@ -96,9 +101,12 @@ fn civil(nanoseconds: i128) -> Option<DateTime> {
 fn put_bytes(column: &Column, bytes: &[u8], values: &mut Values) {
     match column.meaning {
         Meaning::Other(found) => values.refuse(&column.targets, found),
-        Meaning::Decimal(decimals) => match big_endian(bytes) {
-            Some(value) => put_number(column, decimal(value, decimals), values),
-            None => values.refuse(&column.targets, "a number of too many digits"),
+        Meaning::Decimal(decimals) => match bytes.len() {
+            0..=MAX_DECIMAL_BYTES => {
+                let (negative, digits) = big_endian(bytes);
+                put_number(column, decimal(negative, digits, decimals), values);
+            }
+            _ => values.refuse(&column.targets, "a number of too many digits"),
         },
         Meaning::Half => {
             if let &[low, high] = bytes {
@@ -120,28 +128,39 @@ fn put_bytes(column: &Column, bytes: &[u8], values: &mut Values) {
     }
 }
 
-/// A number of any length that fits.
-fn big_endian(bytes: &[u8]) -> Option<i128> {
-    let fill = match bytes.first() {
-        Some(first) if *first >= 0x80 => 0xff,
-        _ => 0,
-    };
-    let (rest, low) = bytes.split_at(bytes.len().saturating_sub(16));
-    let mut number = [fill; 16];
-    number[16 - low.len()..].copy_from_slice(low);
-    let number = i128::from_be_bytes(number);
-    let fits = rest.iter().all(|&byte| byte == fill);
-    (fits && (rest.is_empty() || (number < 0) == (fill == 0xff))).then_some(number)
+/// Whether a whole number in two's complement is negative, and its digits.
+fn big_endian(bytes: &[u8]) -> (bool, String) {
+    let negative = bytes.first().is_some_and(|first| *first >= 0x80);
+    let mut magnitude = bytes.to_vec();
+    if negative {
+        // The complement and one more.
+        let mut carry = true;
+        for byte in magnitude.iter_mut().rev() {
+            (*byte, carry) = (!*byte).overflowing_add(u8::from(carry));
+        }
+    }
+    let mut digits = Vec::new();
+    while magnitude.iter().any(|&byte| byte != 0) {
+        let mut rest = 0u16;
+        for byte in &mut magnitude {
+            let number = (rest << 8) | u16::from(*byte);
+            *byte = u8::try_from(number / 10).unwrap_or(u8::MAX);
+            rest = number % 10;
+        }
+        digits.push(b'0' + u8::try_from(rest).unwrap_or(0));
+    }
+    let digits: String = digits.into_iter().rev().map(char::from).collect();
+    (negative, digits)
 }
 
-/// A decimal number without the zeros at its end, which no JSON number keeps.
-fn decimal(value: i128, decimals: usize) -> String {
-    let mut text = format!("{:0>width$}", value.unsigned_abs(), width = decimals + 1);
+/// A decimal number without the zeros at its end, as the reader of JSON lines has it.
+fn decimal(negative: bool, digits: String, decimals: usize) -> String {
+    let mut text = format!("{digits:0>width$}", width = decimals + 1);
     if decimals > 0 {
         text.insert(text.len() - decimals, '.');
         text.truncate(text.trim_end_matches('0').trim_end_matches('.').len());
     }
-    if value < 0 {
+    if negative {
         text.insert(0, '-');
     }
     text
@@ -180,7 +199,7 @@ mod tests {
     #[test]
     fn decimals_are_exact_and_end_without_zeros() {
         for (value, decimals, expected) in [
-            (0, 0, "0"),
+            (0i128, 0, "0"),
             (0, 3, "0"),
             (1250, 2, "12.5"),
             (-1250, 2, "-12.5"),
@@ -189,24 +208,33 @@ mod tests {
             (1200, 0, "1200"),
             (i128::MIN, 1, "-17014118346046923173168730371588410572.8"),
         ] {
-            assert_eq!(decimal(value, decimals), expected);
+            let (negative, digits) = big_endian(&value.to_be_bytes());
+            assert_eq!(decimal(negative, digits, decimals), expected);
         }
     }
 
     #[test]
-    fn numbers_of_any_length_are_read_where_they_fit() {
-        assert_eq!(big_endian(&[]), Some(0));
-        assert_eq!(big_endian(&[0xff]), Some(-1));
-        assert_eq!(big_endian(&[0x01, 0x00]), Some(256));
-        assert_eq!(big_endian(&i128::MIN.to_be_bytes()), Some(i128::MIN));
-        let wide = |fill: u8, value: i128| {
-            let bytes = [vec![fill; 16], value.to_be_bytes().to_vec()].concat();
-            big_endian(&bytes)
+    fn numbers_of_any_length_are_read() {
+        let number = |bytes: &[u8]| {
+            let (negative, digits) = big_endian(bytes);
+            decimal(negative, digits, 0)
         };
-        assert_eq!(wide(0, 7), Some(7));
-        assert_eq!(wide(0xff, -7), Some(-7));
-        assert_eq!(wide(0, -7), None);
-        assert_eq!(wide(1, 7), None);
+        assert_eq!(number(&[]), "0");
+        assert_eq!(number(&[0xff]), "-1");
+        assert_eq!(number(&[0x80]), "-128");
+        assert_eq!(number(&[0x01, 0x00]), "256");
+        assert_eq!(number(&i128::MIN.to_be_bytes()), i128::MIN.to_string());
+        let wide = |fill: u8, value: i128| {
+            number(&[vec![fill; 16], value.to_be_bytes().to_vec()].concat())
+        };
+        assert_eq!(wide(0, 7), "7");
+        assert_eq!(wide(0xff, -7), "-7");
+        // 2^128 and 2^255 - 1.
+        let power = [vec![0; 15], vec![1], vec![0; 16]].concat();
+        assert_eq!(number(&power), "340282366920938463463374607431768211456");
+        let most = [vec![0x7f], vec![0xff; 31]].concat();
+        let expected = "57896044618658097711785492504343953926634992332820282019728792003956564819967";
+        assert_eq!(number(&most), expected);
     }
 
     #[test]
