@@ -19,15 +19,19 @@ TABLES = ("passages.jsonl", "passage-pairs.jsonl", "copies.jsonl", "boilerplate.
 SHINGLES = {f"{n}-shingles": ["--signature", f"words:{n}", "--tau", "0.9"] for n in (2, 3, 4)}
 IMATCH = {"I-Match [0.1, 1]": ["--preset", "pdc-mr"]}
 SPOTSIGS = ["--signature", "spotsigs", "--tau", "0.9", "--antecedents"]
-# As many as the paper took, and as many as give about four signatures a sentence here.
-ANTECEDENTS = {"english": ("10000", "10"), "chinese": ("60",), "inserted": ("10000", "10")}
+# As many as the paper took, and the default.
+ANTECEDENTS = {
+    "english": ("10000", "1000"),
+    "chinese": ("60", "1000"),
+    "inserted": ("10000", "1000"),
+}
 SEEDS = "default (seeds)"
 GAMMAS = (1, 2, 3)
 TAUS = ("0.5", "0.6", "0.7", "0.8", "0.9", "1.0")
 LOWEST_IDF = ("0.0", "0.1", "0.2", "0.3", "0.4", "0.5")
 COUNTED = {
     "english": (5, 10, 20, 50, 100, 500, 1000, 10000),
-    "chinese": (5, 10, 20, 60, 100, 200, 500, 1000),
+    "chinese": (5, 10, 20, 60, 100, 200, 500, 1000, 10000),
 }
 # The threshold of the SpotSigs paper (Theobald et al., SIGIR 2008).
 DOCUMENT_THRESHOLD = "0.44"

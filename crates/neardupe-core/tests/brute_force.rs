@@ -260,6 +260,27 @@ fn collection() -> impl Strategy<Value = Vec<TestDocument>> {
     })
 }
 
+/// Further copies of some documents: equal texts, and in other order equal features.
+fn with_copies(
+    mut documents: Vec<TestDocument>,
+    copies: &[(prop::sample::Index, usize)],
+) -> Vec<TestDocument> {
+    let originals = documents.len();
+    for (of, times) in copies.iter().filter(|_| originals > 0) {
+        let original = documents[of.index(originals)].clone();
+        for time in 0..*times {
+            let number = documents.len();
+            let mut copy = document(number, original.words.clone(), 0);
+            copy.value = original.value.clone();
+            if time % 3 == 2 {
+                copy.words.reverse();
+            }
+            documents.push(copy);
+        }
+    }
+    documents
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
     #[test]
@@ -310,6 +331,8 @@ proptest! {
               "winnow:2 mod:2 smallest:4 commonality:3", "adaptive", "adaptive",
               "adaptive-otherwise", "winnow:2 adaptive"][..]
         ),
+        keep_exact in any::<bool>(),
+        copies in prop::collection::vec((any::<prop::sample::Index>(), 1usize..7), 0..6),
         min_overlap in prop::sample::select(&[0u32, 0, 1, 2, 5, 12][..]),
         blocks in prop::sample::select(&[false, false, true][..]),
         num_old in prop::option::of(0usize..60),
@@ -323,13 +346,14 @@ proptest! {
         bounded in any::<bool>(),
     ) {
         let folder = tempfile::tempdir().unwrap();
-        let mut documents = documents;
+        let mut documents = with_copies(documents, &copies);
         let mut config = config(threshold);
         config.similarity = similarity.parse().unwrap();
         config.filters = filters(bits);
         config.cluster = mode;
         config.keep = keep.parse().unwrap();
         sampled(&mut config, sample);
+        config.keep_exact = keep_exact && config.sampling.commonality.is_some();
         config.min_overlap = min_overlap;
         config.block_by = blocks.then(|| "value".to_owned());
         if let Some(num_old) = num_old && mode != ClusterMode::Components {

@@ -71,6 +71,21 @@ fn documents() -> Vec<TestDocument> {
     (0..300).map(document).collect()
 }
 
+/// Of some documents two copies more.
+fn with_copies() -> Vec<TestDocument> {
+    let mut documents = documents();
+    for number in 0..120 {
+        let original = &documents[number / 2];
+        let copy = TestDocument {
+            id: format!("copy-{number}"),
+            old: false,
+            ..original.clone()
+        };
+        documents.push(copy);
+    }
+    documents
+}
+
 fn job() -> JobIdentity {
     JobIdentity {
         origins: Some(Vec::new()),
@@ -101,10 +116,17 @@ fn straight(source: &dyn Source, config: &FindConfig) -> Answer {
     answer(&result)
 }
 
+/// With this sample equal documents are compared like any others: some stay similar.
+const KEPT_EXACT: &str = "commonality:70";
+
 #[test]
 fn stopped_anywhere_and_resumed() {
     let source = MemorySource {
         documents: documents(),
+        num_parts: 5,
+    };
+    let copied = MemorySource {
+        documents: with_copies(),
         num_parts: 5,
     };
     let against = Against {
@@ -133,6 +155,13 @@ fn stopped_anywhere_and_resumed() {
         ),
         (
             ClusterMode::Star,
+            "longest",
+            "resemblance",
+            KEPT_EXACT,
+            None,
+        ),
+        (
+            ClusterMode::Star,
             "first",
             "resemblance",
             "none",
@@ -140,11 +169,16 @@ fn stopped_anywhere_and_resumed() {
         ),
     ];
     for (mode, keep, similarity, sample, against) in jobs {
+        let source = match sample {
+            KEPT_EXACT => &copied,
+            _ => &source,
+        };
         let mut config = config("0.6");
         config.cluster = mode;
         config.keep = keep.parse().unwrap();
         config.similarity = similarity.parse().unwrap();
         config.sampling = sample.parse().unwrap();
+        config.keep_exact = sample == KEPT_EXACT;
         config.block_by = (keep == "first").then(|| "value".to_owned());
         config.against = against;
         if keep == "shortest" {
@@ -153,17 +187,17 @@ fn stopped_anywhere_and_resumed() {
         if keep == "newest:value" {
             let (distance, verified) = (24, true);
             config.method = Method::Simhash(Hamming { distance, verified });
-            config.codes = Some(codes(&source, &config));
+            config.codes = Some(codes(source, &config));
         }
         if keep == "prefer:value=2007" {
             config.method = Method::IMatch;
-            config.lexicons = Some(lexicons(&source, &config));
+            config.lexicons = Some(lexicons(source, &config));
         }
         config.pairs = PairsMode::All;
         config.batch_len = 16;
         config.budget = tiny_budget();
         config.budget.checkpoint = true;
-        let expected = straight(&source, &config);
+        let expected = straight(source, &config);
         assert!(
             expected.duplicates.len() > 20,
             "{}",
@@ -179,7 +213,7 @@ fn stopped_anywhere_and_resumed() {
                 // Another budget and number of threads at each start.
                 config.threads = 1 + stops % 3;
                 config.budget.index = 2000 + 1500 * (stops as u64 % 4);
-                match go_on(&source, &config, &path, &progress) {
+                match go_on(source, &config, &path, &progress) {
                     Ok((result, work)) => {
                         assert!(result.spilled);
                         assert_eq!(answer(&result), expected);

@@ -6,7 +6,7 @@
 //! A cell is the share of documents that have a near-duplicate: another document with at
 //! least this resemblance of shingles of 64 characters. Once all shingles are compared, then
 //! those whose hash is divisible by 2, 4 ... 512, then all but those of more than 100, 90 ...
-//! 10 documents.
+//! 10 documents, where documents of equal text are counted and compared like any others.
 #![allow(clippy::unwrap_used, reason = "a program for measurements")]
 #![allow(clippy::print_stdout, reason = "a program for measurements")]
 
@@ -67,6 +67,7 @@ fn shares(input: &str, text_key: &str, sampling: Sampling) -> Vec<f64> {
     config.threshold = "0.1".parse().unwrap();
     config.cluster = ClusterMode::None;
     config.pairs = PairsMode::All;
+    config.keep_exact = sampling.commonality.is_some();
     config.sampling = sampling;
     let read = ReadOptions {
         keys: FieldKeys {

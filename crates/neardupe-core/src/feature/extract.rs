@@ -10,7 +10,7 @@ use super::winnow::Winnower;
 use super::word_hashes::WordHashes;
 use super::{terms, whole_text, words};
 use crate::hash::{self, FeatureHash, FixedMap, Multipliers};
-use crate::text::{Antecedents, WordOptions, WordReader};
+use crate::text::{Antecedents, ChainWords, WordOptions, WordReader};
 
 /// Extracts features, reusing its buffers from document to document.
 #[derive(Debug)]
@@ -25,6 +25,7 @@ pub struct Extractor {
     lines: Lines,
     occurrences: FixedMap<u64, u64>,
     antecedents: Antecedents,
+    chain_words: ChainWords,
     spots: Spots,
     seen: FeatureTable,
     winnower: Winnower,
@@ -53,6 +54,10 @@ impl Extractor {
             lines: Lines::default(),
             occurrences: FixedMap::default(),
             antecedents: options.antecedents.clone(),
+            chain_words: match kind {
+                FeatureKind::SpotSigs => ChainWords::new(options),
+                _ => ChainWords::default(),
+            },
             spots: Spots::default(),
             seen: FeatureTable::default(),
             winnower: Winnower::default(),
@@ -97,7 +102,8 @@ impl Extractor {
                 terms::terms(hashes, &mut self.occurrences, self.seed, emit);
             }
             FeatureKind::SpotSigs => {
-                self.spots.find(hashes, &self.antecedents);
+                self.spots
+                    .find(hashes, &self.antecedents, &self.chain_words);
                 self.spots.signatures(hashes, self.seed, emit);
             }
         }
@@ -146,7 +152,8 @@ impl Extractor {
             }
             FeatureKind::SpotSigs => {
                 let all = winnower.begin();
-                self.spots.find(hashes, &self.antecedents);
+                self.spots
+                    .find(hashes, &self.antecedents, &self.chain_words);
                 self.spots
                     .signatures(hashes, self.seed, |one| all.push(one));
             }

@@ -130,7 +130,8 @@ pub struct FeatureSpec {
     pub stop_words: String,
     /// Which words are cut to their stems.
     pub stem: String,
-    /// Where spot signatures are taken: size and hash of the list.
+    /// Where spot signatures are taken, size and hash of the list, and which words no chain has, name
+    /// and hash of the list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub antecedents: Option<String>,
     /// The Unicode tables behind the word rule.
@@ -150,7 +151,7 @@ impl FeatureSpec {
             stop_words: words.stop_words.specification(),
             stem: words.stem.specification(),
             antecedents: match kind {
-                FeatureKind::SpotSigs => Some(words.antecedents.specification()),
+                FeatureKind::SpotSigs => Some(words.spots_specification()),
                 _ => None,
             },
             unicode: text::UNICODE_VERSION,

@@ -7,7 +7,7 @@ use super::spots::Spots;
 use super::texts::TextFeatures;
 use super::{lines, terms, words};
 use crate::hash::{self, FeatureHash, FixedMap, FixedSet, Multipliers};
-use crate::text::{WordOptions, WordSink};
+use crate::text::{ChainWords, WordOptions, WordSink};
 
 /// The distinct features of a text, each with its words, in the order in which they first
 /// occur: the features that [`super::Extractor`] gives.
@@ -92,7 +92,8 @@ pub fn labelled(
         }
         FeatureKind::SpotSigs => {
             let mut spots = Spots::default();
-            spots.find(&hashes, &options.antecedents);
+            let chain_words = ChainWords::new(options);
+            spots.find(&hashes, &options.antecedents, &chain_words);
             let label = |at: usize| {
                 let found = &spots.found()[at];
                 let words = std::iter::once(found.at).chain(spots.chain(found));

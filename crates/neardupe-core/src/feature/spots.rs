@@ -1,19 +1,20 @@
 //! Spot signatures: an antecedent (a common word) with a short chain of the words that follow
-//! it and are no antecedents (Theobald, Siddharth, Paepcke: SpotSigs, SIGIR 2008; for
-//! sentences the pdc-mr paper, section 4.1).
+//! it and are no stop words (Theobald, Siddharth, Paepcke: SpotSigs, SIGIR 2008; for
+//! sentences the pdc-mr paper, section 4.1). A chain may have antecedents that are no stop words:
+//! when the 10,000 most frequent words are antecedents there are hardly any others.
 //!
-//! "At a rally to kick off a campaign", with `a` and `to` as antecedents and chains of two:
-//! `a:rally:kick`, `to:kick:off`; the last `a` has one word after it, which makes no chain.
+//! "At a rally to kick off a campaign", with `a` and `rally` as antecedents and chains of two:
+//! `a:rally:kick`, `rally:kick:campaign`; the last `a` has one word after it, which makes no chain.
 //! Unlike other features there is none for a text that is too short: such texts would be
 //! lumped together by what they lack.
 
 use crate::hash;
-use crate::text::{Antecedents, Spot};
+use crate::text::{Antecedents, ChainWords, Spot};
 
 /// Finds spots, reusing its buffers from document to document.
 #[derive(Debug, Default)]
 pub(super) struct Spots {
-    /// Places of the words that are no antecedents.
+    /// Places of the words that can stand in a chain.
     content: Vec<usize>,
     found: Vec<Found>,
 }
@@ -24,23 +25,30 @@ pub(super) struct Found {
     /// Its place among the words.
     pub(super) at: usize,
     spot: Spot,
-    /// How many words that are no antecedents stand before it.
+    /// How many words that can stand in a chain come before its own chain: itself too, if it can.
     before: usize,
 }
 
 impl Spots {
     /// Finds the antecedents among the words that have a whole chain after them.
-    pub(super) fn find(&mut self, words: &[u64], antecedents: &Antecedents) {
+    pub(super) fn find(
+        &mut self,
+        words: &[u64],
+        antecedents: &Antecedents,
+        chain_words: &ChainWords,
+    ) {
         self.content.clear();
         self.found.clear();
         for (at, &word) in words.iter().enumerate() {
-            match antecedents.spot(word) {
-                None => self.content.push(at),
-                Some(spot) => self.found.push(Found {
+            if !chain_words.skips(word) {
+                self.content.push(at);
+            }
+            if let Some(spot) = antecedents.spot(word) {
+                self.found.push(Found {
                     at,
                     spot,
                     before: self.content.len(),
-                }),
+                });
             }
         }
         let num_content = self.content.len();
@@ -104,23 +112,42 @@ mod tests {
                          circulating widely on the Internet that is designed to play into \
                          prejudices";
 
+    /// The example of the SpotSigs paper.
     #[test]
-    fn chains_are_words_that_are_no_antecedents() {
+    fn chains_are_words_that_are_no_stop_words() {
+        let published = "a:rally:kick a:weeklong:campaign the:south:carolina \
+                         the:record:straight an:attack:circulating the:internet:designed \
+                         is:designed:play";
         let four = options("a\nan\nthe\nis");
-        assert_eq!(
-            labels(&four, RALLY),
-            "a:rally:to a:weeklong:campaign the:south:carolina the:record:straight \
-             an:attack:circulating the:internet:that is:designed:to"
-        );
-        // As published: stop words are in no chain either, and antecedents are none of them.
-        let published = WordOptions {
-            stop_words: StopWords::named("en").unwrap(),
-            ..four
+        assert_eq!(labels(&four, RALLY), published);
+        let named = |stop_words: StopWords| WordOptions {
+            stop_words,
+            ..options("a\nan\nthe\nis")
         };
+        let english = named(StopWords::named("en").unwrap());
+        assert_eq!(labels(&english, RALLY), published);
+        // What was asked for, and nothing else.
+        let few = named(StopWords::from_lines("few", "to the off"));
         assert_eq!(
-            labels(&published, RALLY),
+            labels(&few, RALLY),
             "a:rally:kick a:weeklong:campaign the:south:carolina the:record:straight \
-             an:attack:circulating the:internet:designed is:designed:play"
+             an:attack:circulating the:internet:that is:designed:play"
+        );
+    }
+
+    /// When nearly every word is an antecedent there must be words left for chains.
+    #[test]
+    fn antecedents_that_are_no_stop_words_stand_in_chains() {
+        let text = "The king of the river sees the roads";
+        let list = options("the\nof\nking\nriver\nsees\nroads");
+        assert_eq!(
+            labels(&list, text),
+            "the:king:river king:river:sees of:river:sees the:river:sees river:sees:roads"
+        );
+        let chinese = options("的\n是\n法律\n国家\n根本");
+        assert_eq!(
+            labels(&chinese, "法律是国家的重要制度"),
+            "法律:国家:制度 是:国家:制度"
         );
     }
 
@@ -131,12 +158,12 @@ mod tests {
             labels(&options("the 2 2\nis 1 1"), text),
             "the:two:four is:three"
         );
-        assert_eq!(labels(&options("the 3 2"), text), "the:is:five");
+        assert_eq!(labels(&options("the 3 2"), text), "the:three:six");
         assert_eq!(
-            labels(&options("the 1 7"), text),
-            "the:one:two:is:three:four:five:six"
+            labels(&options("the 1 6"), text),
+            "the:one:two:three:four:five:six"
         );
-        assert_eq!(labels(&options("the 1 8\nis 5 1"), text), "");
+        assert_eq!(labels(&options("the 1 7\nis 5 1"), text), "");
     }
 
     #[test]
@@ -162,7 +189,7 @@ mod tests {
     fn chinese_words_are_those_of_the_dictionary() {
         assert_eq!(
             labels(&options("的\n在"), "中华人民共和国的一切权力属于人民"),
-            "的:一切:权力"
+            "的:权力:人民"
         );
     }
 
@@ -174,15 +201,15 @@ mod tests {
             features(&WordOptions::default(), text),
             [
                 510_847_809_827_917_410,
-                15_826_610_520_040_189_025,
-                6_288_749_632_190_659_156,
-                16_499_696_165_934_829_783
+                9_192_345_251_985_152_462,
+                11_679_200_985_418_233_352,
+                4_656_526_254_393_873_021
             ]
         );
         let chinese = options("的 1 3\n是 2 1");
         assert_eq!(
-            features(&chinese, "法律是国家的根本制度和根本任务"),
-            [6_172_262_194_790_092_209, 15_991_521_261_734_081_679]
+            features(&chinese, "法律是国家的经济制度和教育任务"),
+            [1_217_323_014_632_572_942, 14_368_746_658_972_093_695]
         );
     }
 
@@ -202,13 +229,12 @@ mod tests {
             Some(numbers.collect::<Vec<usize>>())
         };
         let mut set = BTreeSet::new();
-        for (at, word) in words.iter().enumerate() {
+        for (at, (word, _)) in words.iter().enumerate() {
             let Some(spot) = spot(word) else { continue };
             let (distance, chain) = (spot[0], spot[1]);
             let after = words[at + 1..].iter();
-            let content: Vec<&String> = after
-                .filter(|word| !options.antecedents.contains(word))
-                .collect();
+            let content = after.filter(|(_, in_chain)| *in_chain);
+            let content: Vec<&String> = content.map(|(word, _)| word).collect();
             let places = (1..=chain).map(|number| number * distance - 1);
             let chosen: Option<Vec<&str>> = places
                 .map(|place| content.get(place).map(|word| word.as_str()))
@@ -228,9 +254,11 @@ mod tests {
             right in "((the |is |a |was |river |rivers |roads |king |x1 |, |中国|的|法律|是|人民|。){0,24})",
             list in prop::sample::select(vec![
                 "the\nis\na", "the 2 1\nis 1 3\n的\n是", "的 1 1\n是 2 2\nrivers", "é 1 2",
+                "the\nis\na\nrivers\nroads\nking\nx1", "king\n中国 2 1\n人民", "road\nriver\nthe",
             ]),
             choice in prop::sample::select(vec![
                 ("none", "none"), ("en", "none"), ("none", "en"), ("en", "en"),
+                ("zh", "none"), ("auto", "en"),
             ]),
             rule in prop::sample::select(vec![None, Some("simple")]),
         ) {

@@ -183,7 +183,7 @@ mod tests {
             ..WordOptions::default()
         };
         let mut signer = SentenceSigner::new(&SentenceSignature::SpotSigs, &words, 0);
-        assert_eq!(signer.sign("The red rose of a gardener.").len(), 2);
+        assert_eq!(signer.sign("The red rose of a royal gardener.").len(), 2);
         assert!(signer.sign("Red roses, white roses.").is_empty());
         assert!(signer.sign("The rose.").is_empty());
     }

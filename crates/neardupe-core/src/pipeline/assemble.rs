@@ -22,11 +22,22 @@ pub struct Members {
 impl Members {
     /// Groups documents by their set.
     pub fn new(documents: &Documents) -> Self {
+        Members::grouped(documents, |set| set)
+    }
+
+    /// Groups documents by their features: where equal documents are compared like any others,
+    /// each has a set of its own.
+    pub fn with_equal_features(documents: &Documents) -> Self {
+        Members::grouped(documents, |set| documents.set_table().first_equal(set))
+    }
+
+    /// Groups documents by a set that stands for theirs.
+    fn grouped(documents: &Documents, standing: impl Fn(u32) -> u32) -> Self {
         let mut starts = vec![0u32; documents.set_table().len() + 1];
         for document in 0..documents.len() {
             let set = documents.set(document);
             if set != NO_SET {
-                starts[set as usize + 1] += 1;
+                starts[standing(set) as usize + 1] += 1;
             }
         }
         for at in 1..starts.len() {
@@ -37,7 +48,7 @@ impl Members {
         for document in 0..documents.len() {
             let set = documents.set(document);
             if set != NO_SET {
-                let at = &mut next[set as usize];
+                let at = &mut next[standing(set) as usize];
                 grouped[*at as usize] = document;
                 *at += 1;
             }
@@ -73,19 +84,19 @@ impl Members {
     }
 }
 
-/// Which documents of one set have the same text, and how many do.
+/// Which documents with the same features have the same text, and how many do.
 #[derive(Debug, Default)]
 pub struct TextClasses {
-    /// Number of the text among those of its set; only of documents that share a set.
+    /// Number of the text among those with its features; only of documents that share them all.
     classes: Vec<u32>,
     /// Documents whose text another document before them has too.
     pub equal_text: u64,
-    /// Further documents whose set another document before them has too.
+    /// Further documents whose features another document before them has too.
     pub equal_features: u64,
 }
 
 impl TextClasses {
-    /// Compares the texts of documents that share a set.
+    /// Compares the texts of documents with the same features.
     pub fn new(documents: &Documents, members: &Members) -> Result<Self> {
         let mut found = TextClasses {
             classes: vec![0; documents.len() as usize],
@@ -127,7 +138,11 @@ impl TextClasses {
         representative: DocIdx,
     ) -> Rule {
         let class = |document: DocIdx| self.classes[document as usize];
-        if documents.set(document) != documents.set(representative) {
+        let features = |document: DocIdx| match documents.set(document) {
+            NO_SET => NO_SET,
+            set => documents.set_table().first_equal(set),
+        };
+        if features(document) != features(representative) {
             Rule::Similar
         } else if class(document) == class(representative) {
             Rule::EqualText

@@ -2,7 +2,8 @@
 //!
 //! Each thread has a [`Collector`]. Equal texts and equal sets are noticed as they come:
 //! whoever has a text or a set first keeps its features, later ones only refer to it.
-//! Who was first does not matter, since the sets are equal.
+//! Who was first does not matter, since the sets are equal. When equal documents are compared
+//! like any others ([`FindConfig::keep_exact`]), each has a set of its own.
 
 use super::claims::{Claimed, Claims};
 use super::config::FindConfig;
@@ -110,9 +111,52 @@ impl<'a> Shared<'a> {
         text_hash ^ (u128::from(self.block(metadata)) << 17)
     }
 
+    /// The set of a text that has been met.
+    fn set_of_text(&self, text_key: u128) -> Option<u32> {
+        match self.config.keep_exact {
+            true => None,
+            false => self.texts.get(text_key),
+        }
+    }
+
+    /// Remembers a text and its set.
+    fn claim_text(&self, text_key: u128, set: u32) {
+        if !self.config.keep_exact {
+            self.texts.claim(text_key, || set);
+        }
+    }
+
+    /// Claims the set of these features; a number for it when nobody has it yet.
+    fn claim_set(&self, hash: u128) -> SetClaim {
+        if self.config.keep_exact {
+            return SetClaim::New(self.new_set());
+        }
+        let mut new = NO_SET;
+        let claimed = self.sets.claim(hash, || {
+            new = self.new_set();
+            new
+        });
+        match claimed {
+            Claimed::Known(set) => SetClaim::Known(set),
+            Claimed::First => SetClaim::New(new),
+            Claimed::NoRoom => {
+                self.forgot.store(true, Ordering::Relaxed);
+                SetClaim::New(self.new_set())
+            }
+        }
+    }
+
     fn new_set(&self) -> u32 {
         self.next_set.fetch_add(1, Ordering::Relaxed)
     }
+}
+
+/// What became of the features of a document.
+enum SetClaim {
+    /// Another document has this set.
+    Known(u32),
+    /// They are a new set, to be put away.
+    New(u32),
 }
 
 /// Takes the records of one thread, of one part of the source.
@@ -257,7 +301,7 @@ impl<'a> Collector<'a> {
             // Of the same text, metadata may make another one.
             text_key ^= u128::from(hash::words(&self.signature)) << 23;
         }
-        if let Some(set) = self.shared.texts.get(text_key) {
+        if let Some(set) = self.shared.set_of_text(text_key) {
             return Ok(set);
         }
         self.features.clear();
@@ -297,7 +341,7 @@ impl<'a> Collector<'a> {
         } else {
             self.set_of_features(text_key)?
         };
-        self.shared.texts.claim(text_key, || set);
+        self.shared.claim_text(text_key, set);
         Ok(set)
     }
 
@@ -311,19 +355,10 @@ impl<'a> Collector<'a> {
             // Sets of the same features with different signatures are different.
             hash ^= u128::from(hash::words(&self.signature)) << 29;
         }
-        let mut new = NO_SET;
-        let claimed = self.shared.sets.claim(hash, || {
-            new = self.shared.new_set();
-            new
-        });
-        match claimed {
-            Claimed::Known(set) => return Ok(set),
-            Claimed::First => {}
-            Claimed::NoRoom => {
-                new = self.shared.new_set();
-                self.shared.forgot.store(true, Ordering::Relaxed);
-            }
-        }
+        let new = match self.shared.claim_set(hash) {
+            SetClaim::Known(set) => return Ok(set),
+            SetClaim::New(set) => set,
+        };
         if new >= FEATURELESS - 2 {
             narrow(usize::MAX)?;
         }

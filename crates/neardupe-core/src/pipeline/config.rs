@@ -114,6 +114,10 @@ pub struct FindConfig {
     pub features: FeatureKind,
     /// Which features are compared.
     pub sampling: Sampling,
+    /// Equal documents are counted and compared like any others, instead of being taken together
+    /// and for similar whatever is left of their features. Makes a difference only where common
+    /// features are left out.
+    pub keep_exact: bool,
     /// A metadata field: only documents with the same value are compared.
     pub block_by: Option<String>,
     /// What new documents are compared with.
@@ -170,6 +174,7 @@ impl FindConfig {
             lexicons: None,
             features: FeatureKind::Words(5),
             sampling: Sampling::default(),
+            keep_exact: false,
             block_by: None,
             against: None,
             words: WordOptions::default(),

@@ -170,7 +170,7 @@ fn totals(documents: &Documents, stage: &ReadStage) -> Totals {
 /// What the join found.
 struct Found {
     order: IdOrder,
-    /// Documents with the text of another one, and further ones with its features.
+    /// Duplicates with the text of another document, and further ones with its features.
     equal: (u64, u64),
     duplicates: Vec<Duplicate>,
     clusters: Rows<MemberRow>,
@@ -191,7 +191,10 @@ fn join(
     progress: &dyn Progress,
 ) -> Result<Found> {
     let mut members = Members::new(documents);
-    let classes = TextClasses::new(documents, &members)?;
+    let classes = match config.keep_exact {
+        false => TextClasses::new(documents, &members)?,
+        true => TextClasses::new(documents, &Members::with_equal_features(documents))?,
+    };
     let kept_of_set = kept_of_set(documents, kept);
     let order = IdOrder::new(documents, with_partner(documents, &members, &kept_of_set))?;
     let largest_first = config.similarity == Similarity::Containment;
@@ -267,9 +270,11 @@ fn join(
     };
     let keep_values = priority.values().cloned();
     drop(priority);
-    let equal = match config.against {
-        None => (classes.equal_text, classes.equal_features),
-        Some(_) => assemble::num_equal(&duplicates),
+    // Equal documents need not be duplicates where old ones are not compared with each other, or
+    // where they are compared like any others.
+    let equal = match config.against.is_some() || config.keep_exact {
+        false => (classes.equal_text, classes.equal_features),
+        true => assemble::num_equal(&duplicates),
     };
     Ok(Found {
         order,

@@ -22,6 +22,8 @@ pub(super) struct ReadStage {
     pub(super) num_sets: u32,
     /// Equal sets may have been put away twice.
     pub(super) forgot: bool,
+    /// Each document has a set of its own.
+    pub(super) keeps_exact: bool,
     pub(super) spilled: bool,
     /// Metadata fields that no document has a value in.
     pub(super) unseen_fields: Vec<String>,
@@ -97,6 +99,7 @@ pub(super) fn read(
     stage.read = SourceRead::gather(source.file_names(), &stage.parts);
     stage.num_sets = shared.next_set.load(Ordering::Relaxed);
     stage.forgot = shared.forgot.load(Ordering::Relaxed);
+    stage.keeps_exact = config.keep_exact;
     stage.spilled = shared.is_spilling();
     let fields = config.metadata.iter().zip(&shared.seen_fields);
     let unseen = fields.filter(|(_, seen)| !seen.load(Ordering::Relaxed));

@@ -1,7 +1,8 @@
 //! The distinct feature sets of a job: their sizes, and which are equal after all.
 //!
 //! While reading, as many sets are remembered as there is room for; beyond that a set may have
-//! been put away more than once. Then the first of equal ones stands for all.
+//! been put away more than once. Then the first of equal ones stands for all. When equal documents
+//! are compared like any others each set stands for itself, and it is only known which are equal.
 
 use super::read::ReadStage;
 use crate::error::Result;
@@ -14,8 +15,10 @@ const STAGE: &str = "sets";
 #[derive(Debug, Default)]
 pub struct SetTable {
     sizes: Vec<u32>,
-    /// The set that stands for each; empty when each stands for itself.
+    /// The first set that is equal to each; empty when all are different.
     same: Vec<u32>,
+    /// Each set stands for itself, whether it is equal to another or not.
+    keeps_exact: bool,
     /// The signatures that were made while reading, one after the other.
     signatures: Vec<u64>,
     /// Words of each; 0 when sets have none.
@@ -46,6 +49,14 @@ impl SetTable {
 
     /// The set that stands for this one.
     pub fn canonical(&self, set: u32) -> u32 {
+        match self.keeps_exact {
+            true => set,
+            false => self.first_equal(set),
+        }
+    }
+
+    /// The first set that has the same features as this one.
+    pub fn first_equal(&self, set: u32) -> u32 {
         self.same.get(set as usize).copied().unwrap_or(set)
     }
 
@@ -54,7 +65,7 @@ impl SetTable {
         self.canonical(set) == set
     }
 
-    /// Number of different sets, and of their features.
+    /// Number of sets that are compared, and of their features.
     pub fn totals(&self) -> (u64, u64) {
         let mut totals = (0, 0);
         for (set, &size) in (0u32..).zip(&self.sizes) {
@@ -76,6 +87,7 @@ impl SetTable {
         if let Some(((), files)) = work.stage::<()>(STAGE)? {
             let mut table = SetTable {
                 signature_words,
+                keeps_exact: stage.keeps_exact,
                 ..SetTable::default()
             };
             for file in &files {
@@ -89,6 +101,7 @@ impl SetTable {
         let mut table = SetTable {
             sizes: vec![0; stage.num_sets as usize],
             same: Vec::new(),
+            keeps_exact: stage.keeps_exact,
             signatures: vec![0; stage.num_sets as usize * signature_words],
             signature_words,
         };
@@ -102,7 +115,7 @@ impl SetTable {
                     .copy_from_slice(&signatures[at * words..(at + 1) * words]);
             }
         }
-        if stage.forgot {
+        if stage.forgot || stage.keeps_exact {
             table.same = find_same(stage)?;
         }
         if stage.spilled {

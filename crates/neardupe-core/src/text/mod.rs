@@ -7,6 +7,7 @@
 //! all options together; [`slow`] is the definition they must agree with.
 
 mod antecedents;
+mod chain_words;
 mod class;
 mod dictionary;
 pub mod language;
@@ -23,9 +24,8 @@ mod stem;
 mod stop_words;
 pub mod words;
 
-pub use antecedents::{
-    Antecedents, FOR_CHINESE_SENTENCES, FOR_ENGLISH_SENTENCES, Spot, for_sentences,
-};
+pub use antecedents::{Antecedents, FOR_SENTENCES, Spot};
+pub use chain_words::ChainWords;
 pub(crate) use class::stands_alone;
 pub use language::Language;
 pub use options::WordOptions;

@@ -1,6 +1,6 @@
 //! What can be asked for about words.
 
-use super::{Antecedents, Stem, StopWords, WordRule};
+use super::{Antecedents, ChainWords, Stem, StopWords, WordRule};
 use crate::hash::FeatureHash;
 
 /// How text becomes the words that features are made of.
@@ -25,5 +25,15 @@ impl WordOptions {
         let plain = self.stop_words.is_none() && self.stem == Stem::None;
         let rule = if plain { usual } else { WordRule::Segmented };
         self.rule.unwrap_or(rule)
+    }
+
+    /// Antecedents and the words that no chain of a spot signature has, for feature
+    /// specifications.
+    pub fn spots_specification(&self) -> String {
+        let skipped = ChainWords::new(self).specification();
+        format!(
+            "{}; chains without {skipped}",
+            self.antecedents.specification()
+        )
     }
 }

@@ -7,7 +7,10 @@ use super::language::LanguageOf;
 use super::stem::Stems;
 use super::stop_words::StopList;
 use super::words::words_with;
-use super::{Antecedents, Segmenter, WordOptions, WordRule, WordSink, dictionary, words};
+use super::{
+    Antecedents, ChainWords, Segmenter, WordOptions, WordRule, WordSink, dictionary,
+    words,
+};
 use rust_stemmers::Algorithm;
 
 /// Reads words, reusing its buffers from document to document.
@@ -15,7 +18,9 @@ use rust_stemmers::Algorithm;
 pub struct WordReader {
     rule: WordRule,
     options: WordOptions,
-    keeps_antecedents: bool,
+    /// Antecedents are given as they are, and words that no chain has are left out, if it is known
+    /// which.
+    chain_words: Option<ChainWords>,
     segmenter: Segmenter,
     stems: Stems,
     word: String,
@@ -27,17 +32,18 @@ impl WordReader {
         WordReader {
             rule,
             options: options.clone(),
-            keeps_antecedents: false,
+            chain_words: None,
             segmenter: Segmenter::default(),
             stems: Stems::default(),
             word: String::new(),
         }
     }
 
-    /// A reader that gives antecedents as they are, be they stop words or not.
+    /// A reader that gives antecedents as they are, be they stop words or not. What it leaves out
+    /// is nothing that a chain could have; the others may have to be left out yet.
     pub fn keeping_antecedents(rule: WordRule, options: &WordOptions) -> Self {
         WordReader {
-            keeps_antecedents: true,
+            chain_words: Some(ChainWords::new(options)),
             ..WordReader::new(rule, options)
         }
     }
@@ -79,7 +85,10 @@ impl WordReader {
         }
         let mut chosen = Chosen {
             sink,
-            antecedents: self.keeps_antecedents.then_some(&self.options.antecedents),
+            of_spots: self
+                .chain_words
+                .as_ref()
+                .map(|chain_words| (&self.options.antecedents, chain_words)),
             stop_list,
             stemmer,
             stems: &mut self.stems,
@@ -113,7 +122,7 @@ fn cut(
 /// Passes on stems of the words that are no stop words.
 struct Chosen<'a, Sink> {
     sink: &'a mut Sink,
-    antecedents: Option<&'a Antecedents>,
+    of_spots: Option<(&'a Antecedents, &'a ChainWords)>,
     stop_list: Option<&'a StopList>,
     stemmer: Option<Algorithm>,
     stems: &'a mut Stems,
@@ -131,8 +140,14 @@ impl<Sink: WordSink> WordSink for Chosen<'_, Sink> {
     }
 
     fn folded(&mut self, word: &str) {
-        if self.antecedents.is_some_and(|list| list.contains(word)) {
-            return self.sink.folded(word);
+        if let Some((antecedents, chain_words)) = self.of_spots {
+            if antecedents.contains(word) {
+                return self.sink.folded(word);
+            }
+            // Its stem would not be known for one.
+            if chain_words.skips_word(word) {
+                return;
+            }
         }
         if self.stop_list.is_some_and(|list| list.contains(word)) {
             return;

@@ -3,7 +3,7 @@
 
 use super::language::LanguageOf;
 use super::stem::stem;
-use super::{Segmenter, WordOptions, WordRule, dictionary};
+use super::{ChainWords, Segmenter, WordOptions, WordRule, dictionary};
 
 /// All words of a text by the simple rule, normalised and folded.
 pub fn words(text: &str) -> Vec<String> {
@@ -27,34 +27,49 @@ pub fn segmented_words(text: &str) -> Vec<String> {
 
 /// The words of a text by `rule` that are no stop words, as stems.
 pub fn chosen_words(text: &str, rule: WordRule, options: &WordOptions) -> Vec<String> {
-    choose(text, rule, options, |_| false)
-}
-
-/// The same, but antecedents stay as they are.
-pub fn spot_words(text: &str, rule: WordRule, options: &WordOptions) -> Vec<String> {
-    choose(text, rule, options, |word| {
-        options.antecedents.contains(word)
-    })
-}
-
-fn choose(
-    text: &str,
-    rule: WordRule,
-    options: &WordOptions,
-    stays: impl Fn(&str) -> bool,
-) -> Vec<String> {
-    let mut chosen = match rule {
-        WordRule::Simple => words(text),
-        WordRule::Segmented => segmented_words(text),
-    };
+    let mut chosen = all_words(text, rule);
     let language = LanguageOf::new(text);
     if let Some(list) = options.stop_words.list(&language) {
-        chosen.retain(|word| stays(word) || !list.contains(word));
+        chosen.retain(|word| !list.contains(word));
     }
     if let Some(algorithm) = options.stem.algorithm(&language) {
-        for word in chosen.iter_mut().filter(|word| !stays(word)) {
+        for word in &mut chosen {
             *word = stem(algorithm, word);
         }
     }
     chosen
+}
+
+/// The same, but antecedents stay as they are, and what can stand in no chain is marked: each word
+/// with whether it can.
+pub fn spot_words(
+    text: &str,
+    rule: WordRule,
+    options: &WordOptions,
+) -> Vec<(String, bool)> {
+    let chain_words = ChainWords::new(options);
+    let language = LanguageOf::new(text);
+    let stop_list = options.stop_words.list(&language);
+    let stemmer = options.stem.algorithm(&language);
+    let mut words = Vec::new();
+    for word in all_words(text, rule) {
+        let is_antecedent = options.antecedents.contains(&word);
+        let is_stop_word = chain_words.skips_word(&word)
+            || (!is_antecedent && stop_list.is_some_and(|list| list.contains(&word)));
+        let word = match stemmer {
+            Some(algorithm) if !is_antecedent && !is_stop_word => stem(algorithm, &word),
+            _ => word,
+        };
+        // A stem may be a stop word or an antecedent by itself.
+        let in_chain = !is_stop_word && !chain_words.skips_word(&word);
+        words.push((word, in_chain));
+    }
+    words
+}
+
+fn all_words(text: &str, rule: WordRule) -> Vec<String> {
+    match rule {
+        WordRule::Simple => words(text),
+        WordRule::Segmented => segmented_words(text),
+    }
 }

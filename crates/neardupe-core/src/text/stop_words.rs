@@ -88,7 +88,7 @@ impl StopWords {
                 let hash = list_of(*language).map_or(0, |list| list.hash);
                 format!("{language}; {hash:016x}")
             }
-            StopWords::List(list) => format!("{}; {:016x}", list.name, list.hash),
+            StopWords::List(list) => list.specification(),
         }
     }
 }
@@ -114,7 +114,7 @@ pub struct StopList {
 }
 
 impl StopList {
-    fn new(name: &str, words: &BTreeSet<String>) -> Self {
+    pub(super) fn new(name: &str, words: &BTreeSet<String>) -> Self {
         let joined = words
             .iter()
             .fold(String::new(), |all, word| all + word + "\n");
@@ -131,7 +131,23 @@ impl StopList {
     /// Whether a folded word is in the list.
     #[inline]
     pub(super) fn contains(&self, word: &str) -> bool {
-        self.words.contains(&hash::word(word.as_bytes()))
+        self.contains_hash(hash::word(word.as_bytes()))
+    }
+
+    /// Whether a folded word is in the list, by its hash.
+    #[inline]
+    pub(super) fn contains_hash(&self, word: u64) -> bool {
+        self.words.contains(&word)
+    }
+
+    /// Number of words.
+    pub(super) fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Name and hash, for feature specifications.
+    pub(super) fn specification(&self) -> String {
+        format!("{}; {:016x}", self.name, self.hash)
     }
 }
 
@@ -144,13 +160,20 @@ const NUM_LISTS: usize = 128;
 static LISTS: [OnceLock<StopList>; NUM_LISTS] = [const { OnceLock::new() }; NUM_LISTS];
 
 /// The list of a language, made when first asked for.
-fn list_of(language: Language) -> Option<&'static StopList> {
-    let entries = entries(language)?;
+pub(super) fn list_of(language: Language) -> Option<&'static StopList> {
+    entries(language)?;
     let list = LISTS.get(language.index())?;
-    Some(list.get_or_init(|| {
-        let words = entries.iter().flat_map(|entry| words_of(entry)).collect();
-        StopList::new(language.code(), &words)
-    }))
+    Some(
+        list.get_or_init(|| {
+            StopList::new(language.code(), &entries_of(language).collect())
+        }),
+    )
+}
+
+/// The stop words of a language.
+pub(super) fn entries_of(language: Language) -> impl Iterator<Item = String> {
+    let entries = entries(language).unwrap_or_default().iter();
+    entries.flat_map(|entry| words_of(entry))
 }
 
 /// The words that an entry of a language's list stands for. Most are one word. Of one that

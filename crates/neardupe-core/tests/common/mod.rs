@@ -378,6 +378,11 @@ impl<'a> Brute<'a> {
                 || self.documents[left].text() == self.documents[right].text())
     }
 
+    /// Whether two documents are taken for similar because they are equal.
+    fn taken_together(&self, left: usize, right: usize) -> bool {
+        !self.config.keep_exact && self.equal_sets(left, right)
+    }
+
     /// Whether a word is in more documents than are allowed.
     fn is_common(&self, word: u32, block_of: usize) -> bool {
         let Some(most) = self.config.sampling.commonality else {
@@ -422,7 +427,7 @@ impl<'a> Brute<'a> {
             return kept.filter(|&&word| word < NONE_KEPT).count() as u64;
         }
         let common = self.sets[left].intersection(&self.sets[right]);
-        if self.equal_sets(left, right) {
+        if self.taken_together(left, right) {
             return common.count() as u64;
         }
         let counted = common.filter(|&&word| !self.is_common(word, left));
@@ -472,7 +477,7 @@ impl<'a> Brute<'a> {
                 && differing.count_ones() <= hamming.distance;
         }
         let keys = [left, right].map(|at| &self.keys[at]);
-        if self.equal_sets(left, right) {
+        if self.taken_together(left, right) {
             return true;
         }
         if self.config.method == Method::Exact {
@@ -507,7 +512,7 @@ impl<'a> Brute<'a> {
             && !self.sets[left].is_empty()
             && !self.sets[right].is_empty()
             && part * denominator >= numerator * whole
-            && (self.equal_sets(left, right)
+            && (self.taken_together(left, right)
                 || self.overlap(left, right) >= u64::from(self.config.min_overlap))
     }
 
@@ -570,7 +575,8 @@ impl<'a> Brute<'a> {
 
     fn rule(&self, document: usize, representative: usize) -> Rule {
         let texts = [document, representative].map(|at| self.documents[at].text());
-        let equal_sets = self.equal_sets(document, representative);
+        let equal_sets = self.equal_sets(document, representative)
+            && (!self.config.keep_exact || self.reaches(document, representative));
         if equal_sets && texts[0] == texts[1] {
             Rule::EqualText
         } else if equal_sets {
@@ -598,7 +604,7 @@ impl<'a> Brute<'a> {
                         // One with the very same features before one that contains them.
                         let key = |other: usize| {
                             let (part, whole) = self.ratio(document, other);
-                            (part, whole, self.equal_sets(document, other))
+                            (part, whole, self.taken_together(document, other))
                         };
                         let better = best.is_none_or(|best| {
                             let (new, best) = (key(candidate), key(best));

@@ -79,6 +79,12 @@ pub fn check(result: &ResultReader, threshold: Threshold) -> Result<()> {
                        table of documents has one for each; run find at the other threshold";
         return Err(Error::input(name, message));
     }
+    if summary.is_on("keep-exact") {
+        let message = "with --keep-exact equal documents may share few features, and the result does \
+                       not say which documents have the same features; run find at the other \
+                       threshold";
+        return Err(Error::input(name, message));
+    }
     let old = summary.threshold()?;
     let ((p, q), (old_p, old_q)) = (threshold.fraction(), old.fraction());
     if u128::from(p) * u128::from(old_q) < u128::from(old_p) * u128::from(q) {

@@ -196,6 +196,7 @@ fn check_options(options: &FindOptions) -> Result<()> {
         ("--cluster", options.cluster.is_some()),
         ("--pairs", options.pairs.is_some()),
         ("--sample", !options.sample.is_empty()),
+        ("--keep-exact", options.keep_exact),
         ("--block-by", options.block_by.is_some()),
         ("--method", options.method.is_some()),
         ("--recall", options.recall.is_some()),

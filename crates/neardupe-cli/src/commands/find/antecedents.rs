@@ -7,7 +7,7 @@ use neardupe_core::document::{Progress, Source};
 use neardupe_core::error::Error;
 use neardupe_core::feature::FeatureKind;
 use neardupe_core::pipeline::frequent::frequent_words;
-use neardupe_core::text::{Antecedents, for_sentences};
+use neardupe_core::text::Antecedents;
 use std::path::Path;
 
 /// The name of the list that comes with the program.
@@ -70,24 +70,6 @@ impl Job {
         source: &dyn Source,
         progress: &dyn Progress,
     ) -> Result<()> {
-        self.count_some(source, progress, |words| words.len())
-    }
-
-    /// The same, with as many as sentences of the language of the input need.
-    pub(crate) fn count_antecedents_of_sentences(
-        &mut self,
-        source: &dyn Source,
-        progress: &dyn Progress,
-    ) -> Result<()> {
-        self.count_some(source, progress, for_sentences)
-    }
-
-    fn count_some(
-        &mut self,
-        source: &dyn Source,
-        progress: &dyn Progress,
-        how_many: impl Fn(&[String]) -> usize,
-    ) -> Result<()> {
         let Some(num) = self.to_count else {
             return Ok(());
         };
@@ -98,14 +80,13 @@ impl Job {
         }
         let config = &mut self.config;
         let rule = config.features.word_rule(&config.words);
-        let mut counted = frequent_words(source, num, rule, config.threads, progress)?;
+        let counted = frequent_words(source, num, rule, config.threads, progress)?;
         if counted.one_in > 1 {
             progress.tell(&format!(
                 "the {num} most frequent words were counted in one document of {}",
                 counted.one_in
             ));
         }
-        counted.words.truncate(how_many(&counted.words));
         config.words.antecedents = Antecedents::of_words(counted.words);
         self.to_count = None;
         Ok(())

@@ -97,6 +97,11 @@ impl Job {
             }
             adaptive = Some(read);
         }
+        if options.keep_exact && sampling.commonality.is_none() {
+            let message = "needs --sample commonality:N; without it equal documents are similar in \
+                           any case";
+            return Err(Error::config("--keep-exact", message).into());
+        }
         let features = text(&options.features, method::default_features(options));
         let features: FeatureKind = features.parse()?;
         let asked = method::resolve(options, features, &sampling)?;
@@ -267,6 +272,9 @@ impl Job {
             ("no-filter".to_owned(), json!(options.no_filter)),
             ("compare-filters".to_owned(), json!(options.compare_filters)),
         ]);
+        if sampling.commonality.is_some() {
+            shown.insert("keep-exact".to_owned(), json!(options.keep_exact));
+        }
         let of_method = asked.shown(options).into_iter();
         shown.extend(of_method.map(|(name, value)| (name.to_owned(), value)));
         let plan = asked
@@ -292,6 +300,7 @@ impl Job {
                 min_overlap: asked.min_overlap,
                 method: asked.method,
                 sampling,
+                keep_exact: options.keep_exact,
                 block_by: options.block_by.clone(),
                 against,
                 features,
@@ -620,7 +629,7 @@ impl Job {
             .collect();
         if self.config.features == FeatureKind::SpotSigs {
             // The file may have been changed.
-            let list = json!(self.config.words.antecedents.specification());
+            let list = json!(self.config.words.spots_specification());
             options.insert("--antecedents (the list)".to_owned(), list.to_string());
         }
         if let Some(plan) = &self.config.sampling.adaptive {

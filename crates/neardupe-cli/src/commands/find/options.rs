@@ -101,6 +101,11 @@ pub(crate) struct FindOptions {
     #[serde(deserialize_with = "one_or_many")]
     pub(crate) sample: Vec<String>,
 
+    /// With --sample commonality:N: count and compare equal documents like any others. Otherwise
+    /// they are similar however few of their features are left
+    #[arg(long)]
+    pub(crate) keep_exact: bool,
+
     /// Compare only documents with the same value in this field
     #[arg(long, value_name = "FIELD")]
     pub(crate) block_by: Option<String>,
@@ -356,6 +361,7 @@ impl FindOptions {
             similarity: self.similarity.or(file.similarity),
             min_overlap: self.min_overlap.or(file.min_overlap),
             sample: list(self.sample, file.sample),
+            keep_exact: self.keep_exact || file.keep_exact,
             block_by: self.block_by.or(file.block_by),
             method: self.method.or(file.method),
             recall: self.recall.or(file.recall),

@@ -72,11 +72,6 @@ pub(crate) struct ReadingArgs {
 }
 
 impl ReadingArgs {
-    /// Whether antecedents were typed.
-    pub(crate) fn names_antecedents(&self) -> bool {
-        self.antecedents.is_some()
-    }
-
     /// The job that would read these inputs so. The threshold is named as it was typed.
     pub(crate) fn job(&self, inputs: &[String], threshold: Option<&str>) -> Result<Job> {
         self.job_like(inputs, threshold, FindOptions::default())

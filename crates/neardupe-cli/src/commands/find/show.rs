@@ -80,6 +80,12 @@ pub(crate) fn show_found(
             "not verified".to_owned()
         }
         (true, method) => format!("{method}, verified"),
+        (false, Method::Exact) if config.keep_exact => {
+            format!(
+                "sampled by {}, equal documents compared too",
+                config.sampling
+            )
+        }
         (false, Method::Exact) => format!("sampled by {}", config.sampling),
         (false, method) => format!("sampled by {}, {method}, verified", config.sampling),
     };
@@ -135,7 +141,10 @@ pub(crate) fn show_found(
     line(
         "equal text",
         counts.equal_text,
-        "have the text of another document",
+        match config.keep_exact {
+            false => "have the text of another document",
+            true => "are duplicates of a document with the same text",
+        },
     )?;
     if counts.equal_features > 0 {
         line(

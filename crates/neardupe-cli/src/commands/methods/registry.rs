@@ -135,7 +135,7 @@ pub(super) static METHODS: [Method; 23] = [
         takes_threshold: true,
         finds: "the same article in other frames",
         how: "A spot signature is a common English word with the two words that follow it and are \
-              not common. Menus and lists have few of them, articles many.",
+              no stop words. Menus and lists have few of them, articles many.",
         promise: Promise::Exact,
         guarantee: "Every pair at or above the threshold in this measure, none below. A document \
                     without a signature is never a duplicate, not even of its copy; the summary \
@@ -164,8 +164,8 @@ pub(super) static METHODS: [Method; 23] = [
                     be used again.",
         certain: Certain::Nothing,
         cost: "That of spotsigs, and the input is read once more to count its words.",
-        use_when: "As spotsigs, in other languages than English. Choose the number so that a \
-                   sentence has about four signatures.",
+        use_when: "As spotsigs, in other languages than English. More words find more exactly, and \
+                   see more of what surrounds an article.",
         papers: &[
             "Theobald, Siddharth, Paepcke, SpotSigs: robust and efficient near duplicate detection \
              in large web collections, SIGIR 2008",

@@ -35,7 +35,7 @@ use std::process::ExitCode;
 #[command(mut_arg("antecedents", |arg| {
     arg.help(
         "Words at which --signature spotsigs takes spot signatures: published, the N most \
-         frequent words, or a file [default: 10000; 60 where most words are Chinese]",
+         frequent words, or a file [default: 1000]",
     )
     .help_heading("Diagonals of sentences")
 }))]

@@ -10,7 +10,7 @@ use neardupe_core::passage::SentenceSignature;
 use neardupe_core::pipeline::codes::Reading;
 use neardupe_core::pipeline::passages::{Diagonals, PassageMethod};
 use neardupe_core::store::WorkDir;
-use neardupe_core::text::FOR_ENGLISH_SENTENCES;
+use neardupe_core::text::FOR_SENTENCES;
 use neardupe_core::threshold::Threshold;
 use neardupe_io::source::FileSource;
 use serde_json::{Value, json};
@@ -28,10 +28,7 @@ const TAU: &str = "0.9";
 enum Signature {
     Shingles(u32),
     IMatch(String),
-    /// By as many antecedents as the language of the input needs, unless some were named.
-    SpotSigs {
-        named: bool,
-    },
+    SpotSigs,
 }
 
 /// The search by diagonals, as far as the options tell.
@@ -76,9 +73,7 @@ impl BySentences {
             }
         }
         let signature = match args.signature.as_deref().unwrap_or(IMATCH) {
-            "spotsigs" => Signature::SpotSigs {
-                named: args.reading.names_antecedents(),
-            },
+            "spotsigs" => Signature::SpotSigs,
             "imatch" => Signature::IMatch(IMATCH.to_owned()),
             typed if typed.starts_with("imatch:") => Signature::IMatch(typed.to_owned()),
             typed => {
@@ -111,10 +106,10 @@ impl BySentences {
         match &self.signature {
             Signature::Shingles(_) => {}
             Signature::IMatch(settings) => like.method = Some(settings.clone()),
-            Signature::SpotSigs { .. } => {
+            Signature::SpotSigs => {
                 like.features = Some("spotsigs".to_owned());
-                // What was typed wins; Chinese takes the first of them.
-                like.antecedents = Some(FOR_ENGLISH_SENTENCES.to_string());
+                // What was typed wins.
+                like.antecedents = Some(FOR_SENTENCES.to_string());
             }
         }
         like
@@ -125,7 +120,7 @@ impl BySentences {
         let signature = match &self.signature {
             Signature::Shingles(len) => format!("words:{len}"),
             Signature::IMatch(settings) => settings.clone(),
-            Signature::SpotSigs { .. } => "spotsigs".to_owned(),
+            Signature::SpotSigs => "spotsigs".to_owned(),
         };
         let antecedents = job.options.get("antecedents").cloned();
         vec![
@@ -145,7 +140,7 @@ impl BySentences {
                 format!("resemblance of {len}-word shingles >= {}", self.tau)
             }
             Signature::IMatch(settings) => format!("the same key of {settings}"),
-            Signature::SpotSigs { .. } => {
+            Signature::SpotSigs => {
                 format!("resemblance of spot signatures >= {}", self.tau)
             }
         };
@@ -157,7 +152,7 @@ impl BySentences {
 
     /// Whether sentences are compared by spot signatures.
     pub(super) fn has_spots(&self) -> bool {
-        matches!(self.signature, Signature::SpotSigs { .. })
+        matches!(self.signature, Signature::SpotSigs)
     }
 
     /// The search; reads the collection for what it must know first.
@@ -168,18 +163,10 @@ impl BySentences {
         work: &WorkDir,
         progress: &dyn Progress,
     ) -> Result<PassageMethod> {
-        match &self.signature {
-            Signature::SpotSigs { named: false } => {
-                job.count_antecedents_of_sentences(source, progress)?;
-                let num = job.config.words.antecedents.len();
-                job.options
-                    .insert("antecedents".to_owned(), json!(num.to_string()));
-            }
-            _ => job.count_antecedents(source, progress)?,
-        }
+        job.count_antecedents(source, progress)?;
         let signature = match &self.signature {
             Signature::Shingles(len) => SentenceSignature::Shingles(*len),
-            Signature::SpotSigs { .. } => SentenceSignature::SpotSigs,
+            Signature::SpotSigs => SentenceSignature::SpotSigs,
             Signature::IMatch(_) => {
                 let plan = job.lexicons.as_ref();
                 let plan = plan.ok_or_else(|| {

@@ -60,7 +60,8 @@ pub(crate) struct GridArgs {
     #[arg(long, conflicts_with = "groups")]
     pub(super) optimize_groups: bool,
 
-    /// Documents with the same features count as often as they are there, and not once
+    /// Documents with the same features count as often as they are there, and not once; without
+    /// the features of too many documents they are compared like any others
     #[arg(long)]
     keep_exact: bool,
 

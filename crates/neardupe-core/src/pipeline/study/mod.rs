@@ -44,7 +44,8 @@ pub struct SamplingStudy {
     pub max_divisor: u32,
     /// Documents by their size.
     pub groups: SizeGroups,
-    /// Documents with the same features count as often as they are there, and not once.
+    /// Documents with the same features count as often as they are there, and not once; without
+    /// the features of too many documents they are compared like any others.
     pub keep_exact: bool,
     /// Features of more documents than these are left out, in turn.
     pub commonality: Vec<u32>,

@@ -247,7 +247,8 @@ impl Search<'_> {
         }
     }
 
-    /// Adds the pairs of documents that are the same set.
+    /// Adds the pairs of documents that are the same set: equal in every sample, but without the
+    /// features of too many documents they are as similar as what is left of them.
     fn equal(&self, set: usize, thread: &mut Thread, within: &Best, any: &Best) {
         let facts = self.sets.facts[set];
         let weight = u64::from(facts.weight) * u64::from(facts.weight - 1) / 2;
@@ -261,8 +262,13 @@ impl Search<'_> {
             any.see(trial, set, whole.1);
             within.see(trial, set, whole.1);
         }
-        for limit in 0..self.num_limits() {
-            thread.tally.uncommon(limit, weight, whole, whole);
+        let buckets = self.sets.by_bucket(set);
+        let size: u32 = buckets.iter().sum();
+        let mut left = 0;
+        for (limit, in_bucket) in buckets.iter().take(self.num_limits()).enumerate() {
+            left += in_bucket;
+            let uncommon = valued(self.steps, left, 2 * size - left);
+            thread.tally.uncommon(limit, weight, whole, uncommon);
         }
     }
 

@@ -47,6 +47,8 @@ pub(super) struct StudySets {
     /// Where the list of each number begins.
     list_starts: Vec<u64>,
     lists: Vec<u32>,
+    /// Features of more documents than the first are in the next bucket, and so on.
+    limits: Vec<u32>,
     /// Pairs of documents that share a feature, counted for each feature, by bucket.
     pub(super) pair_records: Vec<u128>,
     /// Lists that were too long to be used.
@@ -82,6 +84,14 @@ struct Row {
 }
 
 impl StudySets {
+    /// Counts the pairs of documents that share a feature of so many documents; its bucket.
+    fn add_pair_records(&mut self, documents: u64) -> usize {
+        let bucket = bucket_of(&self.limits, documents);
+        self.pair_records[bucket] +=
+            u128::from(documents) * u128::from(documents - 1) / 2;
+        bucket
+    }
+
     /// Features of a set in each class.
     pub(super) fn sizes(&self, set: usize) -> &[u32] {
         &self.sizes[set * self.num_classes..(set + 1) * self.num_classes]
@@ -127,10 +137,30 @@ impl StudySets {
         (cell >> BUCKET_BITS, cell & (MAX_BUCKETS - 1))
     }
 
+    /// Features of a set by bucket. Those that no other set has are those of its own documents, as
+    /// many as it stands for.
+    pub(super) fn by_bucket(&self, set: usize) -> [u32; MAX_BUCKETS] {
+        let mut buckets = [0; MAX_BUCKETS];
+        let shared = self.numbers(set);
+        for &number in shared {
+            buckets[self.cell(number).1] += 1;
+        }
+        let size: u32 = self.sizes(set).iter().sum();
+        let own = size - u32::try_from(shared.len()).unwrap_or(size);
+        buckets[bucket_of(&self.limits, self.facts[set].weight.into())] += own;
+        buckets
+    }
+
     /// Number of sets.
     pub(super) fn len(&self) -> usize {
         self.facts.len()
     }
+}
+
+/// The bucket of a feature of so many documents.
+fn bucket_of(limits: &[u32], documents: u64) -> usize {
+    let above = |&&limit: &&u32| documents > u64::from(limit);
+    limits.iter().take_while(above).count()
 }
 
 /// The class of a feature: what `--sample mod:N,R` keeps of it.
@@ -172,6 +202,7 @@ impl MakeSets<'_> {
             cells: Vec::new(),
             list_starts: vec![0],
             lists: Vec::new(),
+            limits: self.limits.to_vec(),
             pair_records: vec![0; self.limits.len() + 1],
             long_lists: 0,
         };
@@ -315,7 +346,12 @@ impl MakeSets<'_> {
             let mut start = 0;
             for group in of_class.chunk_by(|one, other| one.key == other.key) {
                 match group {
-                    [single] => singles[single.set as usize] += 1,
+                    [single] => {
+                        singles[single.set as usize] += 1;
+                        // Only equal documents share it.
+                        let documents = sets.facts[single.set as usize].weight.into();
+                        sets.add_pair_records(documents);
+                    }
                     _ => shared.push((narrow(group.len())?, start)),
                 }
                 start += narrow(group.len())?;
@@ -328,10 +364,7 @@ impl MakeSets<'_> {
                     .iter()
                     .map(|row| u64::from(sets.facts[row.set as usize].weight))
                     .sum();
-                let above = |&&limit: &&u32| documents > u64::from(limit);
-                let bucket = self.limits.iter().take_while(above).count();
-                sets.pair_records[bucket] +=
-                    u128::from(documents) * u128::from(documents - 1) / 2;
+                let bucket = sets.add_pair_records(documents);
                 let cell = (class << BUCKET_BITS) | bucket;
                 sets.cells.push(u16::try_from(cell).unwrap_or(u16::MAX));
                 let begin = sets.lists.len();
