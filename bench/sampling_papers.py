@@ -250,7 +250,7 @@ YE_FOOT = """## What differs, and why
 - A plan here leaves room for chance (one standard error), so it keeps somewhat more than the smallest ratio that just meets the target."""
 
 WATERLOO_HEAD = """The thesis compares resemblance with all shingles and with a sample over all pairs that either finds at 0.5: mean difference, correlation, recall and
-precision. Here over pairs of documents, those of equal text included, as `neardupe study sampling --preset waterloo --thresholds 0.5 --keep-exact` computes them; a pair that
+precision. Here over pairs of documents, those of equal text included and compared like the others under a limit, as `neardupe study sampling --preset waterloo --thresholds 0.5 --keep-exact` computes them; a pair that
 one side does not have at all counts with the value it has there. The thesis takes one trial a ratio; here it is the mean over all
 remainders. Documents: the PostgreSQL manual as above (`manual`), and 20,000 synthetic pages (`synthetic`, down to 1/64). This part is written by `make reproduce-waterloo`."""
 
@@ -259,5 +259,5 @@ that). Precision and recall by hash stay higher here than there. A likely reason
 0.5. The thesis sees precision rise again at 1/128; that is one trial, and in means over all trials it only falls.
 
 What a limit costs depends on the largest clusters. A shingle of the manual is in as many pages as there are versions, or in a template, so a limit of 10 costs little. The synthetic
-pages have clusters of up to a hundred near-copies, whose own shingles a limit below that takes for common, and there recall falls as in the thesis. So a commonality threshold must be larger
+pages have clusters of up to a hundred near-copies, whose own shingles a limit below that takes for common, and there recall falls as in the thesis, below 40 even further. So a commonality threshold must be larger
 than the largest cluster that is to be found whole."""

@@ -1,5 +1,9 @@
 //! What travels through the flow: records, documents, their places, and bad records.
 
+mod page_sample;
+
+pub use page_sample::{PageSample, SharedMain};
+
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -203,6 +207,8 @@ pub struct PartRead {
     pub blocks: Vec<BlockRead>,
     /// What was noticed about documents while their text was made, and how often.
     pub remarks: BTreeMap<String, u64>,
+    /// Pages whose main content was chosen; empty where full texts were asked for.
+    pub pages: PageSample,
     /// Files that the source itself wrote to the work directory on the way.
     pub files: Vec<WorkFile>,
 }

@@ -5,7 +5,7 @@
 mod common;
 
 use common::{
-    Answer, Brute, MemorySource, TestDocument, answer, config, run, tiny_budget,
+    Answer, Brute, MemorySource, TestDocument, WORDLESS, answer, config, run, tiny_budget,
 };
 use neardupe_core::candidate::filter::Filters;
 use neardupe_core::document::Silent;
@@ -169,6 +169,16 @@ fn adversarial() -> Vec<(&'static str, Vec<TestDocument>)> {
     });
     collections.push(("tiny and empty documents", tiny.collect()));
 
+    let wordless = (0..30usize).map(|at| {
+        let words = match numbers.below(4) {
+            0 => Vec::new(),
+            1 => vec![numbers.below(2)],
+            _ => vec![WORDLESS + numbers.below(3)],
+        };
+        document(at, words, numbers.below(12))
+    });
+    collections.push(("texts without a word", wordless.collect()));
+
     collections
 }
 
@@ -250,6 +260,7 @@ fn collection() -> impl Strategy<Value = Vec<TestDocument>> {
                 }
                 words
             }),
+        (0u32..4).prop_map(|length| vec![WORDLESS + length]),
     ];
     let documents = prop::collection::vec((words, 0u32..12), 0..60);
     documents.prop_map(|documents| {

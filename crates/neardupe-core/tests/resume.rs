@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Answer, MemorySource, TestDocument, answer, config, tiny_budget};
+use common::{Answer, MemorySource, TestDocument, WORDLESS, answer, config, tiny_budget};
 use neardupe_core::document::{Progress, Silent, Source};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::codes::{CodePlan, DfSource, LexiconPlan, Reading};
@@ -60,6 +60,9 @@ fn documents() -> Vec<TestDocument> {
         }
         if number.is_multiple_of(7) {
             words.rotate_left(2);
+        }
+        if number.is_multiple_of(31) {
+            words = vec![WORDLESS + number % 3];
         }
         TestDocument {
             id: format!("d{}", number * 7919 % 10007),

@@ -162,7 +162,7 @@ mod tests {
         /// Over many seeds the estimates of a pair have the resemblance as their mean and
         /// vary no more than with independent hash functions; sets of a few features too.
         #[test]
-        fn an_estimate_is_within_three_standard_errors(
+        fn an_estimate_is_within_five_standard_errors(
             common in 1u64..60,
             left in 0u64..40,
             right in 0u64..40,
@@ -185,8 +185,9 @@ mod tests {
             let mean = sum / SEEDS as f64;
             let cases = SEEDS as f64 * VALUES as f64;
             let error = (truth * (1.0 - truth) / cases).sqrt();
-            // One case in 370 lies beyond three errors: with 256 cases some would, so four.
-            prop_assert!((mean - truth).abs() <= 4.0 * error + 1e-9,
+            // One case in 16,000 lies beyond four errors, which is one run of 256 cases in 60; one
+            // in 1.7 million lies beyond five.
+            prop_assert!((mean - truth).abs() <= 5.0 * error + 1e-9,
                 "{mean} for {truth}, error {error}");
         }
     }

@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::xxh3_64;
 pub(super) const NAME: &str = "manifest";
 const MARK: &str = "neardupe work";
 /// Changes with the form of any work file.
-const VERSION: &str = "1";
+const VERSION: &str = "2";
 
 /// What a job is: only the same job can be resumed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -431,7 +431,7 @@ mod tests {
         fs::write(path.join(NAME), manifest.replace("first", "fisrt")).unwrap();
         let message = resume(job("0.8", 1));
         assert!(message.contains("work/manifest: damaged"), "{message}");
-        fs::write(path.join(NAME), manifest.replace("work 1", "work 0")).unwrap();
+        fs::write(path.join(NAME), manifest.replace("work 2", "work 0")).unwrap();
         let message = resume(job("0.8", 1));
         assert!(message.contains("found version 0"), "{message}");
     }

@@ -13,7 +13,7 @@ use neardupe_core::document::{
     BlockRead, Origin, PartRead, Position, Progress, Record, Silent, Sink, Source,
 };
 use neardupe_core::error::Result;
-use neardupe_core::feature::{Extractor, FeatureKind};
+use neardupe_core::feature::{Extractor, FeatureKind, whole_text};
 use neardupe_core::hash;
 use neardupe_core::pair::Pair;
 use neardupe_core::pipeline::{
@@ -35,8 +35,16 @@ pub struct TestDocument {
     pub old: bool,
 }
 
+/// A document of this word or a later one, and of no other, has a text without a word.
+pub const WORDLESS: u32 = 1 << 19;
+
 impl TestDocument {
     pub fn text(&self) -> String {
+        if let [only] = self.words[..]
+            && only >= WORDLESS
+        {
+            return "-".repeat((only - WORDLESS + 1) as usize);
+        }
         let words: Vec<String> =
             self.words.iter().map(|word| format!("w{word}")).collect();
         words.join(" ")
@@ -184,8 +192,24 @@ pub fn answer(result: &FindResult) -> Answer {
 fn feature_of(word: u32, config: &FindConfig) -> u64 {
     let mut feature = Vec::new();
     let mut extractor = Extractor::new(config.features, &config.words, config.seed);
-    extractor.extract(&format!("w{word}"), &mut feature);
+    let document = TestDocument {
+        id: String::new(),
+        words: vec![word],
+        value: None,
+        old: false,
+    };
+    extractor.extract_document(&document.text(), &mut feature);
     feature[0]
+}
+
+/// The features of a document as far as its text decides; of one without a word its text.
+fn features_of(document: &TestDocument, config: &FindConfig) -> Vec<u64> {
+    let (text, mut features) = (document.text(), Vec::new());
+    config.sampler().extract(&text, &mut features);
+    if features.is_empty() {
+        features.extend(whole_text(&text));
+    }
+    features
 }
 
 /// Whether the feature of a word is kept at a ratio.
@@ -261,8 +285,8 @@ fn keys_of(document: &TestDocument, config: &FindConfig) -> Vec<u64> {
     let Method::MinHash(bands) = config.method else {
         return Vec::new();
     };
-    let (mut features, mut values, mut keys) = (Vec::new(), Vec::new(), Vec::new());
-    config.sampler().extract(&document.text(), &mut features);
+    let (mut values, mut keys) = (Vec::new(), Vec::new());
+    let mut features = features_of(document, config);
     config.sampling.take_smallest(&mut features);
     MinHasher::new(bands.num_values(), config.seed).sign(&features, &mut values);
     bands.keys(&values, &mut keys);
@@ -281,8 +305,7 @@ impl<'a> Brute<'a> {
             if sampling.is_by_hash() && sampling.modulus.is_none() {
                 return all;
             }
-            let mut features = Vec::new();
-            config.sampler().extract(&document.text(), &mut features);
+            let mut features = features_of(document, config);
             let is_kept = |&word: &u32| features.contains(&feature_of(word, config));
             let mut kept: Vec<u32> = all.iter().copied().filter(is_kept).collect();
             if let Some(plan) = &config.sampling.adaptive {
@@ -342,7 +365,15 @@ impl<'a> Brute<'a> {
             bits.map(|(bit, set)| bit * 2 + u32::from(set)).collect()
         };
         let sets: Vec<BTreeSet<u32>> = match compares_codes(config) {
-            true => codes.iter().map(bits).collect(),
+            true => {
+                let of_code = |(document, code): (&TestDocument, &Option<u64>)| match code
+                {
+                    Some(_) => bits(code),
+                    // Without a code only an equal text is similar.
+                    None => document.set(),
+                };
+                documents.iter().zip(&codes).map(of_code).collect()
+            }
             false => documents.iter().map(sampled).collect(),
         };
         let keys = documents.iter().map(|document| keys_of(document, config));
@@ -470,7 +501,8 @@ impl<'a> Brute<'a> {
             (self.config.method, &self.config.codes)
         {
             let (Some(one), Some(other)) = (self.codes[left], self.codes[right]) else {
-                return false;
+                // A text without a word has no code: only an equal text is near.
+                return self.taken_together(left, right);
             };
             let differing = one ^ other;
             return differing & spec.reserved_bits() == 0

@@ -30,6 +30,7 @@
 //! leaves entities as they are, which is why it wins where there are many.
 
 mod attribute;
+mod boilerplate;
 mod foreign;
 mod full;
 mod guard;
@@ -46,6 +47,7 @@ pub use sniff::looks_like_html;
 
 use neardupe_core::document::{Link, Region};
 use neardupe_core::error::{Error, Result};
+use neardupe_core::hash;
 use std::str::FromStr;
 
 /// Which part of a page is its text.
@@ -119,6 +121,8 @@ pub enum Remark {
     MainTooManyNodes,
     /// Nothing in the page stands out as its content.
     NoMainContent,
+    /// What stands out is a small share of the page's text outside menus and footers.
+    MainTooSmall,
 }
 
 impl Remark {
@@ -128,6 +132,7 @@ impl Remark {
             Remark::MainTooDeep => "main-too-deep",
             Remark::MainTooManyNodes => "main-too-many-nodes",
             Remark::NoMainContent => "no-main-content",
+            Remark::MainTooSmall => "main-too-small",
         }
     }
 }
@@ -143,6 +148,17 @@ pub struct Extracted {
     pub links: Vec<Link>,
     /// A remark on the last page, if there is one.
     pub remark: Option<Remark>,
+    /// The full text of the last page, where the main content was taken instead.
+    pub full: Option<FullText>,
+}
+
+/// Which text a page has as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FullText {
+    /// Hash of the text.
+    pub hash: u64,
+    /// Its length.
+    pub bytes: u64,
 }
 
 impl Extracted {
@@ -152,6 +168,7 @@ impl Extracted {
         self.regions.clear();
         self.links.clear();
         self.remark = None;
+        self.full = None;
     }
 }
 
@@ -159,12 +176,17 @@ impl Extracted {
 #[derive(Debug, Clone)]
 pub struct HtmlExtractor {
     options: HtmlOptions,
+    /// Buffer for full texts that are only hashed.
+    full: String,
 }
 
 impl HtmlExtractor {
     /// An extractor for pages of which this is wanted.
     pub fn new(options: HtmlOptions) -> Self {
-        HtmlExtractor { options }
+        HtmlExtractor {
+            options,
+            full: String::new(),
+        }
     }
 
     /// Appends what a page holds. Spans are places in the whole of `out.text`; what was
@@ -176,12 +198,21 @@ impl HtmlExtractor {
             ..
         } = self.options;
         out.remark = None;
+        out.full = None;
         if self.options.content == Content::Full {
             self.append(html, true, out);
             return;
         }
         match main_content::main_content(html, max_depth, max_nodes) {
-            Ok(content) => self.append(&content, false, out),
+            Ok(content) => {
+                self.append(&content, false, out);
+                self.full.clear();
+                full::append_text(html, true, &mut self.full, None, None);
+                out.full = Some(FullText {
+                    hash: hash::bytes(self.full.as_bytes(), 0),
+                    bytes: self.full.len() as u64,
+                });
+            }
             Err(remark) => {
                 out.remark = Some(remark);
                 self.append(html, true, out);

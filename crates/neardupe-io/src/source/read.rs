@@ -216,6 +216,7 @@ impl FileSource {
                     let mut shared = lock(shared);
                     shared.read.blocks.append(&mut reader.reports);
                     reader.maker().count_into(&mut shared.read.remarks);
+                    shared.read.pages.merge(reader.maker().pages());
                     if let Err(error) = outcome {
                         shared.failure.get_or_insert(error);
                         work.stop();

@@ -5,7 +5,7 @@
 use super::values::{TextKind, TextSlot, Values};
 use crate::extract::{self, Content, Extracted, HtmlExtractor, HtmlOptions};
 use encoding_rs::Encoding;
-use neardupe_core::document::{Region, RegionKind, Span};
+use neardupe_core::document::{PageSample, Region, RegionKind, Span};
 use neardupe_core::error::{Error, Result};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -110,6 +110,8 @@ pub(super) struct TextMaker {
     counts: BTreeMap<Noticed, u64>,
     /// How often a metadata field had a value that cannot be used, by remark.
     unusable: BTreeMap<String, u64>,
+    /// Pages whose main content was chosen.
+    pages: PageSample,
 }
 
 /// The remark on a metadata field whose value is a list or an object.
@@ -148,6 +150,7 @@ impl TextMaker {
             remarks: Vec::new(),
             counts: BTreeMap::new(),
             unusable: BTreeMap::new(),
+            pages: PageSample::default(),
         }
     }
 
@@ -254,7 +257,12 @@ impl TextMaker {
             return;
         }
         self.notice(Noticed::Html);
+        let main_from = self.made.text.len();
         self.html.extract(text, &mut self.made);
+        if let Some(full) = self.made.full.take() {
+            self.pages
+                .add(full.hash, full.bytes, &self.made.text[main_from..]);
+        }
         if let Some(remark) = self.made.remark.take() {
             self.notice(Noticed::Extraction(remark.name()));
         }
@@ -291,6 +299,11 @@ impl TextMaker {
         if self.keep_remarks {
             self.remarks.push(noticed.text());
         }
+    }
+
+    /// Pages whose main content was chosen.
+    pub(super) fn pages(&self) -> &PageSample {
+        &self.pages
     }
 
     /// Adds what was noticed to the counts of all threads.

@@ -1,6 +1,8 @@
 //! What the tests of the HTML extraction share: real pages, and the slow twin.
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
+pub(crate) mod measure;
+
 use lol_html::html_content::TextType;
 use lol_html::{HtmlRewriter, Settings, doc_comments, doc_text, doctype, element};
 use neardupe_io::extract::{Content, Extracted, HtmlExtractor, HtmlOptions};

@@ -7,6 +7,7 @@
 use super::job::Job;
 use crate::terminal::grouped;
 use neardupe_core::cluster::Keep;
+use neardupe_core::document::PageSample;
 use neardupe_core::pipeline::{FieldValues, FindResult};
 use neardupe_io::extract::Content;
 use neardupe_io::report::URL_FIELD;
@@ -26,6 +27,7 @@ pub(super) fn warnings(job: &Job, result: &FindResult) -> Vec<String> {
     variants_without_effect(job, result, &mut warnings);
     let documents = result.totals.documents;
     warnings.extend(of_texts(&job.read.text, &result.remarks, documents));
+    same_main_content(result, &mut warnings);
     warnings
 }
 
@@ -226,4 +228,29 @@ fn such_as(job: &Job, example: Option<&String>) -> String {
         Some(example) => format!(", such as {example:?}"),
         None => String::new(),
     }
+}
+
+/// One text that was chosen as the main content of many different pages is more likely a
+/// notice that they all carry: these pages then count as duplicates of each other.
+fn same_main_content(result: &FindResult, warnings: &mut Vec<String>) {
+    let mut pages = PageSample::default();
+    for part in &result.parts {
+        pages.merge(&part.pages);
+    }
+    let shared = pages.shared();
+    let Some(first) = shared.first() else {
+        return;
+    };
+    let about = if first.is_exact { "" } else { "about " };
+    let others = match shared.len() - 1 {
+        0 => String::new(),
+        1 => " (and 1 other text likewise)".to_owned(),
+        more => format!(" (and {more} other texts likewise)"),
+    };
+    warnings.push(format!(
+        "--content main: {about}{} pages of different length have the same main content, \
+         {:?}{others}; they count as duplicates of each other: look at some of them, or use \
+         --content full",
+        first.num_pages, first.beginning,
+    ));
 }
