@@ -121,7 +121,7 @@ class Site:
     """Which files are pages of a site, and which element is the content.
 
     content: rules, of which the first that is found counts. A rule of several parts
-    joined by ` + ` takes them all. dropped: what is no content inside."""
+    joined by ` + ` takes them all. dropped: elements inside that are not content."""
 
     def __init__(self, generator, pages, content, dropped=(), skipped=r"$^"):
         self.generator = generator

@@ -30,7 +30,7 @@ use neardupe_core::document::{BadRecord, Record, Silent, Sink, Source};
 use neardupe_core::error::Result;
 use neardupe_core::hash;
 use neardupe_core::pipeline::{FindConfig, find};
-use neardupe_io::source::{FileSource, ReadOptions, discover};
+use neardupe_io::source::{FileSource, ReadOptions, TextType, discover};
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Instant;
@@ -61,6 +61,8 @@ impl Sink for Count {
 
 fn options(carried: &Carried) -> ReadOptions {
     let mut options = ReadOptions::default();
+    // Some of them hold pages in fields of JSON.
+    options.text.text_type = TextType::Auto;
     options.keys.text = vec![carried.text_key.to_owned()];
     options
 }

@@ -16,6 +16,9 @@ use parquet::errors::ParquetError;
 use std::fs::File;
 use std::path::PathBuf;
 
+/// Whether a row, by its document, goes to an output.
+type Belongs<'a> = &'a dyn Fn(&Option<DocIdx>) -> bool;
+
 /// Writes the rows of a file to one or two others.
 pub(super) struct CutRows<'a> {
     task: &'a CutTask<'a>,
@@ -140,7 +143,7 @@ impl Visitor for CutRows<'_> {
         let is_kept =
             |row: &Option<DocIdx>| matches!(fate(row), Some(Fate::Kept | Fate::Cut(_)));
         let is_removed = |row: &Option<DocIdx>| fate(row) == Some(Fate::Removed);
-        let outputs: [(_, &dyn Fn(&Option<DocIdx>) -> bool, _, _); 3] = [
+        let outputs: [(_, Belongs<'_>, _, _); 3] = [
             (&mut self.kept, &is_kept, Some(&changed), false),
             (&mut self.removed, &is_removed, None, false),
             (&mut self.bad, &Option::is_none, None, true),

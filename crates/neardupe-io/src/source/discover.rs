@@ -43,7 +43,7 @@ pub struct Discovered {
 }
 
 /// Finds the files of all arguments, in the order of the arguments and by name in folders.
-/// When the format is told, every file of a folder counts; else those of a known one. A result or
+/// With a given format every file of a folder counts; else those of a known one. A result or
 /// work directory of ours is passed over below a folder or in a glob, and refused when named.
 pub fn discover(arguments: &[String], format: Option<InputFormat>) -> Result<Discovered> {
     let mut found = Discovered::default();

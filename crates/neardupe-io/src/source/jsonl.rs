@@ -134,6 +134,8 @@ impl<'de> DeserializeSeed<'de> for ObjectSeed<'_> {
                     .put_scalar(&self.node.targets, &text, "a number");
                 Ok(())
             }
+            // Most ids are strings without an escape: what is between their quotes.
+            Some(b'"') if !raw.contains('\\') => self.visit_str(&raw[1..raw.len() - 1]),
             _ => serde_json::Deserializer::from_str(raw)
                 .deserialize_any(self)
                 .map_err(D::Error::custom),

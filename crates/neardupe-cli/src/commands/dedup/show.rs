@@ -35,10 +35,10 @@ pub(super) fn show(out: &mut impl Write, job: &Job, summary: &Summary) -> Result
     let folder = job.output.display();
     if dedup.bad_records > 0 && dedup.mode != "ids-only" {
         let records = match dedup.bad_records {
-            1 => "1 bad record is".to_owned(),
-            many => format!("{} bad records are", grouped(many)),
+            1 => "1 bad record".to_owned(),
+            many => format!("{} bad records", grouped(many)),
         };
-        writeln!(out, "\n{records} in {folder}/{BAD}, as they were")?;
+        writeln!(out, "\n{records} copied as found to {folder}/{BAD}")?;
     }
     match dedup.mode {
         "ids-only" => writeln!(

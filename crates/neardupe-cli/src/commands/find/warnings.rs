@@ -173,6 +173,18 @@ fn values_of_keep(job: &Job, result: &FindResult, warnings: &mut Vec<String>) {
             effect(values.ambiguous),
         ));
     }
+    if values.settled > 0 {
+        let (order, others) = match values.day_first {
+            0 => ("month first", values.month_first),
+            day_first => ("day first", day_first),
+        };
+        warnings.push(format!(
+            "--keep {keep}: {} a date that could be two and was read {order}, the only order \
+             that {others} other {} can have",
+            have(values.settled, all),
+            if others == 1 { "date" } else { "dates" },
+        ));
+    }
     if values.times_since_1970.len() > 1 {
         let units = values.times_since_1970.iter();
         let units: Vec<String> = units
