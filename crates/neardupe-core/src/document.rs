@@ -2,7 +2,7 @@
 
 mod page_sample;
 
-pub use page_sample::{PageSample, SharedMain};
+pub use page_sample::{PageSample, SharedMain, main_hash};
 
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};

@@ -8,7 +8,6 @@ use anyhow::Result;
 use clap::Args;
 use neardupe_core::document::Source;
 use neardupe_core::error::Error;
-use neardupe_io::source::FileSource;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -38,13 +37,12 @@ pub(crate) fn run(args: &PlanArgs) -> Result<ExitCode> {
     let mut job = Job::resolve(&args.inputs, &options)?;
     let discovered = job.discover(&args.inputs)?;
     let num_files = discovered.files.len() as u64;
-    let read = job.read.clone().for_files(&discovered.files);
-    let source = FileSource::new(discovered.files, read);
+    let stages = Stages::new(true).stopped_by(interrupt::install()?);
+    let source = job.open(discovered.files, &stages)?;
     if source.origins()?.is_none() {
         let message = "standard input and pipes can be read only once; name files";
         return Err(Error::input("plan", message).into());
     }
-    let stages = Stages::new(true).stopped_by(interrupt::install()?);
     let estimate = estimate(&job, &source, &stages, true)?;
     let mut out = std::io::stdout().lock();
     if args.json {

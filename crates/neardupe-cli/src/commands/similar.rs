@@ -116,6 +116,11 @@ pub(crate) fn run(args: &SimilarArgs) -> Result<ExitCode> {
             .reading
             .job_as_recorded(&args.inputs, &recorded(work))?,
     };
+    if kept.is_none() && job.read.text.wants_shared_main() {
+        // Decided by the collection, and then applied to the query as well.
+        let files = discover(&args.inputs, job.read.format)?.files;
+        job.open_and_warn(files, &stages)?;
+    }
     if job.counts_antecedents() {
         let searched = match &kept {
             None => args.inputs.clone(),

@@ -40,12 +40,19 @@ struct SampledPage {
 /// A text that is the main content of many different pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedMain {
+    /// Hash of the text, as [`main_hash`] makes it.
+    pub hash: u64,
     /// Different pages, by an estimate where not all were kept.
     pub num_pages: u64,
     /// Whether all pages were kept.
     pub is_exact: bool,
     /// How the text begins.
     pub beginning: String,
+}
+
+/// The hash by which main contents are compared.
+pub fn main_hash(main: &str) -> u64 {
+    hash::bytes(main.as_bytes(), 0)
 }
 
 impl PageSample {
@@ -61,7 +68,7 @@ impl PageSample {
         let words = main.split_whitespace().collect::<Vec<_>>().join(" ");
         let page = SampledPage {
             bytes: full_bytes,
-            main: hash::bytes(main.as_bytes(), 0),
+            main: main_hash(main),
             main_bytes: main.len() as u64,
             beginning: words.chars().take(BEGINNING).collect(),
         };
@@ -94,7 +101,7 @@ impl PageSample {
             by_main.entry(page.main).or_default().push(page);
         }
         let mut shared = Vec::new();
-        for pages in by_main.values() {
+        for (&hash, pages) in &by_main {
             let lengths = pages.iter().map(|page| page.bytes);
             let (Some(shortest), Some(longest)) = (lengths.clone().min(), lengths.max())
             else {
@@ -104,6 +111,7 @@ impl PageSample {
             let is_small = pages[0].main_bytes * 2 < longest;
             if pages.len() >= MANY_PAGES && differ && is_small {
                 shared.push(SharedMain {
+                    hash,
                     num_pages: self.scaled(pages.len() as u64),
                     is_exact: self.pages.len() < MAX_PAGES,
                     beginning: pages[0].beginning.clone(),
@@ -112,7 +120,9 @@ impl PageSample {
         }
         shared.sort_by(|left, right| {
             let by_pages = right.num_pages.cmp(&left.num_pages);
-            by_pages.then_with(|| left.beginning.cmp(&right.beginning))
+            by_pages.then_with(|| {
+                (&left.beginning, left.hash).cmp(&(&right.beginning, right.hash))
+            })
         });
         shared
     }
@@ -153,6 +163,7 @@ mod tests {
             note(&mut sample, number, 10);
         }
         let expected = SharedMain {
+            hash: main_hash("Copyright of all\npages"),
             num_pages: 10,
             is_exact: true,
             beginning: "Copyright of all pages".to_owned(),

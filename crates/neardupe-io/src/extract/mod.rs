@@ -123,6 +123,9 @@ pub enum Remark {
     NoMainContent,
     /// What stands out is a small share of the page's text outside menus and footers.
     MainTooSmall,
+    /// Many pages of different length have the same main content, as
+    /// [`crate::source::FileSource::shared_main`] found.
+    MainShared,
 }
 
 impl Remark {
@@ -133,6 +136,7 @@ impl Remark {
             Remark::MainTooManyNodes => "main-too-many-nodes",
             Remark::NoMainContent => "no-main-content",
             Remark::MainTooSmall => "main-too-small",
+            Remark::MainShared => "main-shared",
         }
     }
 }

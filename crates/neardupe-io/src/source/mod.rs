@@ -31,6 +31,7 @@ mod reader;
 pub(crate) mod replay;
 mod reuters;
 mod sample;
+mod shared_main;
 mod stream;
 mod tagged;
 #[cfg(test)]

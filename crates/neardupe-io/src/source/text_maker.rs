@@ -3,13 +3,14 @@
 //! Several texts are joined by a line feed. Plain text stays as it is; HTML loses its tags.
 
 use super::values::{TextKind, TextSlot, Values};
-use crate::extract::{self, Content, Extracted, HtmlExtractor, HtmlOptions};
+use crate::extract::{self, Content, Extracted, HtmlExtractor, HtmlOptions, Remark};
 use encoding_rs::Encoding;
-use neardupe_core::document::{PageSample, Region, RegionKind, Span};
+use neardupe_core::document::{PageSample, Region, RegionKind, Span, main_hash};
 use neardupe_core::error::{Error, Result};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// What texts are taken for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -50,6 +51,9 @@ pub struct TextOptions {
     pub text_type: TextType,
     /// How HTML becomes text.
     pub html: HtmlOptions,
+    /// Main contents, by their hash in ascending order, for which the full text of the page
+    /// is taken: many pages have them. None where nobody has looked.
+    pub full_for: Option<Arc<[u64]>>,
     /// Character set of all bytes; None to tell by their sender, declaration or themselves.
     pub charset: Option<&'static Encoding>,
 }
@@ -99,7 +103,10 @@ impl Noticed {
 pub(super) struct TextMaker {
     text_type: TextType,
     html: HtmlExtractor,
-    marked: HtmlExtractor,
+    /// Takes full texts.
+    full: HtmlExtractor,
+    /// Main contents that are not taken.
+    full_for: Option<Arc<[u64]>>,
     made: Extracted,
     /// The title of the text at hand.
     title: Extracted,
@@ -139,7 +146,8 @@ impl TextMaker {
         TextMaker {
             text_type: options.text_type,
             html: HtmlExtractor::new(options.html),
-            marked: HtmlExtractor::new(HtmlOptions {
+            full_for: options.full_for.clone(),
+            full: HtmlExtractor::new(HtmlOptions {
                 content: Content::Full,
                 ..options.html
             }),
@@ -257,15 +265,29 @@ impl TextMaker {
             return;
         }
         self.notice(Noticed::Html);
-        let main_from = self.made.text.len();
+        let before = (self.made.regions.len(), self.made.links.len());
         self.html.extract(text, &mut self.made);
         if let Some(full) = self.made.full.take() {
-            self.pages
-                .add(full.hash, full.bytes, &self.made.text[main_from..]);
+            let main = &self.made.text[start..];
+            if self.is_shared(main) {
+                self.made.text.truncate(start);
+                self.made.regions.truncate(before.0);
+                self.made.links.truncate(before.1);
+                self.full.extract(text, &mut self.made);
+                self.made.remark = Some(Remark::MainShared);
+            } else {
+                self.pages.add(full.hash, full.bytes, main);
+            }
         }
         if let Some(remark) = self.made.remark.take() {
             self.notice(Noticed::Extraction(remark.name()));
         }
+    }
+
+    /// Whether this is a main content for which the full text of the page is taken.
+    fn is_shared(&self, main: &str) -> bool {
+        let shared = self.full_for.as_deref().unwrap_or_default();
+        !shared.is_empty() && shared.binary_search(&main_hash(main)).is_ok()
     }
 
     /// Text with tags in it, which may begin with a title. What the title becomes is what it
@@ -273,12 +295,12 @@ impl TextMaker {
     fn append_marked(&mut self, text: &str, title_len: usize) {
         let start = self.made.text.len();
         if !self.keep_regions || title_len == 0 {
-            return self.marked.extract(text, &mut self.made);
+            return self.full.extract(text, &mut self.made);
         }
         self.title.clear();
-        self.marked.extract(&text[..title_len], &mut self.title);
+        self.full.extract(&text[..title_len], &mut self.title);
         let first_region = self.made.regions.len();
-        self.marked.extract(text, &mut self.made);
+        self.full.extract(text, &mut self.made);
         let made = &self.made.text[start..];
         if self.title.text.is_empty() || !made.starts_with(&self.title.text) {
             return;

@@ -10,7 +10,7 @@ use crate::{exit, interrupt, memory};
 use anyhow::Result;
 use clap::Args;
 use neardupe_core::cluster::Keep;
-use neardupe_core::document::{Origin, Progress, Source};
+use neardupe_core::document::{Origin, Progress, Silent, Source};
 use neardupe_core::error::Error;
 use neardupe_core::passage::{PassageRule, Reach};
 use neardupe_core::pipeline::passages::{KeepOrder, RemovalConfig, Removals};
@@ -120,8 +120,7 @@ pub(super) fn run(args: &PassageArgs, find: &FindArgs) -> Result<ExitCode> {
     ResultFolder::check(&plan.job.output, ResultKind::Dedup)?;
     let discovered = plan.job.discover(&find.inputs)?;
     let skipped_files = discovered.skipped.len() as u64;
-    let read = plan.job.read.clone().for_files(&discovered.files);
-    let source = FileSource::new(discovered.files, read);
+    let source = plan.job.open_and_warn(discovered.files, &Silent)?;
     let files: Vec<u32> = (0..u32::try_from(source.file_names().len())?).collect();
     let origins = check_source(&source, &files)?;
     let config = &plan.config;

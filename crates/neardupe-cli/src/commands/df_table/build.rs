@@ -6,10 +6,11 @@ use crate::terminal::{Stages, grouped};
 use crate::{exit, interrupt};
 use anyhow::Result;
 use clap::Args;
+use neardupe_core::document::Silent;
 use neardupe_core::error::Error;
 use neardupe_core::frequency::{CountConfig, Counted, DEFAULT_MIN_DF, count};
 use neardupe_io::diff::clean;
-use neardupe_io::source::{FileSource, discover};
+use neardupe_io::source::discover;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
@@ -69,7 +70,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<ExitCode> {
         DEFAULT_MIN_DF,
         args.max_entries.as_deref(),
     )?;
-    let job = args.reading.counting_job(
+    let mut job = args.reading.counting_job(
         &args.inputs,
         "terms",
         args.memory.as_deref(),
@@ -78,8 +79,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<ExitCode> {
     // Before hours of work, not after.
     check_output(&args.output)?;
     let files = discover(&args.inputs, job.read.format)?.files;
-    let read = job.read.clone().for_files(&files);
-    let source = FileSource::new(files, read);
+    let source = job.open_and_warn(files, &Silent)?;
     let config = CountConfig {
         features: job.config.features,
         words: job.config.words.clone(),

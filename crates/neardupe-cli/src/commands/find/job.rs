@@ -5,12 +5,13 @@ use super::antecedents;
 use super::method;
 use super::options::FindOptions;
 use super::sampling_plan::{ADAPTIVE, PRECISION, PlanFile, precision};
+use super::warnings::{print_warnings, shared_main_warning};
 use crate::memory;
 use crate::options::{size_bytes, whole_number};
 use anyhow::Result;
 use neardupe_core::candidate::filter::{Filter, Filters};
 use neardupe_core::cluster::Keep;
-use neardupe_core::document::Origin;
+use neardupe_core::document::{Origin, Progress, SharedMain};
 use neardupe_core::error::Error;
 use neardupe_core::feature::{FeatureKind, Sampling};
 use neardupe_core::hash::FeatureHash;
@@ -50,6 +51,8 @@ pub(crate) struct Job {
     pub(super) plan: Option<PlanFile>,
     /// A plan shall be made for this precision, when the input is known.
     pub(super) planned_precision: Option<f64>,
+    /// Texts that are the main content of many pages, whose full text is taken.
+    pub(crate) shared_main: Vec<SharedMain>,
     /// Where the old documents are.
     against: Vec<String>,
     /// The most frequent words of the input shall be the antecedents: so many. They are counted
@@ -247,7 +250,7 @@ impl Job {
                 "text-type".to_owned(),
                 json!(text(&options.text_type, "format")),
             ),
-            ("content".to_owned(), json!(text(&options.content, "full"))),
+            ("content".to_owned(), json!(text_options.content_name())),
             ("charset".to_owned(), json!(text(&options.charset, "auto"))),
             (
                 "max-html-depth".to_owned(),
@@ -331,6 +334,7 @@ impl Job {
             },
             plan: adaptive,
             planned_precision,
+            shared_main: Vec::new(),
             against: options.against.clone(),
             to_count: chosen.to_count,
             num_metadata,
@@ -385,6 +389,42 @@ impl Job {
         );
         let option = option.map_or("--meta-key", |(option, _)| option);
         Err(Error::config(option, message).into())
+    }
+
+    /// The files as a source. Where main contents are wanted, those that many pages share are
+    /// looked for first, and recorded with the options: these pages keep their full text.
+    pub(crate) fn open(
+        &mut self,
+        files: Vec<InputFile>,
+        progress: &dyn Progress,
+    ) -> Result<FileSource> {
+        let read = self.read.clone().for_files(&files);
+        let source = FileSource::new(files, read);
+        if !self.read.text.wants_shared_main() {
+            return Ok(source);
+        }
+        let Some(shared) = source.shared_main(self.config.threads, progress)? else {
+            return Ok(source);
+        };
+        let source = source.with_full_text_for(&shared);
+        self.read.text = source.text_options().clone();
+        let content = json!(self.read.text.content_name());
+        self.options.insert("content".to_owned(), content);
+        self.shared_main = shared;
+        Ok(source)
+    }
+
+    /// The same, for commands that have no summary with warnings: what was found is printed.
+    pub(crate) fn open_and_warn(
+        &mut self,
+        files: Vec<InputFile>,
+        progress: &dyn Progress,
+    ) -> Result<FileSource> {
+        let source = self.open(files, progress)?;
+        if let Some(warning) = shared_main_warning(self) {
+            print_warnings(&[warning])?;
+        }
+        Ok(source)
     }
 
     /// Finds the files to read: the old ones come first. A file on both sides is refused.
@@ -521,7 +561,6 @@ fn resolve_against(
 /// How texts are made.
 fn resolve_text(options: &FindOptions) -> Result<TextOptions> {
     let text_type = options.text_type.as_deref().unwrap_or("format").parse()?;
-    let content = options.content.as_deref().unwrap_or("full").parse()?;
     let charset = match options.charset.as_deref() {
         None | Some("auto") => None,
         Some(name) => Some(charset::by_label(name).ok_or_else(|| {
@@ -533,7 +572,6 @@ fn resolve_text(options: &FindOptions) -> Result<TextOptions> {
         })?),
     };
     let mut html = HtmlOptions {
-        content,
         keep_regions: options.write_text,
         keep_links: options.write_text,
         ..HtmlOptions::default()
@@ -545,11 +583,14 @@ fn resolve_text(options: &FindOptions) -> Result<TextOptions> {
     if let Some(typed) = &options.max_html_nodes {
         html.max_nodes = whole_number("--max-html-nodes", typed, 1..=u64::MAX)?;
     }
-    Ok(TextOptions {
+    let mut text = TextOptions {
         text_type,
         html,
         charset,
-    })
+        full_for: None,
+    };
+    text.set_content(options.content.as_deref().unwrap_or("full"))?;
+    Ok(text)
 }
 
 /// Time since the program first asked for it.

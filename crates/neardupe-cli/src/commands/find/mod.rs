@@ -165,8 +165,7 @@ pub(crate) fn run_job(
     let discovered = job.discover(&args.inputs)?;
     let skipped_files = discovered.skipped.len() as u64;
     let stages = Stages::new(args.quiet).stopped_by(interrupt::install()?);
-    let read = job.read.clone().for_files(&discovered.files);
-    let source = FileSource::new(discovered.files, read);
+    let source = job.open(discovered.files, &stages)?;
     job.check_columns(&source)?;
     purpose.check_source(&job, &source)?;
     job.count_antecedents(&source, &stages)?;

@@ -27,8 +27,33 @@ pub(super) fn warnings(job: &Job, result: &FindResult) -> Vec<String> {
     variants_without_effect(job, result, &mut warnings);
     let documents = result.totals.documents;
     warnings.extend(of_texts(&job.read.text, &result.remarks, documents));
+    warnings.extend(shared_main_warning(job));
     same_main_content(result, &mut warnings);
     warnings
+}
+
+/// Pages that keep their full text, because many others have the same main content.
+pub(super) fn shared_main_warning(job: &Job) -> Option<String> {
+    let (first, others) = job.shared_main.split_first()?;
+    let about = if first.is_exact { "" } else { "about " };
+    let text = match job.no_text {
+        true => String::new(),
+        false => format!(", {:?}", first.beginning),
+    };
+    Some(format!(
+        "--content main: {about}{} pages of different length have the same main content{text}{}; \
+         they are compared by their full text instead",
+        grouped(first.num_pages),
+        likewise(others.len()),
+    ))
+}
+
+fn likewise(others: usize) -> String {
+    match others {
+        0 => String::new(),
+        1 => " (and 1 other text likewise)".to_owned(),
+        more => format!(" (and {more} other texts likewise)"),
+    }
 }
 
 /// Texts that were perhaps not made as the user expects: what every command that reads
@@ -254,11 +279,7 @@ fn same_main_content(result: &FindResult, warnings: &mut Vec<String>) {
         return;
     };
     let about = if first.is_exact { "" } else { "about " };
-    let others = match shared.len() - 1 {
-        0 => String::new(),
-        1 => " (and 1 other text likewise)".to_owned(),
-        more => format!(" (and {more} other texts likewise)"),
-    };
+    let others = likewise(shared.len() - 1);
     warnings.push(format!(
         "--content main: {about}{} pages of different length have the same main content, \
          {:?}{others}; they count as duplicates of each other: look at some of them, or use \

@@ -9,12 +9,12 @@ use crate::terminal::Stages;
 use crate::{exit, interrupt};
 use anyhow::Result;
 use clap::Args;
+use neardupe_core::document::Silent;
 use neardupe_core::pipeline::codes::Reading;
 use neardupe_core::pipeline::history::{HistoryConfig, StoredVersion, history};
 use neardupe_core::store::WorkDir;
 use neardupe_io::history_store::{StoreReader, write_store};
 use neardupe_io::output::{ResultFolder, ResultKind, beside, write_history};
-use neardupe_io::source::FileSource;
 use plan::Plan;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -121,8 +121,7 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<ExitCode> {
         ResultFolder::check(output, ResultKind::History)?;
     }
     let files = plan.discover(args)?;
-    let read = plan.job.read.clone().for_files(&files);
-    let source = FileSource::new(files, read);
+    let source = plan.job.open_and_warn(files, &Silent)?;
     let (work, _) = WorkDir::begin(work_path(args), Default::default())?;
     let stages = Stages::new(args.quiet || args.json).stopped_by(interrupt::install()?);
     let threads = plan.job.config.threads;

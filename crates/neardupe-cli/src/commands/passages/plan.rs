@@ -5,7 +5,7 @@ use super::PassagesArgs;
 use super::sentences::BySentences;
 use crate::options::whole_number;
 use anyhow::Result;
-use neardupe_core::document::Progress;
+use neardupe_core::document::{Progress, Silent};
 use neardupe_core::error::Error;
 use neardupe_core::hash::FixedSet;
 use neardupe_core::passage::{CutText, PassageRule, Reach, TextCutter, seeds};
@@ -188,8 +188,10 @@ impl Plan {
             false => self.job.discover(&self.inputs)?,
         };
         let num_skipped = discovered.skipped.len() as u64;
-        let read = self.job.read.clone().for_files(&discovered.files);
-        Ok((FileSource::new(discovered.files, read), num_skipped))
+        Ok((
+            self.job.open_and_warn(discovered.files, &Silent)?,
+            num_skipped,
+        ))
     }
 
     /// The job for the core. Frequencies may have to be counted first.

@@ -5,7 +5,7 @@ use crate::terminal::{Stages, grouped};
 use crate::{exit, interrupt, memory};
 use anyhow::Result;
 use clap::Args;
-use neardupe_core::document::Progress;
+use neardupe_core::document::{Progress, Silent};
 use neardupe_core::error::Error;
 use neardupe_core::store::WorkDir;
 use neardupe_io::output::{ResultFolder, ResultKind};
@@ -98,8 +98,7 @@ impl CommonArgs {
             return Err(Error::input("study", message).into());
         }
         let discovered = job.discover(&self.inputs)?;
-        let read = job.read.clone().for_files(&discovered.files);
-        Ok(FileSource::new(discovered.files, read))
+        job.open_and_warn(discovered.files, &Silent)
     }
 
     /// Shows progress.

@@ -12,7 +12,6 @@ use neardupe_core::store::WorkDir;
 use neardupe_core::threshold::Threshold;
 use neardupe_core::trec::SIMILARITY_ONE;
 use neardupe_io::output::beside;
-use neardupe_io::source::FileSource;
 use neardupe_io::trec::{
     BadLines, Ids, NearFile, NearOrigin, QrelsFile, QrelsFormat, Wanted,
     near_of_collection, read_groups, read_pairs, read_qrels, read_result,
@@ -159,8 +158,7 @@ impl NearArgs {
         };
         let mut job = self.reading.pairs_job(&self.collection, typed)?;
         let files = job.discover(&self.collection)?.files;
-        let read = job.read.clone().for_files(&files);
-        let source = FileSource::new(files, read);
+        let source = job.open_and_warn(files, stages)?;
         let named = match output {
             Some(output) => beside(output, "work"),
             None => {
