@@ -20,7 +20,7 @@ CARGO ?= cargo
   methods-table update
 
 test: tools format lint docs
-	$(CARGO) test --workspace
+	CARGO=$(CARGO) tools/run_tests.sh --workspace
 	@$(MAKE) --no-print-directory test-web
 
 # Pages in a real browser, and that web/dist is what web/ builds. Needs Node 20 and Chromium; where
@@ -45,7 +45,7 @@ web: web-tools
 test-long: tools
 	$(CARGO) build --release
 	NEARDUPE_BINARY=$${CARGO_TARGET_DIR:-target}/release/neardupe $(CARGO) test -p neardupe-cli \
-	  --test bounded -- --ignored --nocapture --test-threads 1
+	  --test it bounded:: -- --ignored --nocapture --test-threads 1
 
 run:
 	$(CARGO) run --release -- find examples/pages
@@ -106,7 +106,7 @@ bench-bounded:
 	python3 bench/bounded.py --binary target/release/neardupe --record bench/record/bounded.md
 
 bench-formats:
-	RECORD=$(CURDIR)/bench/record/formats.md $(CARGO) bench -p neardupe-io --bench formats
+	RECORD=$(CURDIR)/bench/record/formats.md $(CARGO) bench -p neardupe-twins --bench formats
 
 bench-signatures:
 	$(CARGO) build --release
@@ -156,7 +156,7 @@ methods-table:
 	python3 bench/methods.py --binary $${CARGO_TARGET_DIR:-target}/release/neardupe \
 	  --record bench/record/methods.md \
 	  --figures crates/neardupe-cli/src/commands/methods/measured.json
-	UPDATE_DOCS=1 UPDATE_CASES=1 CASE=methods $(CARGO) test --workspace --test methods --test cases
+	UPDATE_DOCS=1 UPDATE_CASES=1 $(CARGO) test -p neardupe-cli methods
 
 # Rewrites what tests generate: README tables, quality references, program cases.
 update:

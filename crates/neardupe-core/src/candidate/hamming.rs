@@ -9,6 +9,7 @@
 //! so each is told once.
 
 use super::filter::Within;
+use super::popcnt::counting_bits;
 use rayon::prelude::*;
 
 /// Comparing two codes costs about this share of what sorting one once more does.
@@ -75,16 +76,18 @@ fn compare_all(
     differing: &[u64],
     found: &impl Fn(u32, u32),
 ) {
-    for (at, &(left, place)) in items.iter().enumerate() {
-        for &(right, other) in &items[at + 1..] {
-            let difference = left ^ right;
-            if difference.count_ones() <= distance
-                && differing.iter().all(|block| difference & block != 0)
-            {
-                found(place.min(other), place.max(other));
+    counting_bits(|| {
+        for (at, &(left, place)) in items.iter().enumerate() {
+            for &(right, other) in &items[at + 1..] {
+                let difference = left ^ right;
+                if difference.count_ones() <= distance
+                    && differing.iter().all(|block| difference & block != 0)
+                {
+                    found(place.min(other), place.max(other));
+                }
             }
         }
-    }
+    });
 }
 
 /// The free bits cut into so many blocks of about the same number of bits; none when there
@@ -248,6 +251,16 @@ impl HammingIndex {
 
     /// Places and distances of the codes near one, the nearest first.
     pub fn near(&self, code: u64) -> Vec<(u32, u32)> {
+        let mut near = counting_bits(|| self.unordered(code));
+        near.sort_unstable();
+        near.into_iter()
+            .map(|(distance, place)| (place, distance))
+            .collect()
+    }
+
+    /// Distances and places of the codes near one.
+    #[inline(always)]
+    fn unordered(&self, code: u64) -> Vec<(u32, u32)> {
         let mut near = Vec::new();
         for (number, (block, table)) in self.tables.iter().enumerate() {
             let key = code & block;
@@ -263,10 +276,7 @@ impl HammingIndex {
                 }
             }
         }
-        near.sort_unstable();
-        near.into_iter()
-            .map(|(distance, place)| (place, distance))
-            .collect()
+        near
     }
 }
 

@@ -17,6 +17,7 @@ pub mod kept;
 pub mod ledger;
 pub mod levels;
 pub mod partition;
+pub(crate) mod popcnt;
 pub mod postings;
 pub mod prefix;
 pub mod ranking;

@@ -8,6 +8,7 @@
 use super::union_find::UnionFind;
 use crate::candidate::kept::{Kept, KeptIdx};
 use crate::candidate::ledger::Ledger;
+use crate::candidate::popcnt::counting_bits;
 use crate::candidate::postings::Posting;
 use crate::document::{Progress, check_cancelled};
 use crate::error::Result;
@@ -116,10 +117,12 @@ impl<'a> Lists<'a> {
                     continue;
                 }
                 let position = entry.position;
-                let similar = group.postings.iter().find(|posting| {
-                    prober
-                        .check(join, set, &mut probe, position, posting, bounds)
-                        .is_some()
+                let similar = counting_bits(|| {
+                    group.postings.iter().find(|posting| {
+                        prober
+                            .check(join, set, &mut probe, position, posting, bounds)
+                            .is_some()
+                    })
                 });
                 if let Some(posting) = similar {
                     parts.union(join.sets.kept(posting.slot), set.kept);

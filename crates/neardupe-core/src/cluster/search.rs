@@ -1,6 +1,7 @@
 //! The search of one set for its best representative, and of many through one long list.
 
 use crate::candidate::kept::KeptIdx;
+use crate::candidate::popcnt::counting_bits;
 use crate::candidate::postings::{Posting, Postings, group_end};
 use crate::join::scan::scan;
 use crate::join::{Join, Probe, Prober, ProbingSet};
@@ -38,7 +39,15 @@ pub(super) fn scan_together(
     searches: &mut [&mut Search<'_>],
     prober: &mut Prober,
 ) {
-    let (ordered, newest) = postings.parts(list);
+    counting_bits(|| visit_together(postings.parts(list), searches, prober));
+}
+
+#[inline(always)]
+fn visit_together(
+    (ordered, newest): (&[Posting], &[Posting]),
+    searches: &mut [&mut Search<'_>],
+    prober: &mut Prober,
+) {
     prober.ledger.lookups += searches.len() as u64;
     let mut start = 0;
     while start < ordered.len() {
@@ -141,9 +150,11 @@ impl<'a> Search<'a> {
             prober.ledger.lookups += 1;
             let mut probed = std::mem::take(&mut self.probe.probed);
             let min_reach = self.min_reach;
-            let passed = scan(postings, entry.list, &mut probed, min_reach, |posting| {
-                self.consider(entry.position, posting, prober);
-                self.min_reach
+            let passed = counting_bits(|| {
+                scan(postings, entry.list, &mut probed, min_reach, |posting| {
+                    self.consider(entry.position, posting, prober);
+                    self.min_reach
+                })
             });
             prober.ledger.postings += passed;
             self.probe.probed = probed;
@@ -162,6 +173,7 @@ impl<'a> Search<'a> {
     }
 
     /// A stretch of a group that is in order.
+    #[inline(always)]
     fn visit(&mut self, stretch: &[Posting], prober: &mut Prober) {
         let position = self.position();
         for posting in stretch {

@@ -9,7 +9,8 @@ use super::scan::scan;
 use super::window::{Probers, Window};
 use crate::candidate::kept::{Kept, KeptIdx};
 use crate::candidate::ledger::Ledger;
-use crate::candidate::postings::Postings;
+use crate::candidate::popcnt::counting_bits;
+use crate::candidate::postings::{Posting, Postings};
 use crate::candidate::schedule::Schedule;
 use crate::document::{Progress, check_cancelled};
 use crate::error::Result;
@@ -159,7 +160,7 @@ pub(super) fn probe(
     let entries = set.entries.iter();
     for entry in entries.take_while(|entry| entry.position < len) {
         prober.ledger.lookups += 1;
-        let passed = scan(postings, entry.list, &mut probed, min_reach, |posting| {
+        let mut visit = |posting: &Posting| {
             let other = join.sets.kept(posting.slot);
             if reports(other) {
                 let position = entry.position;
@@ -172,6 +173,9 @@ pub(super) fn probe(
                 }));
             }
             min_reach
+        };
+        let passed = counting_bits(|| {
+            scan(postings, entry.list, &mut probed, min_reach, &mut visit)
         });
         prober.ledger.postings += passed;
     }

@@ -6,6 +6,7 @@ use crate::candidate::filter::Filters;
 use crate::candidate::index::{Entry, Index, Sets};
 use crate::candidate::kept::{About, Kept, KeptIdx, KeptSet};
 use crate::candidate::ledger::Ledger;
+use crate::candidate::popcnt::counting_bits;
 use crate::candidate::postings::Posting;
 use crate::error::{Error, Result};
 use crate::similarity::Bounds;
@@ -269,7 +270,7 @@ impl Prober {
         };
         if join.settings.filters.bitmap {
             let right = join.sets.bitmap(posting.slot);
-            let difference = bitmap::difference(set.bitmap, right);
+            let difference = counting_bits(|| bitmap::difference(set.bitmap, right));
             if bitmap::max_overlap(own, other, difference) < min_overlap {
                 return None;
             }

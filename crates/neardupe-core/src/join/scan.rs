@@ -40,6 +40,7 @@ impl Probed {
 /// Visits the postings of a list that the probe has not met in another list. `visit` gives
 /// back the smallest reach that is still of interest. Returns how many postings were passed
 /// over at the cost of one.
+#[inline(always)]
 pub fn scan(
     postings: &Postings,
     list: u32,

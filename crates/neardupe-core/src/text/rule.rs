@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn the_versions_named_are_those_of_the_manifest() {
-        let manifest = include_str!("../../Cargo.toml");
+        let manifest = include_str!("../../../../Cargo.toml");
         let named = [WordRule::Segmented.specification(), DETECTOR, STEMMERS].join(" ");
         for name in ["icu_segmenter", "jieba-rs", "rust-stemmers", "whatlang"] {
             let line = manifest.lines().find(|line| line.starts_with(name));

@@ -14,12 +14,12 @@
 //! What is chosen goes through our own scanner, so the rules of the text are the same as
 //! for full text, except that captions of figures are left out.
 //!
-//! Measured on the 181 pages of html-articles (`tests/html_main.rs`), F1 of runs of four
+//! Measured on the 181 pages of html-articles (`tests/it/html_main.rs`), F1 of runs of four
 //! words: .957 for Readability alone, without captions (.952 with them, .945 with the title
 //! of the page in front, which is no part of an article); .959 with steps 1 and 2, and
 //! .9575 with all four. Always taking the declared region gives .908, taking it below 1,500
 //! characters .949, and where Readability keeps less than half of it .947: news sites put
-//! lists of other articles into `main`. The manuals of `tests/html_manuals.rs` would gain
+//! lists of other articles into `main`. The manuals of `tests/it/html_manuals.rs` would gain
 //! from larger limits, but by less than a point each.
 
 use super::{Remark, boilerplate, guard, lean};

@@ -16,7 +16,7 @@
 //!
 //! The scanner is our own for its speed. In MB a second of processor time, one run on a
 //! machine with 2 cores that others used too; lol_html 3.0 only copies text as written
-//! and sees the start tags. Made by `tests/html_speed.rs`:
+//! and sees the start tags. Made by `cargo bench -p neardupe-twins --bench html_speed`:
 //!
 //! | pages | full text | with regions, links | lol_html | main content |
 //! |---|--:|--:|--:|--:|

@@ -131,9 +131,8 @@ impl Message {
     }
 
     /// Length of the body, as stored.
-    #[cfg(test)]
     pub(super) fn body_len(&mut self, stored: Stored<'_>) -> usize {
-        let head = self.head(stored).unwrap();
+        let head = self.head(stored).ok().flatten();
         stored.bytes.len() - head.map_or(0, |head| head.len)
     }
 

@@ -52,3 +52,5 @@ pub use sample::Sample;
 pub use text_maker::{
     HTML, LOOKS_LIKE_HTML, MARKS, TextOptions, TextType, unusable_kind,
 };
+#[doc(hidden)]
+pub use warc::frames::warc_frames;

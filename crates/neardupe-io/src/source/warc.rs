@@ -1,11 +1,12 @@
 //! WARC files, and the WET files made of them: every archived page or text is a record.
 //!
 //! Versions 0.17 to 1.1 are read (ISO 28500:2017 is 1.1). The cutting is our own and not
-//! that of the crate `fastwarc`, which is the twin in the tests: it stops at the first
+//! that of the crate `fastwarc`, which is the twin in `tests/twins`: it stops at the first
 //! wrong length or, in its lenient mode, passes over what is damaged without a word, and
 //! it wants sources that can seek.
 
 pub(super) mod cut;
+pub(super) mod frames;
 pub(super) mod framing;
 mod window;
 

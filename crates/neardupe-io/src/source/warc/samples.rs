@@ -1,13 +1,10 @@
-//! Real archives: what is read of each, and that `fastwarc` reads the same.
+//! Real archives: what is read of each.
 
-use super::cut::{Cut, Cutter};
-use super::framing::WarcFraming;
 use super::*;
 use crate::compress;
 use crate::source::arc::ArcEntries;
 use crate::source::testing::{self, Read as Entry};
-use fastwarc::warc::iter::ArchiveIterator;
-use std::io::{Cursor, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 const MAX_BYTES: u64 = 128 << 20;
@@ -147,81 +144,4 @@ fn pages_come_out_whatever_they_are_packed_in() {
         );
         assert!(!text.starts_with("001c37"), "{name}");
     }
-}
-
-/// Type, id, length of the content without the head of a message.
-type Framed = (String, String, usize);
-
-fn framed(bytes: &[u8]) -> Vec<Framed> {
-    let reader = Box::new(Cursor::new(bytes.to_vec()));
-    let mut cutter = Cutter::new(reader, MAX_BYTES, WarcFraming::default());
-    let mut message = Message::default();
-    let mut all = Vec::new();
-    loop {
-        match cutter.next() {
-            Cut::Record(_) => {
-                let (framing, content) = cutter.parts();
-                let text = |name| {
-                    let value = framing.headers.get(name).unwrap_or_default();
-                    value_text(value).into_owned()
-                };
-                let content_type = framing.headers.get("content-type");
-                let is_http = content_type.is_some_and(http::is_http);
-                let is_response = record_type(&framing.headers) == RecordType::Response;
-                let len = match is_http && is_response {
-                    true => message.body_len(stored(&framing.headers, content).unwrap()),
-                    false => content.len(),
-                };
-                all.push((text("warc-type"), text("warc-record-id"), len));
-            }
-            Cut::End => return all,
-            other => panic!("{other:?}"),
-        }
-    }
-}
-
-/// The same by `fastwarc`.
-fn framed_by_twin(bytes: &[u8]) -> Vec<Framed> {
-    let reader = std::io::BufReader::new(Cursor::new(bytes.to_vec()));
-    let records = ArchiveIterator::new(reader).with_parse_http(false);
-    let framed = |record: std::io::Result<std::rc::Rc<_>>| {
-        let record = record.unwrap();
-        let mut record: std::cell::RefMut<'_, fastwarc::warc::record::WarcRecord> =
-            std::cell::RefCell::borrow_mut(&record);
-        let text = |name: &str| {
-            let value = record.headers().get(name);
-            value.map_or(String::new(), |value| value.into_owned())
-        };
-        let (kind, id) = (text("WARC-Type"), text("WARC-Record-ID"));
-        if kind == "response" && record.is_http() {
-            record.parse_http().unwrap();
-        }
-        let mut content = Vec::new();
-        let reader = record.reader_mut().unwrap();
-        std::io::Read::read_to_end(reader, &mut content).unwrap();
-        (kind, id, content.len())
-    };
-    records.map(framed).collect()
-}
-
-#[test]
-fn good_samples_are_cut_as_the_twin_cuts_them() {
-    let mut files: Vec<PathBuf> = KEPT.iter().map(|row| kept().join(row.0)).collect();
-    if let Some(folder) = beside() {
-        files.extend(BESIDE.iter().map(|row| folder.join(row.0)));
-    }
-    let damaged = ["clipped", "bad.warc", "trunc"];
-    let mut num_records = 0;
-    for path in files {
-        let name = path.to_string_lossy().into_owned();
-        if name.contains(".arc") || damaged.iter().any(|part| name.contains(part)) {
-            continue;
-        }
-        let mut bytes = Vec::new();
-        unpacked(&path).read_to_end(&mut bytes).unwrap();
-        let ours = framed(&bytes);
-        assert_eq!(ours, framed_by_twin(&bytes), "{name}");
-        num_records += ours.len();
-    }
-    assert!(num_records > 60, "{num_records}");
 }
