@@ -20,8 +20,16 @@ CARGO ?= cargo
   methods-table update
 
 test: tools format lint docs
-	CARGO=$(CARGO) tools/run_tests.sh --workspace
+	$(MAKE) --no-print-directory $(PYTHON_VENV)/installed
+	NEARDUPE_PYTHON=$(abspath $(PYTHON_VENV))/bin/python CARGO=$(CARGO) tools/run_tests.sh --workspace
 	@$(MAKE) --no-print-directory test-web
+
+# The Python of the tests: docs/features.py, the definition of features, needs XXH3.
+PYTHON_VENV = target/python
+$(PYTHON_VENV)/installed:
+	python3 -m venv $(PYTHON_VENV)
+	$(PYTHON_VENV)/bin/pip install -q xxhash==3.5.0
+	touch $@
 
 # Pages in a real browser, and that web/dist is what web/ builds. Needs Node 20 and Chromium; where
 # they or the packages are not to be had it says so and goes on, but with NEARDUPE_BROWSER=required it

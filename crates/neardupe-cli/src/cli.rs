@@ -5,6 +5,7 @@ use crate::commands::dedup::DedupArgs;
 use crate::commands::df_table::DfTableArgs;
 use crate::commands::eval::EvalArgs;
 use crate::commands::explain::ExplainArgs;
+use crate::commands::features::FeaturesArgs;
 use crate::commands::find::FindArgs;
 use crate::commands::history::HistoryArgs;
 use crate::commands::judge::JudgeArgs;
@@ -54,6 +55,8 @@ pub(crate) enum Command {
     History(Box<HistoryArgs>),
     /// Count how many documents have each word: weights that stay what they are
     DfTable(Box<DfTableArgs>),
+    /// Print the features of each document: the values that are compared
+    Features(Box<FeaturesArgs>),
     /// Tell why documents are duplicates: other URLs, mirrors, updates, adverts, forums
     Sources(SourcesArgs),
     /// Measure on this collection what sampling, thresholds, features and methods do

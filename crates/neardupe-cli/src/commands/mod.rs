@@ -6,6 +6,7 @@ pub(crate) mod dedup;
 pub(crate) mod df_table;
 pub(crate) mod eval;
 pub(crate) mod explain;
+pub(crate) mod features;
 pub(crate) mod find;
 pub(crate) mod history;
 pub(crate) mod judge;
@@ -31,6 +32,7 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Explain(args) => explain::run(args),
         Command::Dedup(args) => dedup::run(args),
         Command::DfTable(args) => df_table::run(args),
+        Command::Features(args) => features::run(args),
         Command::Find(args) => find::run(args),
         Command::History(args) => history::run(args),
         Command::Eval(args) => eval::run(args),

@@ -8,6 +8,7 @@ mod bad_input;
 mod bounded;
 mod cases;
 mod dedup;
+mod features;
 mod judge_terminal;
 mod keep;
 mod keep_work;

@@ -501,7 +501,7 @@ mod tests {
             ]),
             hash in prop::sample::select(vec!["multilinear", "xxh3", "rabin64", "md5"]),
             options in prop::sample::select(vec![
-                ("simple", "none", "none"), ("segmented", "none", "none"),
+                ("simple", "none", "none"), ("segmented", "none", "none"), ("spaces", "none", "none"),
                 ("segmented", "en", "none"), ("segmented", "en", "en"),
                 ("simple", "auto", "auto"),
             ]),

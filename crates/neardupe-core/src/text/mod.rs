@@ -3,7 +3,7 @@
 //! A word is a maximal run of letters, marks and digits after NFC and full case folding;
 //! everything else separates. Ideographs, kana and Thai letters are one word each, with the
 //! marks that follow them ([`WordRule::Simple`]), or their runs are cut by dictionaries
-//! ([`WordRule::Segmented`]). [`mod@words`] is the fast form of the first, [`WordReader`] of
+//! ([`WordRule::Segmented`]); or words are what stands between spaces ([`WordRule::Spaces`]). [`mod@words`] is the fast form of the first, [`WordReader`] of
 //! all options together; [`slow`] is the definition they must agree with.
 
 mod antecedents;

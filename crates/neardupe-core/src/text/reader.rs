@@ -107,6 +107,7 @@ fn cut(
     sink: &mut impl WordSink,
 ) {
     match rule {
+        WordRule::Spaces => spaced(text, segmenter, sink),
         WordRule::Simple => words(text, segmenter, sink),
         WordRule::Segmented => words_with(text, sink, |segment, sink| {
             segmenter.runs(segment, |run, script| match script {
@@ -116,6 +117,27 @@ fn cut(
                 }
             });
         }),
+    }
+}
+
+/// Gives the words between white space to `sink`. No character composes with white space before it, so
+/// normalising the pieces equals normalising the whole.
+fn spaced(text: &str, segmenter: &Segmenter, sink: &mut impl WordSink) {
+    let bytes = text.as_bytes();
+    for piece in text.split_whitespace() {
+        let is_plain = |byte: &u8| byte.is_ascii_alphanumeric();
+        let first = piece.bytes().position(|byte| is_plain(&byte));
+        let last = piece.bytes().rposition(|byte| is_plain(&byte));
+        match (first, last) {
+            (Some(first), Some(last))
+                if piece.is_ascii()
+                    && piece.as_bytes()[first..=last].iter().all(is_plain) =>
+            {
+                let at = piece.as_ptr() as usize - text.as_ptr() as usize;
+                sink.ascii(bytes, at + first, at + last + 1);
+            }
+            _ => segmenter.spaced(piece, |word| sink.folded(word)),
+        }
     }
 }
 
@@ -260,7 +282,7 @@ mod tests {
             text in "([a-zA-Z0-9 .,'_\\-]{0,60}|(The |houses |of |connected |и |книгами ){0,6}\
                      |[éÜßıİσΣ的我们中文法𠮷かなカーก็ภาษาไทยລາວខ្មែរမြန်မာ\
                      \u{301}\u{338}\u{200d}\u{e0100}]{0,8}|=|\\PC{0,6}){0,10}",
-            rule in prop::sample::select(vec![WordRule::Simple, WordRule::Segmented]),
+            rule in prop::sample::select(WordRule::ALL.to_vec()),
             stop_words in prop::sample::select(vec!["none", "auto", "en", "zh"]),
             stem in prop::sample::select(vec!["none", "auto", "en", "ru"]),
         ) {
@@ -271,6 +293,30 @@ mod tests {
             // Nothing is left from the document before.
             prop_assert_eq!(&read(&mut reader, &text), &expected);
         }
+    }
+
+    #[test]
+    fn words_between_spaces_keep_what_is_within_them() {
+        let options = WordOptions {
+            rule: Some(WordRule::Spaces),
+            ..WordOptions::default()
+        };
+        assert_eq!(
+            words_by(
+                &options,
+                "\u{201c}The ones we don\u{2019}t know (C++), e.g. -- 中文。\u{201d}"
+            ),
+            [
+                "the",
+                "ones",
+                "we",
+                "don\u{2019}t",
+                "know",
+                "c",
+                "e.g",
+                "中文"
+            ]
+        );
     }
 
     #[test]

@@ -4,16 +4,31 @@ use crate::error::{Error, Result};
 use std::fmt;
 use std::str::FromStr;
 
-/// How scripts written without spaces become words; all others are cut alike.
+/// How text becomes words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WordRule {
     /// Ideographs, kana and Thai letters are one word each.
     Simple,
     /// Runs of them, and of Lao, Khmer and Myanmar letters, are cut by dictionaries.
     Segmented,
+    /// What stands between white space, without what is neither letter, mark nor digit at its
+    /// ends: "don't" is one word, in every script.
+    Spaces,
 }
 
 impl WordRule {
+    /// All rules.
+    pub const ALL: [WordRule; 3] =
+        [WordRule::Simple, WordRule::Segmented, WordRule::Spaces];
+
+    fn name(self) -> &'static str {
+        match self {
+            WordRule::Simple => "simple",
+            WordRule::Segmented => "segmented",
+            WordRule::Spaces => "spaces",
+        }
+    }
+
     /// The rule in full, for feature specifications.
     pub fn specification(self) -> &'static str {
         match self {
@@ -23,6 +38,10 @@ impl WordRule {
                  runs of ideographs by jieba-rs 0.11.0; runs with kana, runs of Japanese \
                  documents (whatlang 0.18.0), Thai, Lao, Khmer, Myanmar \
                  by icu_segmenter 2.4.0"
+            }
+            WordRule::Spaces => {
+                "what white space separates, without what is no letter, mark or digit at \
+                 its ends; NFC, full case folding"
             }
         }
     }
@@ -37,23 +56,17 @@ impl FromStr for WordRule {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        match text {
-            "simple" => Ok(WordRule::Simple),
-            "segmented" => Ok(WordRule::Segmented),
-            _ => Err(Error::config(
-                "--words",
-                format!("{text:?} is not one of simple, segmented"),
-            )),
-        }
+        let rule = WordRule::ALL.into_iter().find(|rule| rule.name() == text);
+        rule.ok_or_else(|| {
+            let names = WordRule::ALL.map(WordRule::name).join(", ");
+            Error::config("--words", format!("{text:?} is not one of {names}"))
+        })
     }
 }
 
 impl fmt::Display for WordRule {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            WordRule::Simple => "simple",
-            WordRule::Segmented => "segmented",
-        })
+        out.write_str(self.name())
     }
 }
 
@@ -63,13 +76,13 @@ mod tests {
 
     #[test]
     fn rules_are_read_as_they_are_written() {
-        for text in ["simple", "segmented"] {
-            assert_eq!(text.parse::<WordRule>().unwrap().to_string(), text);
+        for rule in WordRule::ALL {
+            assert_eq!(rule.to_string().parse::<WordRule>().unwrap(), rule);
         }
         let error = "jieba".parse::<WordRule>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "--words: \"jieba\" is not one of simple, segmented"
+            "--words: \"jieba\" is not one of simple, segmented, spaces"
         );
     }
 

@@ -32,6 +32,16 @@ impl Segmenter {
         split_runs(&self.fold(text), &mut emit);
     }
 
+    /// Calls `emit` for each word between white space, normalised and folded.
+    pub(super) fn spaced(&self, text: &str, mut emit: impl FnMut(&str)) {
+        for piece in self.fold(text).split_whitespace() {
+            let word = piece.trim_matches(|ch| class(ch) == Class::Separator);
+            if !word.is_empty() {
+                emit(word);
+            }
+        }
+    }
+
     /// Text in composed form (NFC) and folded.
     fn fold<'a>(&self, text: &'a str) -> Cow<'a, str> {
         if text.chars().all(is_settled) {

@@ -71,5 +71,10 @@ fn all_words(text: &str, rule: WordRule) -> Vec<String> {
     match rule {
         WordRule::Simple => words(text),
         WordRule::Segmented => segmented_words(text),
+        WordRule::Spaces => {
+            let mut words = Vec::new();
+            Segmenter::default().spaced(text, |word| words.push(word.to_owned()));
+            words
+        }
     }
 }

@@ -148,8 +148,7 @@ fn options_like(
     kind: FeatureKind,
     specification: &FeatureSpecText,
 ) -> Option<WordOptions> {
-    let rules = [WordRule::Simple, WordRule::Segmented];
-    let options = rules.map(|rule| WordOptions {
+    let options = WordRule::ALL.map(|rule| WordOptions {
         rule: Some(rule),
         ..WordOptions::default()
     });

@@ -189,9 +189,10 @@ pub(crate) struct FindOptions {
     #[arg(long, help_heading = "New against old")]
     pub(crate) remove_containing: bool,
 
-    /// How words are made: simple (ideographs, kana and Thai letters are one word each) or
-    /// segmented (scripts without spaces are cut by dictionaries) [default: simple; segmented
-    /// with --features terms or spotsigs, --stop-words or --stem]
+    /// How words are made: simple (ideographs, kana and Thai letters are one word each),
+    /// segmented (scripts without spaces are cut by dictionaries) or spaces (what stands between
+    /// spaces, as "don't") [default: simple; segmented with --features terms or spotsigs,
+    /// --stop-words or --stem]
     #[arg(long, value_name = "RULE", help_heading = "Text")]
     pub(crate) words: Option<String>,
 

@@ -15,8 +15,8 @@ pub(crate) struct ReadingArgs {
     #[arg(long, value_name = "KIND")]
     features: Option<String>,
 
-    /// How words are made: simple or segmented [default: simple; segmented with --features
-    /// terms or spotsigs, --stop-words or --stem]
+    /// How words are made: simple, segmented or spaces [default: simple; segmented with
+    /// --features terms or spotsigs, --stop-words or --stem]
     #[arg(long, value_name = "RULE", help_heading = "Text")]
     words: Option<String>,
 

@@ -94,13 +94,14 @@ pub(super) static METHODS: [Method; 23] = [
         options: "--features chars:20",
         takes_threshold: true,
         finds: "shared runs of characters",
-        how: "Runs of 20 characters in the place of five words. A changed letter spoils twenty of \
-              them; where words begin and end does not matter.",
+        how: "Stretches of 20 characters of the normalised text, one starting at each word. A changed \
+              letter spoils the stretches that begin within the 20 characters before it, three or \
+              four in English; what stands between words does not matter.",
         promise: Promise::Exact,
         guarantee: "Every pair at or above the threshold in this measure, none below.",
         certain: Certain::Nothing,
-        cost: "More than exact: there are as many features as characters, not as words.",
-        use_when: "Words cannot be told apart: code, tables, damaged or recognised text; chars:64 as \
+        cost: "That of exact: as many features as words, each hashed from its characters.",
+        use_when: "Long words count for more than short ones, as in German, code or tables of numbers; chars:64 as \
                    studies of TREC web pages had it.",
         papers: &[
             "Khoshdel Nikkhoo, The impact of near-duplicate documents on information retrieval \
@@ -114,8 +115,9 @@ pub(super) static METHODS: [Method; 23] = [
         options: "--features terms",
         takes_threshold: true,
         finds: "the same words in any order",
-        how: "The set of distinct words. Order does not count, so lists, tables and rewritten \
-              sentences are found, and so are forms that share most of their words.",
+        how: "The words as a multiset: each word with the number of its occurrence is a feature. Order \
+              does not count, so lists, tables and rewritten sentences are found, and so are forms \
+              that share most of their words.",
         promise: Promise::Exact,
         guarantee: "Every pair at or above the threshold in this measure, none below.",
         certain: Certain::Nothing,
