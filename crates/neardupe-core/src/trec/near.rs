@@ -28,6 +28,14 @@ impl Near {
             Near::Pairs(pairs) => pairs.closure(threshold),
         }
     }
+
+    /// Whether a document is in a group or a pair with another one.
+    pub fn has(&self, document: u32) -> bool {
+        match self {
+            Near::Groups(groups) => groups.of(document).is_some(),
+            Near::Pairs(pairs) => !pairs.of(document).is_empty(),
+        }
+    }
 }
 
 /// Documents in groups of two or more, each in one at most.

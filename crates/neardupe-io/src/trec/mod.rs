@@ -22,14 +22,15 @@ pub use csv::Csv;
 pub use effect_page::{effect_page, write_effect};
 pub use lines::{BadLine, BadLines};
 pub use near::{
-    NearFile, NearOrigin, near_of_collection, read_groups, read_pairs, read_result,
+    CollectionRead, NearFile, NearOrigin, near_of_collection, read_groups, read_pairs,
+    read_result,
 };
 pub use parallel::in_parallel;
 pub use prevalence_page::{PrevalenceTables, prevalence_page, write_prevalence};
 pub use qrels::{QrelsFile, QrelsFormat, read_qrels};
 pub use runs::{RunSet, read_runs};
 pub use topics::{TopicTitle, read_topics};
-pub use wanted::Wanted;
+pub use wanted::{Others, Wanted};
 pub use write::{WrittenTopic, write_qrels, write_run};
 
 use neardupe_core::trec::Names;

@@ -1,7 +1,8 @@
 //! Near-duplicates from a groups file, a pairs file, a result of `find`, or a job of `find`.
 
 use super::Ids;
-use super::lines::{BadLines, Parsed, for_each_line, format};
+use super::lines::{BadLine, BadLines, Parsed, for_each_line, format};
+use super::wanted::Others;
 use crate::result::{ResultReader, read_listed_pairs};
 use neardupe_core::document::BadKind;
 use neardupe_core::error::{Error, Result};
@@ -55,6 +56,19 @@ pub struct NearFile {
     pub joined: u64,
     /// Pairs without a similarity: they count as 1.
     pub unmeasured: u64,
+    /// Of documents that were compared now: which were there.
+    pub collection: Option<CollectionRead>,
+}
+
+/// What was found of the documents that were looked for in a collection.
+#[derive(Debug)]
+pub struct CollectionRead {
+    /// Numbers of those that were found, ascending.
+    pub found: Vec<u32>,
+    /// Ids of others in the collection: a few.
+    pub other_ids: Vec<String>,
+    /// Documents of the collection that have no id.
+    pub without_id: u64,
 }
 
 #[derive(Deserialize)]
@@ -99,6 +113,7 @@ pub fn read_groups(path: &Path, ids: &mut Ids, bad: &mut BadLines) -> Result<Nea
         known_from: 0,
         rows: lists.len() as u64,
         unmeasured: 0,
+        collection: None,
     })
 }
 
@@ -231,6 +246,7 @@ pub fn read_pairs(path: &Path, ids: &mut Ids, bad: &mut BadLines) -> Result<Near
         known_from: 0,
         joined: 0,
         unmeasured,
+        collection: None,
     })
 }
 
@@ -282,6 +298,7 @@ pub fn read_result(path: &Path, ids: &mut Ids) -> Result<NearFile> {
             known_from,
             joined: 0,
             unmeasured: 0,
+            collection: None,
         });
     }
     let mut lists = Vec::new();
@@ -298,15 +315,35 @@ pub fn read_result(path: &Path, ids: &mut Ids) -> Result<NearFile> {
         origin: NearOrigin::ResultClusters,
         known_from,
         unmeasured: 0,
+        collection: None,
     })
 }
 
-/// The pairs of a job of `find` that has kept all of them.
+/// The pairs of a job of `find` that has kept all of them and read through [`Wanted`](super::Wanted).
 pub fn near_of_collection(
     result: &FindResult,
+    others: Others,
     threshold: (u64, u64),
     ids: &mut Ids,
+    bad: &mut BadLines,
 ) -> Result<NearFile> {
+    let mut found = Vec::new();
+    for document in 0..result.documents.len() {
+        found.extend(ids.documents.known(&result.documents.id(document)?));
+    }
+    found.sort_unstable();
+    found.dedup();
+    let files = result.documents.files();
+    result.documents.for_each_bad_record(|one| {
+        let file = &files[one.position.file as usize];
+        bad.add(BadLine {
+            path: file.name.clone(),
+            number: file.record_number(one.position),
+            offset: one.offset,
+            kind: one.kind,
+            detail: one.detail.clone(),
+        })
+    })?;
     let mut pairs = Vec::new();
     result.for_each_pair(|pair| {
         let left = ids.documents.number(&result.documents.id(pair.left)?);
@@ -323,6 +360,11 @@ pub fn near_of_collection(
         known_from: of_threshold(threshold),
         joined: 0,
         unmeasured: 0,
+        collection: Some(CollectionRead {
+            found,
+            other_ids: others.examples.into_iter().collect(),
+            without_id: others.without_id,
+        }),
     })
 }
 

@@ -6,6 +6,11 @@ use neardupe_core::document::{
 use neardupe_core::error::Result;
 use neardupe_core::hash::FixedMap;
 use neardupe_core::trec::Names;
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
+/// Ids of documents that nobody wants, kept as examples.
+const EXAMPLES: usize = 3;
 
 /// The documents of another source whose ids are among some names; others are read and passed
 /// over, as if they were not there. Bad records are handed on, for they may be wanted ones.
@@ -13,12 +18,43 @@ use neardupe_core::trec::Names;
 pub struct Wanted<'a, S> {
     source: &'a S,
     names: &'a Names,
+    others: Mutex<Others>,
+}
+
+/// What was passed over.
+#[derive(Debug, Default)]
+pub struct Others {
+    /// The first ids in the order of bytes, which do not depend on threads.
+    pub examples: BTreeSet<String>,
+    /// Documents without an id: nothing can ask for them.
+    pub without_id: u64,
+}
+
+impl Others {
+    fn merge(&mut self, sieve: Sieve<'_, '_>) {
+        self.without_id += sieve.without_id;
+        self.examples.extend(sieve.examples);
+        while self.examples.len() > EXAMPLES {
+            self.examples.pop_last();
+        }
+    }
 }
 
 impl<'a, S: Source> Wanted<'a, S> {
     /// A source of the documents in `names`.
     pub fn new(source: &'a S, names: &'a Names) -> Self {
-        Wanted { source, names }
+        Wanted {
+            source,
+            names,
+            others: Mutex::default(),
+        }
+    }
+
+    /// What was passed over so far.
+    pub fn others(self) -> Others {
+        self.others
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -27,6 +63,25 @@ struct Sieve<'a, 'b> {
     names: &'b Names,
     /// Records passed over, by file and block.
     passed_over: FixedMap<(u32, u32), u64>,
+    examples: BTreeSet<String>,
+    without_id: u64,
+}
+
+impl Sieve<'_, '_> {
+    /// Keeps the smallest ids: one comparison for nearly all.
+    fn pass_over(&mut self, id: Option<&str>) {
+        let Some(id) = id else {
+            self.without_id += 1;
+            return;
+        };
+        let largest = self.examples.last().map(String::as_str);
+        if self.examples.len() < EXAMPLES || largest.is_some_and(|it| id < it) {
+            self.examples.insert(id.to_owned());
+            if self.examples.len() > EXAMPLES {
+                self.examples.pop_last();
+            }
+        }
+    }
 }
 
 impl Sink for Sieve<'_, '_> {
@@ -42,6 +97,7 @@ impl Sink for Sieve<'_, '_> {
                 let position = record.position;
                 let block = (position.file, position.block);
                 *self.passed_over.entry(block).or_insert(0) += 1;
+                self.pass_over(record.id);
                 Ok(())
             }
         }
@@ -81,6 +137,8 @@ impl<S: Source> Source for Wanted<'_, S> {
                 sink,
                 names: self.names,
                 passed_over: FixedMap::default(),
+                examples: BTreeSet::new(),
+                without_id: 0,
             })
             .collect();
         let through = sieves.iter_mut().map(|sieve| sieve as &mut dyn Sink);
@@ -90,6 +148,10 @@ impl<S: Source> Source for Wanted<'_, S> {
                 let passed_over = sieve.passed_over.get(&(block.file, block.block));
                 block.records -= passed_over.copied().unwrap_or(0);
             }
+        }
+        let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        for sieve in sieves {
+            others.merge(sieve);
         }
         Ok(read)
     }

@@ -3,7 +3,8 @@
 use super::inputs::{
     CommonArgs, NearArgs, QrelsArgs, check_threshold, exit_code, millionths, near_facts,
 };
-use super::notes::{bad_facts, near_note, qrels_facts, show_bad};
+use super::matching::Matching;
+use super::notes::{bad_facts, near_note, plural, qrels_facts, show_bad};
 use crate::terminal::grouped;
 use anyhow::Result;
 use clap::Args;
@@ -55,12 +56,14 @@ pub(super) fn run(args: &CheckQrelsArgs) -> Result<ExitCode> {
     let (mut ids, mut bad) = (Ids::default(), args.common.bad_lines());
     let stages = args.common.stages()?;
     let file = args.format.read(&args.qrels, &mut ids, &mut bad)?;
+    let mut matching = Matching::new("qrels", &ids)?;
     let output = args.output.as_deref();
     let near = args
         .near
         .read(threshold, &mut ids, &mut bad, &stages, output)?;
     drop(stages);
     check_threshold(threshold, &near)?;
+    matching.near(&ids, &near, args.near.origin())?;
     let groups = near.near.groups(threshold);
     let (found, compared) = inconsistent(&file.qrels, &groups);
     let about_relevance = found.iter().filter(|one| one.about_relevance).count();
@@ -78,6 +81,7 @@ pub(super) fn run(args: &CheckQrelsArgs) -> Result<ExitCode> {
         "compared": compared,
         "qrels": qrels_facts(&file),
         "near_duplicates": near_facts(&near),
+        "matching": matching.json(),
         "bad": bad_facts(&bad),
         "groups": found.iter().map(|one| shown(one, &file, &ids)).collect::<Vec<_>>(),
     });
@@ -93,12 +97,14 @@ pub(super) fn run(args: &CheckQrelsArgs) -> Result<ExitCode> {
     } else if !args.common.quiet {
         writeln!(
             out,
-            "{}: {} judgments of {} topics\nnear-duplicates: {}\n",
+            "{}: {} of {}\nnear-duplicates: {}",
             args.qrels.display(),
-            grouped(file.qrels.len() as u64),
-            grouped(file.qrels.topics.len() as u64),
+            plural(file.qrels.len() as u64, "judgment"),
+            plural(file.qrels.topics.len() as u64, "topic"),
             near_note(&near)
         )?;
+        matching.show(&mut out)?;
+        writeln!(out)?;
         writeln!(
             out,
             "  {:>9}  groups with two or more documents judged for a topic\n  {:>9}  of them with different labels\n  {:>9}  of them relevant and not relevant",

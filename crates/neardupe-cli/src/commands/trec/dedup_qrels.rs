@@ -3,6 +3,7 @@
 use super::inputs::{
     CommonArgs, NearArgs, QrelsArgs, check_threshold, exit_code, millionths, near_facts,
 };
+use super::matching::Matching;
 use super::notes::{bad_facts, near_note, qrels_facts, show_bad};
 use crate::terminal::grouped;
 use anyhow::Result;
@@ -66,12 +67,14 @@ pub(super) fn run(args: &DedupQrelsArgs) -> Result<ExitCode> {
     let (mut ids, mut bad) = (Ids::default(), args.common.bad_lines());
     let stages = args.common.stages()?;
     let file = args.format.read(&args.qrels, &mut ids, &mut bad)?;
+    let mut matching = Matching::new("qrels", &ids)?;
     let output = Some(args.output.as_path());
     let near = args
         .near
         .read(threshold, &mut ids, &mut bad, &stages, output)?;
     drop(stages);
     check_threshold(threshold, &near)?;
+    matching.near(&ids, &near, args.near.origin())?;
     let groups = near.near.groups(threshold);
     let before = file.qrels.len() as u64;
     let folder = ResultFolder::create(&args.output, ResultKind::Trec)?;
@@ -124,6 +127,7 @@ pub(super) fn run(args: &DedupQrelsArgs) -> Result<ExitCode> {
         "changes": facts,
         "qrels": qrels_facts(&file),
         "near_duplicates": near_facts(&near),
+        "matching": matching.json(),
         "bad": bad_facts(&bad),
     });
     folder.finish(&(serde_json::to_string_pretty(&summary)? + "\n"))?;
@@ -131,10 +135,11 @@ pub(super) fn run(args: &DedupQrelsArgs) -> Result<ExitCode> {
     if args.common.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&summary)?)?;
     } else if !args.common.quiet {
+        writeln!(out, "near-duplicates: {}", near_note(&near))?;
+        matching.show(&mut out)?;
         writeln!(
             out,
-            "near-duplicates: {}\n\n  {:>9}  judgments before\n  {told}\n  {:>9}  judgments after",
-            near_note(&near),
+            "\n  {:>9}  judgments before\n  {told}\n  {:>9}  judgments after",
             grouped(before),
             grouped(after)
         )?;

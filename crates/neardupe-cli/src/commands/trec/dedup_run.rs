@@ -4,6 +4,7 @@ use super::inputs::{
     CommonArgs, NearArgs, check_threshold, exit_code, has_similarities, millionths,
     near_facts,
 };
+use super::matching::Matching;
 use super::notes::{bad_facts, near_note, plural, run_facts, show_bad};
 use crate::options::whole_number;
 use crate::terminal::grouped;
@@ -77,12 +78,14 @@ pub(super) fn run(args: &DedupRunArgs) -> Result<ExitCode> {
     let stages = args.common.stages()?;
     let threads = args.near.reading.threads()?;
     let set = read_runs(&args.runs, &mut ids, &mut bad, threads)?;
+    let mut matching = Matching::new("runs", &ids)?;
     let output = Some(args.output.as_path());
     let near = args
         .near
         .read(threshold, &mut ids, &mut bad, &stages, output)?;
     drop(stages);
     check_threshold(threshold, &near)?;
+    matching.near(&ids, &near, args.near.origin())?;
     let options = DedupOptions { threshold, depth };
     let folder = ResultFolder::create(&args.output, ResultKind::Trec)?;
     let inner = folder.path().join("runs");
@@ -138,6 +141,7 @@ pub(super) fn run(args: &DedupRunArgs) -> Result<ExitCode> {
         "below_depth": counts.below,
         "short_run_topics": counts.short,
         "near_duplicates": near_facts(&near),
+        "matching": matching.json(),
         "bad": bad_facts(&bad),
         "files": names,
     });
@@ -153,11 +157,13 @@ pub(super) fn run(args: &DedupRunArgs) -> Result<ExitCode> {
         };
         writeln!(
             out,
-            "{}, {}; near-duplicates: {}\n",
+            "{}, {}; near-duplicates: {}",
             plural(set.runs.len() as u64, "run"),
             plural(facts.run_topics, "run-topic"),
             near_note(&near)
         )?;
+        matching.show(&mut out)?;
+        writeln!(out)?;
         let mut line =
             |number: u64, what: &str| writeln!(out, "  {:>11}  {what}", grouped(number));
         line(results, "results")?;

@@ -3,6 +3,7 @@
 use super::inputs::{
     CommonArgs, NearArgs, QrelsArgs, check_threshold, exit_code, millionths, near_facts,
 };
+use super::matching::Matching;
 use super::notes::{bad_facts, near_note, plural, qrels_facts, run_facts, show_ending};
 use anyhow::Result;
 use clap::Args;
@@ -96,7 +97,9 @@ pub(super) fn run(args: &EffectArgs) -> Result<ExitCode> {
     let (mut ids, mut bad) = (Ids::default(), args.common.bad_lines());
     let stages = args.common.stages()?;
     let set = read_runs(&args.runs, &mut ids, &mut bad, threads)?;
+    let mut matching = Matching::new("runs", &ids)?;
     let file = args.format.read(&args.qrels, &mut ids, &mut bad)?;
+    matching.qrels(&ids, &set, &file, &args.qrels)?;
     let config = EffectConfig {
         measures: measures(args.measures.as_deref(), file.qrels.is_diversity)?,
         complete: args.complete,
@@ -107,6 +110,7 @@ pub(super) fn run(args: &EffectArgs) -> Result<ExitCode> {
         .read(threshold, &mut ids, &mut bad, &stages, output)?;
     drop(stages);
     check_threshold(threshold, &near)?;
+    matching.near(&ids, &near, args.near.origin())?;
     let groups = near.near.groups(threshold);
     let effect = with_threads(threads, || {
         effect(&set.runs, &file.qrels, &groups, &ids.documents, &config)
@@ -142,6 +146,7 @@ pub(super) fn run(args: &EffectArgs) -> Result<ExitCode> {
         "notes": facts.notes,
         "qrels": qrels_facts(&file),
         "near_duplicates": near_facts(&near),
+        "matching": matching.json(),
         "groups": groups.len(),
         "bad": bad_facts(&bad),
         "effect": tables_json(&effect, &set.runs),
@@ -150,8 +155,8 @@ pub(super) fn run(args: &EffectArgs) -> Result<ExitCode> {
         let folder = ResultFolder::create(target, ResultKind::Trec)?;
         write_effect(folder.path(), &effect, &set.runs, &config.measures, &ids)?;
         bad.write(folder.path())?;
-        let findings =
-            findings(&effect, &set.runs, &ids, &near_note(&near), &facts.notes);
+        let notes = [matching.lines.as_slice(), &facts.notes].concat();
+        let findings = findings(&effect, &set.runs, &ids, &near_note(&near), &notes);
         effect_page(
             folder.path(),
             &effect,
@@ -173,6 +178,7 @@ pub(super) fn run(args: &EffectArgs) -> Result<ExitCode> {
             plural(file.qrels.topics.len() as u64, "topic"),
             near_note(&near)
         )?;
+        matching.show(&mut out)?;
         show(&mut out, &effect, &set.runs)?;
         show_ending(&mut out, &facts.notes, &bad, args.output.as_deref())?;
     }

@@ -140,13 +140,14 @@ impl NearArgs {
         if let Some(path) = &self.result {
             return Ok(read_result(path, ids)?);
         }
-        self.compare(lowest, ids, stages, output)
+        self.compare(lowest, ids, bad, stages, output)
     }
 
     fn compare(
         &self,
         lowest: u32,
         ids: &mut Ids,
+        bad: &mut BadLines,
         stages: &Stages,
         output: Option<&Path>,
     ) -> Result<NearFile> {
@@ -167,14 +168,25 @@ impl NearArgs {
             }
         };
         let (work, _) = WorkDir::begin(named, Default::default())?;
-        let result = {
+        let (result, others) = {
             let wanted = Wanted::new(&source, &ids.documents);
-            find_in(&wanted, &job.config, &work, stages)?
+            let result = find_in(&wanted, &job.config, &work, stages)?;
+            (result, wanted.others())
         };
-        let near = near_of_collection(&result, job.config.threshold.fraction(), ids)?;
+        let threshold = job.config.threshold.fraction();
+        let near = near_of_collection(&result, others, threshold, ids, bad)?;
         drop(result);
         work.finish()?;
         Ok(near)
+    }
+
+    /// What was read, as typed.
+    pub(super) fn origin(&self) -> String {
+        let files = [&self.groups, &self.pairs, &self.result];
+        match files.into_iter().flatten().next() {
+            Some(path) => path.display().to_string(),
+            None => self.collection.join(" "),
+        }
     }
 
     /// As shown among the options of the summary.

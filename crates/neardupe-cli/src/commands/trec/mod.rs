@@ -5,6 +5,7 @@ mod dedup_qrels;
 mod dedup_run;
 mod effect;
 mod inputs;
+mod matching;
 mod notes;
 mod prevalence;
 mod sources;

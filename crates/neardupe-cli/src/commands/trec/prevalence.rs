@@ -3,6 +3,7 @@
 use super::inputs::{
     CommonArgs, NearArgs, QrelsArgs, exit_code, has_similarities, millionths, near_facts,
 };
+use super::matching::Matching;
 use super::notes::{bad_facts, near_note, plural, qrels_facts, run_facts, show_ending};
 use crate::options::whole_number;
 use crate::terminal::grouped;
@@ -149,13 +150,26 @@ pub(super) fn run(args: &PrevalenceArgs) -> Result<ExitCode> {
     let (mut ids, mut bad) = (Ids::default(), args.common.bad_lines());
     let stages = args.common.stages()?;
     let set = read_runs(&args.runs, &mut ids, &mut bad, threads)?;
+    let mut matching = Matching::new("runs", &ids)?;
     let qrels = match &args.qrels {
         None => None,
-        Some(path) => Some(args.format.read(path, &mut ids, &mut bad)?),
+        Some(path) => {
+            let file = args.format.read(path, &mut ids, &mut bad)?;
+            matching.qrels(&ids, &set, &file, path)?;
+            Some(file)
+        }
     };
     let titles = match &args.topics {
         None => Vec::new(),
-        Some(path) => read_topics(path, &mut bad)?,
+        Some(path) => {
+            let titles = read_topics(path, &mut bad)?;
+            let topics: Vec<u32> = titles
+                .iter()
+                .map(|one| ids.topics.number(&one.id))
+                .collect();
+            matching.topics(&ids, &set, topics.into_iter(), "topics file", path)?;
+            titles
+        }
     };
     let output = args.output.as_deref();
     let lowest = asked.thresholds[0];
@@ -163,6 +177,7 @@ pub(super) fn run(args: &PrevalenceArgs) -> Result<ExitCode> {
         .near
         .read(lowest, &mut ids, &mut bad, &stages, output)?;
     drop(stages);
+    matching.near(&ids, &near, args.near.origin())?;
     let measured = has_similarities(&near);
     if !measured {
         asked.thresholds = vec![SIMILARITY_ONE];
@@ -223,7 +238,8 @@ pub(super) fn run(args: &PrevalenceArgs) -> Result<ExitCode> {
         topics: &unions,
         relevant: relevant.as_ref(),
     };
-    let findings = findings(&tables, &asked, &near_note(&near), &facts.notes);
+    let notes = [matching.lines.as_slice(), &facts.notes].concat();
+    let findings = findings(&tables, &asked, &near_note(&near), &notes);
     let mut summary = json!({
         "program": "neardupe",
         "version": env!("CARGO_PKG_VERSION"),
@@ -246,6 +262,7 @@ pub(super) fn run(args: &PrevalenceArgs) -> Result<ExitCode> {
         "notes": facts.notes,
         "qrels": qrels.as_ref().map(qrels_facts),
         "near_duplicates": near_facts(&near),
+        "matching": matching.json(),
         "bad": bad_facts(&bad),
         "prevalence": prevalence_json(&tables),
     });
@@ -261,7 +278,7 @@ pub(super) fn run(args: &PrevalenceArgs) -> Result<ExitCode> {
     if args.common.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&summary)?)?;
     } else if !args.common.quiet {
-        show(&mut out, &tables, &asked, &near_note(&near))?;
+        show(&mut out, &tables, &asked, &near_note(&near), &matching)?;
         show_ending(&mut out, &facts.notes, &bad, args.output.as_deref())?;
     }
     Ok(exit_code(bad.len(), allowed))
@@ -359,11 +376,13 @@ fn show(
     tables: &PrevalenceTables<'_>,
     asked: &Asked,
     near: &str,
+    matching: &Matching,
 ) -> Result<()> {
     let lines = findings(tables, asked, near, &[]);
     for line in lines.iter().take(2) {
         writeln!(out, "{line}")?;
     }
+    matching.show(out)?;
     let head = |out: &mut dyn Write, what: &str| {
         let depths = tables
             .depths

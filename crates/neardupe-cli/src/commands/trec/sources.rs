@@ -2,6 +2,7 @@
 //! near-duplicates.
 
 use super::inputs::{CommonArgs, exit_code};
+use super::matching::Matching;
 use super::notes::{bad_facts, run_facts, show_bad};
 use crate::commands::sources::originals;
 use crate::commands::stored;
@@ -18,9 +19,11 @@ use neardupe_io::result::ResultReader;
 use neardupe_io::trec::{Csv, Ids, read_runs};
 use serde_json::{Value, json};
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
 
 /// What was typed after `sources`.
 #[derive(Debug, Args)]
@@ -78,6 +81,7 @@ pub(super) fn run(args: &TrecSourcesArgs) -> Result<ExitCode> {
     }
     let (mut ids, mut bad) = (Ids::default(), args.common.bad_lines());
     let set = read_runs(&args.runs, &mut ids, &mut bad, threads)?;
+    let mut matching = Matching::new("runs", &ids)?;
     let together = Together::new(&set.runs, depth);
     let is_together = |left: &str, right: &str| {
         let known = |id: &str| ids.documents.known(id);
@@ -86,7 +90,13 @@ pub(super) fn run(args: &TrecSourcesArgs) -> Result<ExitCode> {
             _ => 0,
         }
     };
-    let only = |left: &str, right: &str| is_together(left, right) > 0;
+    let met = Mutex::new(Met::default());
+    let only = |left: &str, right: &str| {
+        let mut met = met.lock().unwrap_or_else(PoisonError::into_inner);
+        met.see(left, &ids);
+        met.see(right, &ids);
+        is_together(left, right) > 0
+    };
     let options = Options {
         sample: usize::try_from(sample)?,
         threads,
@@ -121,6 +131,10 @@ pub(super) fn run(args: &TrecSourcesArgs) -> Result<ExitCode> {
         }
     })?;
     drop(stages);
+    {
+        let met = met.lock().unwrap_or_else(PoisonError::into_inner);
+        matching.pairs(&ids, &met.numbers, &met.others, &args.result)?;
+    }
     let facts = run_facts(&set, &ids, None);
     let summary = json!({
         "program": "neardupe",
@@ -134,6 +148,7 @@ pub(super) fn run(args: &TrecSourcesArgs) -> Result<ExitCode> {
         },
         "runs": facts.json,
         "notes": facts.notes,
+        "matching": matching.json(),
         "of": if sorted.of_all_pairs { "pairs" } else { "duplicates" },
         "pairs": sorted.pairs,
         "compared": sorted.compared,
@@ -153,13 +168,34 @@ pub(super) fn run(args: &TrecSourcesArgs) -> Result<ExitCode> {
     if args.common.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&summary)?)?;
     } else if !args.common.quiet {
-        show(&mut out, args, depth, &sorted)?;
+        show(&mut out, args, depth, &sorted, &matching)?;
         for note in &facts.notes {
             writeln!(out, "\n{note}")?;
         }
         show_bad(&mut out, &bad, args.output.is_some())?;
     }
     Ok(exit_code(bad.len(), allowed))
+}
+
+/// Ids of a result: those that runs have, and a few others.
+#[derive(Default)]
+struct Met {
+    numbers: BTreeSet<u32>,
+    others: BTreeSet<String>,
+}
+
+impl Met {
+    fn see(&mut self, id: &str, ids: &Ids) {
+        match ids.documents.known(id) {
+            Some(number) => {
+                self.numbers.insert(number);
+            }
+            None if self.others.len() < 4 => {
+                self.others.insert(id.to_owned());
+            }
+            None => {}
+        }
+    }
 }
 
 fn kinds_json(sorted: &Sorted) -> Value {
@@ -182,6 +218,7 @@ fn show(
     args: &TrecSourcesArgs,
     depth: usize,
     sorted: &Sorted,
+    matching: &Matching,
 ) -> Result<()> {
     let what = match sorted.of_all_pairs {
         true => "pairs",
@@ -189,10 +226,12 @@ fn show(
     };
     writeln!(
         out,
-        "{}: {} {what} stand together among the first {depth} results of a run-topic\n",
+        "{}: {} {what} stand together among the first {depth} results of a run-topic",
         args.result.display(),
         grouped(sorted.pairs)
     )?;
+    matching.show(out)?;
+    writeln!(out)?;
     for kind in &sorted.kinds {
         let about = if kind.pairs == kind.seen { "" } else { "~" };
         writeln!(
