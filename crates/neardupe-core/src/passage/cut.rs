@@ -78,11 +78,15 @@ pub fn is_alone(word: u32) -> bool {
     word & ALONE != 0
 }
 
-/// What words weigh together, in tenths: one of a script without spaces six, others ten. A word
-/// of Chinese has 1.6 characters on average.
+/// What a word weighs.
+pub const WORD_WEIGHT: u64 = 10;
+/// What one of a script without spaces weighs: a word of Chinese has 1.6 characters on average.
+pub const ALONE_WEIGHT: u64 = 6;
+
+/// What words weigh together.
 pub fn weight(words: &[u32]) -> u64 {
     let alone = words.iter().filter(|&&word| is_alone(word)).count() as u64;
-    words.len() as u64 * 10 - alone * 4
+    words.len() as u64 * WORD_WEIGHT - alone * (WORD_WEIGHT - ALONE_WEIGHT)
 }
 
 /// A text has fewer words than bytes, and records longer than 4 GiB are refused.

@@ -4,9 +4,10 @@
 //! come: sentences of a copied paragraph may have changed places. A passage has words enough
 //! on both sides, and the words of its sides resemble each other.
 
-use super::cut::weight;
+use super::cut::{ALONE_WEIGHT, WORD_WEIGHT, weight};
 use super::extend::{Fragment, Reach, extend};
 use super::reused_map::ReusedMap;
+use super::seeds::{FEWEST_SEEDS, LONG_RUN, RUN, words_for};
 use crate::threshold::Threshold;
 use std::ops::Range;
 
@@ -27,6 +28,36 @@ impl Default for PassageRule {
             min_words: 20,
             tau: Threshold::new(2, 5).expect("2/5 is a fraction"),
             reach: Reach::default(),
+        }
+    }
+}
+
+/// The shortest copies that are surely found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SurelyFound {
+    /// Words in a row.
+    pub words: u32,
+    /// Words in a row where some or all are of scripts without spaces, so that each is a character.
+    pub characters: u32,
+}
+
+impl PassageRule {
+    /// What a side weighs at least.
+    fn min_weight(&self) -> u64 {
+        u64::from(self.min_words) * WORD_WEIGHT
+    }
+
+    /// How many words in a row must be copied unchanged for the copy to be found whatever is
+    /// around it. It holds for words of which no run is in too many documents or too often in one
+    /// document, and for copies that have no other common words within reach: with them they would
+    /// be one passage, of which the resemblance decides.
+    pub fn surely_found(&self) -> SurelyFound {
+        let seeds = |run| u32::try_from(words_for(FEWEST_SEEDS, run)).unwrap_or(u32::MAX);
+        let characters = self.min_weight().div_ceil(ALONE_WEIGHT);
+        let characters = u32::try_from(characters).unwrap_or(u32::MAX);
+        SurelyFound {
+            words: self.min_words.max(seeds(RUN)),
+            characters: characters.max(seeds(LONG_RUN)),
         }
     }
 }
@@ -93,7 +124,7 @@ pub fn passages_of(
         }
     }
     let boxes = put_together(fragments, rule.reach);
-    let min_weight = u64::from(rule.min_words) * 10;
+    let min_weight = rule.min_weight();
     let mut passages: Vec<Aligned> = boxes
         .into_iter()
         .filter(|(in_left, in_right)| {

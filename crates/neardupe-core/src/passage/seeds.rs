@@ -1,9 +1,9 @@
 //! Seeds of a text: what it may share with another one that has a passage of it.
 //!
 //! Of the runs of eight words a few are taken by winnowing (Schleimer, Wilkerson and Aiken,
-//! SIGMOD 2003): in every stretch of [`WINDOW`] runs the one with the smallest hash. Two texts
-//! that have [`GUARANTEED`] words in a row in common share a seed for certain, and most of
-//! those that have eight do. A run that begins with an ideograph has [`LONG_RUN`] words: eight
+//! SIGMOD 2003): in every stretch of [`WINDOW`] runs the one with the smallest hash. How many
+//! words two texts must have in common to share a seed for certain is [`words_for`]; of those
+//! that have only eight in common some do. A run that begins with an ideograph has [`LONG_RUN`] words: eight
 //! ideographs are a phrase that stands in every law. Whole sentences are seeds too, also short
 //! ones.
 
@@ -16,10 +16,9 @@ pub const RUN: usize = 8;
 pub const LONG_RUN: usize = 13;
 /// Runs of which one at least is a seed.
 pub const WINDOW: usize = 4;
-/// Common words in a row that surely give a common seed.
-pub const GUARANTEED: usize = RUN + WINDOW - 1;
-/// The same for ideographs.
-pub const GUARANTEED_LONG: usize = LONG_RUN + WINDOW - 1;
+/// Seeds that two texts have in common at least, or they are not compared: a single one is nearly
+/// always a phrase.
+pub const FEWEST_SEEDS: u32 = 2;
 /// What the shortest sentence that is a seed weighs, in tenths of words.
 pub const SHORTEST_SENTENCE: u64 = 50;
 
@@ -76,6 +75,13 @@ impl Rolling {
             false => u64::MAX,
         }
     }
+}
+
+/// Common words in a row that surely give so many common seeds, whatever is around them, when runs
+/// have `run` words. A window within the common words chooses the same run in both texts. Windows
+/// that overlap may choose the same run, so each seed needs a window of its own.
+pub const fn words_for(num_seeds: u32, run: usize) -> usize {
+    num_seeds as usize * WINDOW + run - 1
 }
 
 /// Hash of a sentence.
@@ -218,12 +224,19 @@ mod tests {
         }
 
         #[test]
-        fn long_common_stretches_share_a_seed(
+        fn long_common_stretches_share_seeds(
             before in prop::collection::vec(any::<u32>(), 0..30),
             other in prop::collection::vec(any::<u32>(), 0..30),
-            common in prop::collection::vec(any::<u32>(), GUARANTEED_LONG..GUARANTEED + 9),
+            common in prop::collection::vec(any::<u32>(), words_for(4, LONG_RUN)),
             after in prop::collection::vec(any::<u32>(), 0..30),
+            num_seeds in 1u32..5,
+            has_ideographs in any::<bool>(),
         ) {
+            let run = if has_ideographs { LONG_RUN } else { RUN };
+            let common: Vec<u32> = common[..words_for(num_seeds, run)]
+                .iter()
+                .map(|&word| if has_ideographs { word } else { word & !1 })
+                .collect();
             let seeds_of = |words: &[u32]| {
                 let mut found = Vec::new();
                 winnow(words, |seed, _| found.push(seed));
@@ -232,7 +245,8 @@ mod tests {
             let one = [&before[..], &common, &after].concat();
             let two = [&other[..], &common].concat();
             let (one, two) = (seeds_of(&one), seeds_of(&two));
-            prop_assert!(one.iter().any(|seed| two.contains(seed)));
+            let shared = one.iter().filter(|seed| two.contains(seed)).count();
+            prop_assert!(shared >= num_seeds as usize);
         }
     }
 

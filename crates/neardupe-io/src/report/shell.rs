@@ -90,6 +90,15 @@ pub(super) fn time(seconds: f64) -> String {
     }
 }
 
+/// What a reader must know before trusting the page.
+pub(super) fn warnings<'a>(warnings: impl Iterator<Item = &'a str>) -> Markup {
+    html! {
+        @for warning in warnings {
+            p class="how" role="alert" { strong { "Warning. " } (Text(warning)) }
+        }
+    }
+}
+
 /// Some words with what they mean.
 pub(super) fn meanings(words: &[(&str, &str)]) -> Markup {
     html! {

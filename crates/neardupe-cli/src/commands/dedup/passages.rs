@@ -1,8 +1,9 @@
 //! `neardupe dedup --passages`: sentences that another document has already are left out, and
 //! one copy of each repeated passage stays.
 
-use super::super::find::{FindArgs, FindOptions, Job};
+use super::super::find::{FindArgs, FindOptions, Job, print_warnings};
 use super::super::passages::plan::ignored;
+use super::super::passages::surely;
 use super::check_origins;
 use crate::options::whole_number;
 use crate::terminal::{Stages, bytes, grouped};
@@ -161,6 +162,7 @@ pub(super) fn run(args: &PassageArgs, find: &FindArgs) -> Result<ExitCode> {
         plan.show(&mut out, &result, &removals, &counts, &summary)?;
     }
     warn(&mut std::io::stderr().lock(), &removals)?;
+    print_warnings(&plan.warnings())?;
     let num_bad = result.totals.bad_records;
     drop(removals);
     drop(result);
@@ -410,12 +412,19 @@ impl Plan {
                 "bad_records": totals.bad_records,
                 "files": files.len(),
             },
+            "surely_found": surely::stored(&self.config.rule),
+            "warnings": self.warnings(),
             "remarks": result.remarks,
             "skipped_files": skipped_files,
             "seconds": seconds,
             "peak_memory_bytes": memory::peak_bytes(),
             "spilled": result.spilled,
         }))
+    }
+
+    /// What the user should know before trusting the result.
+    fn warnings(&self) -> Vec<String> {
+        surely::warning(&self.config.rule).into_iter().collect()
     }
 
     fn show(
@@ -438,14 +447,15 @@ impl Plan {
         writeln!(
             out,
             "passages of at least {} words, resemblance of words >= {}; sentences go with {} of \
-             their words,\nkeeping {}\n",
+             their words,\nkeeping {}; {}\n",
             self.config.rule.min_words,
             self.config.rule.tau,
             self.share,
             match self.keep {
                 KeepOrder::First => "the first copy",
                 KeepOrder::Longest => "the copy of the longest document",
-            }
+            },
+            surely::described(&self.config.rule)
         )?;
         let mut line = |name: &str, number: u64, what: &str| {
             let line = format!("  {name:<16} {:>12}  {what}", grouped(number));

@@ -4,6 +4,7 @@ mod in_process;
 pub(super) mod plan;
 mod sentences;
 mod show;
+pub(super) mod surely;
 
 pub(super) use in_process::{Searched, passages_for};
 

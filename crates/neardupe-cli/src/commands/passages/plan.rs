@@ -3,6 +3,7 @@
 use super::super::find::{FindOptions, Job, text_warnings};
 use super::PassagesArgs;
 use super::sentences::BySentences;
+use super::surely;
 use crate::options::whole_number;
 use anyhow::Result;
 use neardupe_core::document::{Progress, Silent};
@@ -269,6 +270,7 @@ impl Plan {
                 "near_duplicates": counts.near_duplicates,
                 "boilerplate": result.totals.boilerplate,
             },
+            "surely_found": self.by_seeds().map(surely::stored),
             "passages_by_kind": by_kind(&counts.passages),
             "pairs_by_kind": by_kind(&counts.pairs),
             "warnings": self.warnings(result),
@@ -289,7 +291,14 @@ impl Plan {
     /// What the user should know before trusting the result.
     pub(super) fn warnings(&self, result: &PassagesResult) -> Vec<String> {
         let documents = result.totals.documents;
-        text_warnings(&self.job.read.text, &result.remarks, documents)
+        let mut warnings = text_warnings(&self.job.read.text, &result.remarks, documents);
+        warnings.extend(self.by_seeds().and_then(surely::warning));
+        warnings
+    }
+
+    /// What is a passage, where common words are looked for.
+    pub(super) fn by_seeds(&self) -> Option<&PassageRule> {
+        self.sentences.is_none().then_some(&self.rule)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::super::find::show_spots;
 use super::plan::Plan;
+use super::surely;
 use crate::terminal::{bytes, grouped, width};
 use neardupe_core::document::{DocIdx, Span};
 use neardupe_core::passage::Kind;
@@ -38,8 +39,10 @@ pub(super) fn show(
         Some(sentences) => writeln!(out, "{}\n", sentences.described())?,
         None => writeln!(
             out,
-            "passages of at least {} words, resemblance of words >= {}\n",
-            plan.rule.min_words, plan.rule.tau
+            "passages of at least {} words, resemblance of words >= {}\n{}\n",
+            plan.rule.min_words,
+            plan.rule.tau,
+            surely::described(&plan.rule)
         )?,
     }
     let mut line = |name: &str, number: u64, what: &str| {

@@ -4,9 +4,9 @@
 //! as each begins within the one before and in the same place of the other text: the words of a
 //! chain agree from its beginning to its end.
 
-use super::search::FEWEST_SEEDS;
 use crate::error::{Error, Result};
-use crate::passage::{ReusedMap, SeedChain, seeds};
+use crate::passage::seeds::{self, FEWEST_SEEDS};
+use crate::passage::{ReusedMap, SeedChain};
 
 /// Words that every seed has at least.
 const WORDS_OF_SEED: u32 = 5;

@@ -7,7 +7,7 @@ use super::order::Order;
 use super::texts::Texts;
 use crate::document::{Progress, check_cancelled};
 use crate::error::Result;
-use crate::passage::seeds;
+use crate::passage::seeds::{self, FEWEST_SEEDS};
 use crate::passage::sentence_pairs::SentenceCounts;
 use crate::passage::{Aligned, Scratch, passages_of};
 use crate::store::{Rows, Sorter, WorkDir};
@@ -20,9 +20,6 @@ const BATCH_SEEDS: usize = 1 << 16;
 /// Words of the shortest run that is a seed.
 const SHORTEST_RUN: u32 = 8;
 const _: () = assert!(SHORTEST_RUN as usize == seeds::RUN);
-/// Seeds that two texts have in common at least. A copied stretch of twenty words has three for
-/// certain; a single one is nearly always a phrase.
-pub(super) const FEWEST_SEEDS: u32 = 2;
 
 /// A passage: ranks of the texts, words on both sides, and their resemblance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]

@@ -309,8 +309,124 @@ fn texts() -> impl Strategy<Value = Vec<(String, String)>> {
     })
 }
 
+/// Two texts with a copy of so many words between words of their own; of ideographs, where these are
+/// asked for. `salt` makes other words of it, and so other seeds.
+#[derive(Debug, Clone)]
+struct Planted {
+    salt: u32,
+    is_chinese: bool,
+    around: [usize; 4],
+    /// After how many of the copied words a sentence of the second text ends.
+    cut: usize,
+}
+
+impl Planted {
+    fn word(&self, place: u32, at: usize) -> String {
+        let at = u32::try_from(at).unwrap();
+        match self.is_chinese {
+            // Ranges of ideographs that lie apart, so that nothing else is common.
+            true => {
+                let within = (self.salt % 900 + at * 7) % 1000;
+                char::from_u32(0x4e00 + place * 1000 + within)
+                    .unwrap()
+                    .into()
+            }
+            false => format!("w{}x{place}x{at} ", self.salt),
+        }
+    }
+
+    fn words(&self, place: u32, len: usize) -> Vec<String> {
+        (0..len).map(|at| self.word(place, at)).collect()
+    }
+
+    /// Whether a copy of so many words is found, by the whole job.
+    fn is_found(&self, len: usize, rule: PassageRule) -> bool {
+        let copied = self.words(0, len);
+        let around: Vec<String> = (1..)
+            .zip(self.around)
+            .map(|(place, len)| self.words(place, len).concat())
+            .collect();
+        let cut = self.cut.min(len);
+        let one = [&around[0], copied.concat().as_str(), &around[1]].concat();
+        let (first, last) = copied.split_at(cut);
+        let two = [
+            &around[2],
+            &first.concat(),
+            ". ",
+            &last.concat(),
+            &around[3],
+        ]
+        .concat();
+        let job = PassagesConfig {
+            rule,
+            ..config(1, 1 << 30)
+        };
+        let found = found(&Pages::of(&[("one", &one), ("two", &two)]), &job);
+        found
+            .iter()
+            .any(|(_, _, in_left, _)| in_left.trim() == copied.concat().trim())
+    }
+}
+
+fn planted() -> impl Strategy<Value = Planted> {
+    let around = [0usize..40, 0..40, 0..40, 0..40];
+    (any::<u32>(), any::<bool>(), around, 0usize..40).prop_map(
+        |(salt, is_chinese, around, cut)| Planted {
+            salt,
+            is_chinese,
+            around,
+            cut,
+        },
+    )
+}
+
+#[test]
+fn copies_that_are_one_word_shorter_are_not_surely_found() {
+    for is_chinese in [false, true] {
+        let num_found = |min_words: u32| {
+            let rule = PassageRule {
+                min_words,
+                ..PassageRule::default()
+            };
+            let surely = rule.surely_found();
+            let len = if is_chinese {
+                surely.characters
+            } else {
+                surely.words
+            };
+            let tries = (0..80).filter(|&salt| {
+                let around = [30, 30, 30, 30];
+                let planted = Planted {
+                    salt: salt * 11,
+                    is_chinese,
+                    around,
+                    cut: 5,
+                };
+                planted.is_found(len as usize - 1, rule)
+            });
+            tries.count()
+        };
+        // Some by luck of their seeds; none when the words are too few.
+        assert!((1..80).contains(&num_found(8)), "{}", num_found(8));
+        assert_eq!(num_found(20), 0);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn copies_of_the_length_that_is_surely_found_are_found(
+        planted in planted(),
+        min_words in 1u32..30,
+        more in 0usize..9,
+    ) {
+        let rule = PassageRule { min_words, ..PassageRule::default() };
+        let surely = rule.surely_found();
+        let len = if planted.is_chinese { surely.characters } else { surely.words };
+        prop_assert!(planted.is_found(len as usize + more, rule));
+    }
+
     #[test]
     fn nothing_depends_on_threads_or_memory_and_spans_slice_the_texts(new in texts()) {
         let pages = Pages { old: Vec::new(), new };

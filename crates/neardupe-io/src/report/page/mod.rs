@@ -11,7 +11,7 @@ mod sources;
 
 use super::Report;
 use super::chart;
-use super::shell::{Text, inputs, whole_page};
+use super::shell::{Text, inputs, warnings, whole_page};
 use crate::output::Summary;
 use maud::{Markup, html};
 
@@ -105,9 +105,7 @@ fn head(page: &Page<'_>) -> Markup {
             h1 { "neardupe " (page.summary.command) " · " (Text(&inputs(page.summary.options.get("inputs")))) }
             p class="lead" { (found::headline(page)) }
             p class="how" { (found::how_it_was_compared(page)) }
-            @for warning in &page.summary.warnings {
-                p class="how" role="alert" { strong { "Warning. " } (Text(warning)) }
-            }
+            (warnings(page.summary.warnings.iter().map(String::as_str)))
             (found::facts(page))
             nav {
                 a href="#found" { "What was found" }

@@ -47,11 +47,20 @@ fn documents_of(documents: u64, which: &str) -> String {
 
 /// What a passage is, in a sentence.
 pub(super) fn how_it_was_compared(page: &Page<'_>) -> Markup {
+    let surely = &page.summary["surely_found"];
+    if surely.is_null() {
+        return html! {
+            "A passage is a diagonal of more than " (page.option("gamma")) " sentences that match by "
+            (page.option("signature")) ". Sentences in more than " (page.option("max-documents")) " documents lead to none."
+        };
+    }
     html! {
         "A passage is a stretch of at least " (page.option("min-words")) " words that two documents have in "
         "common, word for word or with edits: up to " (page.option("max-gap")) " words at a time may be passed over, "
         "and the different words of both sides resemble each other by at least " (page.option("tau")) ". "
-        "Sentences in more than " (page.option("max-documents")) " documents lead to none."
+        "Sentences in more than " (page.option("max-documents")) " documents lead to none. "
+        "Copies of " (surely["words"].to_string()) " unchanged words in a row (" (surely["characters"].to_string())
+        " characters of scripts without spaces) are surely found; shorter or edited ones may be missed."
     }
 }
 

@@ -8,7 +8,7 @@ mod section;
 
 use super::{Named, PassagesReport};
 use crate::report::chart::{self, Chart, Series, hundredths, label_of};
-use crate::report::shell::{Text, foot, inputs, whole_page};
+use crate::report::shell::{Text, foot, inputs, warnings, whole_page};
 use maud::{Markup, html};
 use serde_json::Value;
 use std::ops::Range;
@@ -68,6 +68,7 @@ fn head(page: &Page<'_>, inputs: &str) -> Markup {
             h1 { "neardupe passages · " (Text(inputs)) }
             p class="lead" { (found::headline(page)) }
             p class="how" { (found::how_it_was_compared(page)) }
+            (warnings(page.summary["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str)))
             (found::facts(page))
             nav {
                 a href="#found" { "What was found" }
