@@ -1,7 +1,7 @@
 //! `neardupe trec check-qrels`: groups whose documents were judged differently.
 
 use super::inputs::{
-    CommonArgs, NearArgs, QrelsArgs, check_threshold, exit_code, millionths, near_facts,
+    CommonArgs, LeastSimilarity, NearArgs, QrelsArgs, decimal, exit_code, near_facts,
 };
 use super::matching::Matching;
 use super::notes::{bad_facts, near_note, plural, qrels_facts, show_bad};
@@ -26,7 +26,8 @@ pub(crate) struct CheckQrelsArgs {
     #[arg(long, value_name = "FILE")]
     qrels: PathBuf,
 
-    /// Least similarity of pairs; what they connect is a group [default: 0.5]
+    /// Least similarity of pairs; what they connect is a group [default: 0.5, or the
+    /// threshold of --result where that is higher]
     #[arg(long, short, value_name = "T")]
     threshold: Option<String>,
 
@@ -48,8 +49,7 @@ pub(crate) struct CheckQrelsArgs {
 pub(super) fn run(args: &CheckQrelsArgs) -> Result<ExitCode> {
     args.near.check()?;
     let allowed = args.common.allowed()?;
-    let typed = args.threshold.as_deref().unwrap_or("0.5");
-    let threshold = millionths("--threshold", typed)?;
+    let least = LeastSimilarity::of(args.threshold.as_deref())?;
     if let Some(target) = &args.output {
         ResultFolder::check(target, ResultKind::Trec)?;
     }
@@ -60,11 +60,11 @@ pub(super) fn run(args: &CheckQrelsArgs) -> Result<ExitCode> {
     let output = args.output.as_deref();
     let near = args
         .near
-        .read(threshold, &mut ids, &mut bad, &stages, output)?;
+        .read(least.millionths, &mut ids, &mut bad, &stages, output)?;
     drop(stages);
-    check_threshold(threshold, &near)?;
+    let least = least.settled(&near)?;
     matching.near(&ids, &near, args.near.origin())?;
-    let groups = near.near.groups(threshold);
+    let groups = near.near.groups(least.millionths);
     let (found, compared) = inconsistent(&file.qrels, &groups);
     let about_relevance = found.iter().filter(|one| one.about_relevance).count();
     let summary = json!({
@@ -73,7 +73,7 @@ pub(super) fn run(args: &CheckQrelsArgs) -> Result<ExitCode> {
         "command": "trec check-qrels",
         "options": {
             "inputs": [args.qrels.to_string_lossy()],
-            "threshold": typed,
+            "threshold": decimal(least.millionths),
             "near-duplicates": args.near.options(),
         },
         "inconsistent": found.len(),
@@ -101,7 +101,7 @@ pub(super) fn run(args: &CheckQrelsArgs) -> Result<ExitCode> {
             args.qrels.display(),
             plural(file.qrels.len() as u64, "judgment"),
             plural(file.qrels.topics.len() as u64, "topic"),
-            near_note(&near)
+            near_note(&near, &least)
         )?;
         matching.show(&mut out)?;
         writeln!(out)?;

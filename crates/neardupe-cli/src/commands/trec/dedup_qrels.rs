@@ -1,7 +1,7 @@
 //! `neardupe trec dedup-qrels`: one document a group, or labels passed on within groups.
 
 use super::inputs::{
-    CommonArgs, NearArgs, QrelsArgs, check_threshold, exit_code, millionths, near_facts,
+    CommonArgs, LeastSimilarity, NearArgs, QrelsArgs, decimal, exit_code, near_facts,
 };
 use super::matching::Matching;
 use super::notes::{bad_facts, near_note, qrels_facts, show_bad};
@@ -30,7 +30,8 @@ pub(crate) struct DedupQrelsArgs {
     #[arg(long, value_name = "POLICY")]
     policy: Option<String>,
 
-    /// Least similarity of pairs; what they connect is a group [default: 0.5]
+    /// Least similarity of pairs; what they connect is a group [default: 0.5, or the
+    /// threshold of --result where that is higher]
     #[arg(long, short, value_name = "T")]
     threshold: Option<String>,
 
@@ -52,8 +53,7 @@ pub(crate) struct DedupQrelsArgs {
 pub(super) fn run(args: &DedupQrelsArgs) -> Result<ExitCode> {
     args.near.check()?;
     let allowed = args.common.allowed()?;
-    let typed = args.threshold.as_deref().unwrap_or("0.5");
-    let threshold = millionths("--threshold", typed)?;
+    let least = LeastSimilarity::of(args.threshold.as_deref())?;
     let policy = args.policy.as_deref().unwrap_or("drop");
     let drops = match policy {
         "drop" => true,
@@ -71,11 +71,11 @@ pub(super) fn run(args: &DedupQrelsArgs) -> Result<ExitCode> {
     let output = Some(args.output.as_path());
     let near = args
         .near
-        .read(threshold, &mut ids, &mut bad, &stages, output)?;
+        .read(least.millionths, &mut ids, &mut bad, &stages, output)?;
     drop(stages);
-    check_threshold(threshold, &near)?;
+    let least = least.settled(&near)?;
     matching.near(&ids, &near, args.near.origin())?;
-    let groups = near.near.groups(threshold);
+    let groups = near.near.groups(least.millionths);
     let before = file.qrels.len() as u64;
     let folder = ResultFolder::create(&args.output, ResultKind::Trec)?;
     let path = folder.path().join("qrels.txt");
@@ -119,7 +119,7 @@ pub(super) fn run(args: &DedupQrelsArgs) -> Result<ExitCode> {
         "options": {
             "inputs": [args.qrels.to_string_lossy()],
             "policy": policy,
-            "threshold": typed,
+            "threshold": decimal(least.millionths),
             "near-duplicates": args.near.options(),
         },
         "judgments_before": before,
@@ -135,7 +135,7 @@ pub(super) fn run(args: &DedupQrelsArgs) -> Result<ExitCode> {
     if args.common.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&summary)?)?;
     } else if !args.common.quiet {
-        writeln!(out, "near-duplicates: {}", near_note(&near))?;
+        writeln!(out, "near-duplicates: {}", near_note(&near, &least))?;
         matching.show(&mut out)?;
         writeln!(
             out,

@@ -1,7 +1,7 @@
 //! `neardupe trec dedup-run`: runs without later near-duplicates.
 
 use super::inputs::{
-    CommonArgs, NearArgs, check_threshold, exit_code, has_similarities, millionths,
+    CommonArgs, LeastSimilarity, NearArgs, decimal, exit_code, has_similarities,
     near_facts,
 };
 use super::matching::Matching;
@@ -37,7 +37,8 @@ pub(crate) struct DedupRunArgs {
     #[arg(long, value_name = "N")]
     depth: Option<String>,
 
-    /// Least similarity of near-duplicates [default: 0.5]
+    /// Least similarity of near-duplicates [default: 0.5, or the
+    /// threshold of --result where that is higher]
     #[arg(long, short, value_name = "T")]
     threshold: Option<String>,
 
@@ -60,8 +61,7 @@ pub(crate) struct DedupRunArgs {
 pub(super) fn run(args: &DedupRunArgs) -> Result<ExitCode> {
     args.near.check()?;
     let allowed = args.common.allowed()?;
-    let typed = args.threshold.as_deref().unwrap_or("0.5");
-    let threshold = millionths("--threshold", typed)?;
+    let least = LeastSimilarity::of(args.threshold.as_deref())?;
     let depth = match &args.depth {
         None => usize::MAX,
         Some(typed) => {
@@ -82,11 +82,14 @@ pub(super) fn run(args: &DedupRunArgs) -> Result<ExitCode> {
     let output = Some(args.output.as_path());
     let near = args
         .near
-        .read(threshold, &mut ids, &mut bad, &stages, output)?;
+        .read(least.millionths, &mut ids, &mut bad, &stages, output)?;
     drop(stages);
-    check_threshold(threshold, &near)?;
+    let least = least.settled(&near)?;
     matching.near(&ids, &near, args.near.origin())?;
-    let options = DedupOptions { threshold, depth };
+    let options = DedupOptions {
+        threshold: least.millionths,
+        depth,
+    };
     let folder = ResultFolder::create(&args.output, ResultKind::Trec)?;
     let inner = folder.path().join("runs");
     std::fs::create_dir_all(&inner).map_err(|error| Error::io(&inner, error))?;
@@ -130,7 +133,7 @@ pub(super) fn run(args: &DedupRunArgs) -> Result<ExitCode> {
         "options": {
             "inputs": args.runs,
             "depth": args.depth,
-            "threshold": typed,
+            "threshold": decimal(least.millionths),
             "mark": args.mark,
             "near-duplicates": args.near.options(),
         },
@@ -160,7 +163,7 @@ pub(super) fn run(args: &DedupRunArgs) -> Result<ExitCode> {
             "{}, {}; near-duplicates: {}",
             plural(set.runs.len() as u64, "run"),
             plural(facts.run_topics, "run-topic"),
-            near_note(&near)
+            near_note(&near, &least)
         )?;
         matching.show(&mut out)?;
         writeln!(out)?;

@@ -1,7 +1,7 @@
 //! `neardupe trec effect`: measures and the order of systems, before and after.
 
 use super::inputs::{
-    CommonArgs, NearArgs, QrelsArgs, check_threshold, exit_code, millionths, near_facts,
+    CommonArgs, LeastSimilarity, NearArgs, QrelsArgs, decimal, exit_code, near_facts,
 };
 use super::matching::Matching;
 use super::notes::{bad_facts, near_note, plural, qrels_facts, run_facts, show_ending};
@@ -43,7 +43,8 @@ pub(crate) struct EffectArgs {
     #[arg(long)]
     complete: bool,
 
-    /// Least similarity of pairs; what they connect is a group [default: 0.5]
+    /// Least similarity of pairs; what they connect is a group [default: 0.5, or the
+    /// threshold of --result where that is higher]
     #[arg(long, short, value_name = "T")]
     threshold: Option<String>,
 
@@ -86,8 +87,7 @@ fn measures(typed: Option<&str>, is_diversity: bool) -> Result<Vec<Measure>> {
 pub(super) fn run(args: &EffectArgs) -> Result<ExitCode> {
     args.near.check()?;
     let allowed = args.common.allowed()?;
-    let typed = args.threshold.as_deref().unwrap_or("0.5");
-    let threshold = millionths("--threshold", typed)?;
+    let least = LeastSimilarity::of(args.threshold.as_deref())?;
     let threads = args.near.reading.threads()?;
     // What is wrong by itself is told before anything is read.
     measures(args.measures.as_deref(), true)?;
@@ -107,11 +107,11 @@ pub(super) fn run(args: &EffectArgs) -> Result<ExitCode> {
     let output = args.output.as_deref();
     let near = args
         .near
-        .read(threshold, &mut ids, &mut bad, &stages, output)?;
+        .read(least.millionths, &mut ids, &mut bad, &stages, output)?;
     drop(stages);
-    check_threshold(threshold, &near)?;
+    let least = least.settled(&near)?;
     matching.near(&ids, &near, args.near.origin())?;
-    let groups = near.near.groups(threshold);
+    let groups = near.near.groups(least.millionths);
     let effect = with_threads(threads, || {
         effect(&set.runs, &file.qrels, &groups, &ids.documents, &config)
     })?;
@@ -139,7 +139,7 @@ pub(super) fn run(args: &EffectArgs) -> Result<ExitCode> {
             "qrels": args.qrels,
             "measures": config.measures.iter().map(Measure::to_string).collect::<Vec<_>>(),
             "complete": args.complete,
-            "threshold": typed,
+            "threshold": decimal(least.millionths),
             "near-duplicates": args.near.options(),
         },
         "runs": facts.json,
@@ -156,7 +156,8 @@ pub(super) fn run(args: &EffectArgs) -> Result<ExitCode> {
         write_effect(folder.path(), &effect, &set.runs, &config.measures, &ids)?;
         bad.write(folder.path())?;
         let notes = [matching.lines.as_slice(), &facts.notes].concat();
-        let findings = findings(&effect, &set.runs, &ids, &near_note(&near), &notes);
+        let findings =
+            findings(&effect, &set.runs, &ids, &near_note(&near, &least), &notes);
         effect_page(
             folder.path(),
             &effect,
@@ -176,7 +177,7 @@ pub(super) fn run(args: &EffectArgs) -> Result<ExitCode> {
             "{}, {} judged; near-duplicates: {}",
             plural(set.runs.len() as u64, "run"),
             plural(file.qrels.topics.len() as u64, "topic"),
-            near_note(&near)
+            near_note(&near, &least)
         )?;
         matching.show(&mut out)?;
         show(&mut out, &effect, &set.runs)?;

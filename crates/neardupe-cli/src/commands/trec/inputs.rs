@@ -236,15 +236,59 @@ pub(super) fn millionths(flag: &str, typed: &str) -> Result<u32> {
     Ok(u32::try_from(parts / whole)?)
 }
 
+/// Millionths as they are typed: 0.5.
+pub(super) fn decimal(millionths: u32) -> String {
+    (f64::from(millionths) / f64::from(SIMILARITY_ONE)).to_string()
+}
+
+/// The threshold of a command, and where it comes from.
+pub(super) struct LeastSimilarity {
+    pub(super) millionths: u32,
+    from: &'static str,
+}
+
+impl LeastSimilarity {
+    /// As typed, else 0.5.
+    pub(super) fn of(typed: Option<&str>) -> Result<Self> {
+        Ok(LeastSimilarity {
+            millionths: millionths("--threshold", typed.unwrap_or("0.5"))?,
+            from: match typed {
+                None => "default",
+                Some(_) => "--threshold",
+            },
+        })
+    }
+
+    /// What was not typed is raised to what a result is known from, so that `find` followed by
+    /// `trec --result` needs no number; what was typed must be known.
+    pub(super) fn settled(mut self, near: &NearFile) -> Result<Self> {
+        if !has_similarities(near) || self.millionths >= near.known_from {
+            return Ok(self);
+        }
+        if self.from == "default" {
+            self.millionths = near.known_from;
+            self.from = "that of the result";
+            return Ok(self);
+        }
+        check_known("--threshold", self.millionths, near)?;
+        Ok(self)
+    }
+
+    pub(super) fn note(&self) -> String {
+        format!("threshold {} ({})", decimal(self.millionths), self.from)
+    }
+}
+
 /// Refuses a threshold below what near-duplicates are known from.
-pub(super) fn check_threshold(threshold: u32, near: &NearFile) -> Result<()> {
+pub(super) fn check_known(flag: &str, threshold: u32, near: &NearFile) -> Result<()> {
     if has_similarities(near) && threshold < near.known_from {
         let message = format!(
-            "the near-duplicates are known from {} up; a lower threshold needs a result of \
-             find with that threshold",
-            f64::from(near.known_from) / f64::from(SIMILARITY_ONE)
+            "{} is too low: the near-duplicates are known from {} up; a lower threshold needs \
+             a result of find with that threshold",
+            decimal(threshold),
+            decimal(near.known_from)
         );
-        return Err(Error::config("--threshold", message).into());
+        return Err(Error::config(flag, message).into());
     }
     Ok(())
 }

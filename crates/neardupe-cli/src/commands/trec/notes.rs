@@ -1,7 +1,8 @@
 //! What is noteworthy about the files that were read.
 
+use super::inputs::{LeastSimilarity, decimal};
 use crate::terminal::grouped;
-use neardupe_core::trec::{Run, SIMILARITY_ONE};
+use neardupe_core::trec::Run;
 use neardupe_io::trec::{BadLines, Ids, NearFile, NearOrigin, QrelsFile, RunSet};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -138,7 +139,7 @@ pub(super) fn qrels_facts(file: &QrelsFile) -> Value {
 }
 
 /// Near-duplicates in a few words.
-pub(super) fn near_note(near: &NearFile) -> String {
+pub(super) fn near_note(near: &NearFile, least: &LeastSimilarity) -> String {
     let mut text = match near.origin {
         NearOrigin::Groups | NearOrigin::ResultClusters => {
             let what = match near.origin {
@@ -150,7 +151,7 @@ pub(super) fn near_note(near: &NearFile) -> String {
                 plural(near.rows, what)
             )
         }
-        _ => plural(near.rows, "pair"),
+        _ => format!("{}, {}", plural(near.rows, "pair"), least.note()),
     };
     if near.joined > 0 {
         text += &format!(
@@ -165,9 +166,9 @@ pub(super) fn near_note(near: &NearFile) -> String {
         );
     }
     if near.known_from > 0 && near.origin == NearOrigin::ResultClusters {
-        let from = f64::from(near.known_from) / f64::from(SIMILARITY_ONE);
         text += &format!(
-            "; found at {from}, documents of a cluster resemble its representative"
+            "; found at {}, documents of a cluster resemble its representative",
+            decimal(near.known_from)
         );
     }
     text

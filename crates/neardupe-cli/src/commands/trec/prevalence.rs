@@ -1,7 +1,8 @@
 //! `neardupe trec prevalence`: near-duplicates among the results of runs.
 
 use super::inputs::{
-    CommonArgs, NearArgs, QrelsArgs, exit_code, has_similarities, millionths, near_facts,
+    CommonArgs, LeastSimilarity, NearArgs, QrelsArgs, check_known, exit_code,
+    has_similarities, millionths, near_facts,
 };
 use super::matching::Matching;
 use super::notes::{bad_facts, near_note, plural, qrels_facts, run_facts, show_ending};
@@ -49,7 +50,8 @@ pub(crate) struct PrevalenceArgs {
     #[arg(long, value_name = "LIST")]
     thresholds: Option<String>,
 
-    /// Least resemblance of the table of shares [default: 0.5]
+    /// Least resemblance of the table of shares [default: 0.5, or the threshold of --result where
+    /// that is higher]
     #[arg(long, short, value_name = "T")]
     threshold: Option<String>,
 
@@ -79,7 +81,7 @@ pub(crate) struct PrevalenceArgs {
 struct Asked {
     depths: Vec<usize>,
     thresholds: Vec<u32>,
-    threshold: u32,
+    least: LeastSimilarity,
     count: Count,
 }
 
@@ -99,11 +101,8 @@ impl Asked {
         for one in typed.split(',') {
             thresholds.push(millionths("--thresholds", one.trim())?);
         }
-        let threshold = args.threshold.as_deref().unwrap_or("0.5");
-        let threshold = millionths("--threshold", threshold)?;
-        thresholds.push(threshold);
+        let least = LeastSimilarity::of(args.threshold.as_deref())?;
         thresholds.sort_unstable();
-        thresholds.dedup();
         let count = match args.count.as_deref() {
             None | Some("earlier") => Count::Earlier,
             Some("involved") => Count::Involved,
@@ -115,7 +114,7 @@ impl Asked {
         Ok(Asked {
             depths,
             thresholds,
-            threshold,
+            least,
             count,
         })
     }
@@ -172,7 +171,7 @@ pub(super) fn run(args: &PrevalenceArgs) -> Result<ExitCode> {
         }
     };
     let output = args.output.as_deref();
-    let lowest = asked.thresholds[0];
+    let lowest = asked.thresholds[0].min(asked.least.millionths);
     let near = args
         .near
         .read(lowest, &mut ids, &mut bad, &stages, output)?;
@@ -181,14 +180,20 @@ pub(super) fn run(args: &PrevalenceArgs) -> Result<ExitCode> {
     let measured = has_similarities(&near);
     if !measured {
         asked.thresholds = vec![SIMILARITY_ONE];
-    } else if near.known_from > 0 {
-        super::inputs::check_threshold(asked.threshold, &near)?;
+    } else {
+        asked.least = asked.least.settled(&near)?;
+        if args.thresholds.is_some() {
+            check_known("--thresholds", asked.thresholds[0], &near)?;
+        }
+        asked.thresholds.push(asked.least.millionths);
         asked.thresholds.retain(|&one| one >= near.known_from);
+        asked.thresholds.sort_unstable();
+        asked.thresholds.dedup();
     }
     let chosen = asked
         .thresholds
         .iter()
-        .position(|&one| one == asked.threshold);
+        .position(|&one| one == asked.least.millionths);
     let chosen = chosen.unwrap_or(0);
     let config = PrevalenceConfig {
         depths: asked.depths.clone(),
@@ -239,7 +244,7 @@ pub(super) fn run(args: &PrevalenceArgs) -> Result<ExitCode> {
         relevant: relevant.as_ref(),
     };
     let notes = [matching.lines.as_slice(), &facts.notes].concat();
-    let findings = findings(&tables, &asked, &near_note(&near), &notes);
+    let findings = findings(&tables, &asked, &near_note(&near, &asked.least), &notes);
     let mut summary = json!({
         "program": "neardupe",
         "version": env!("CARGO_PKG_VERSION"),
@@ -278,7 +283,13 @@ pub(super) fn run(args: &PrevalenceArgs) -> Result<ExitCode> {
     if args.common.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&summary)?)?;
     } else if !args.common.quiet {
-        show(&mut out, &tables, &asked, &near_note(&near), &matching)?;
+        show(
+            &mut out,
+            &tables,
+            &asked,
+            &near_note(&near, &asked.least),
+            &matching,
+        )?;
         show_ending(&mut out, &facts.notes, &bad, args.output.as_deref())?;
     }
     Ok(exit_code(bad.len(), allowed))
