@@ -5,6 +5,7 @@ use crate::terminal::grouped;
 use anyhow::Result;
 use clap::Args;
 use neardupe_core::error::Error;
+use neardupe_core::pipeline::ClusterMode;
 use neardupe_core::pipeline::config::DEFAULT_MEMORY;
 use neardupe_core::store::{Budget, WorkDir};
 use neardupe_core::threshold::Threshold;
@@ -128,6 +129,12 @@ fn summary(
         options.insert(name.to_owned(), value);
     }
     let mut counts = old.counts.clone();
+    // Without representatives equal documents are counted, whatever the threshold is.
+    if let Ok(ClusterMode::Star | ClusterMode::Components) = old.cluster() {
+        for (rule, count) in written.rules.each() {
+            counts.insert(rule.name().replace('-', "_"), json!(count));
+        }
+    }
     for (name, count) in [
         ("pairs", written.pairs),
         ("clusters", written.clusters),

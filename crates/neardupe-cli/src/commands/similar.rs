@@ -1,7 +1,7 @@
 //! `neardupe similar`: the documents of a collection that are similar to one.
 
 use super::compare::named::Named;
-use super::find::{Job, ReadingArgs};
+use super::find::{Job, ReadingArgs, print_warnings};
 use super::near_codes;
 use crate::options::whole_number;
 use crate::terminal::{Stages, grouped, typed_command, width};
@@ -132,6 +132,13 @@ pub(crate) fn run(args: &SimilarArgs) -> Result<ExitCode> {
     let mut question =
         question(args, &job, kept.as_ref().map(|(work, _)| work), &stages)?;
     let query = Query::new(&question.text, &config)?;
+    if query.is_shorter() && config.similarity == Similarity::Containment {
+        print_warnings(&[format!(
+            "--similarity containment: the query is shorter than a shingle ({}), so only an equal text is \
+             found. Use --features with shorter shingles",
+            config.features
+        )])?;
+    }
     let (result, own_file) = match &kept {
         Some((work, kept)) => {
             let specification =

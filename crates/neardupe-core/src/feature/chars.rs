@@ -38,6 +38,11 @@ impl Normalized {
         &self.text[self.starts[first]..end]
     }
 
+    /// Whether there are so many characters.
+    pub(super) fn has_chars(&self, len: usize) -> bool {
+        self.text.chars().take(len).count() == len
+    }
+
     /// Gives the shingle at each word to `emit`; one for the whole text when it is short.
     pub(super) fn shingle(&self, len: usize, seed: u64, mut emit: impl FnMut(u64)) {
         let bytes = self.text.as_bytes();

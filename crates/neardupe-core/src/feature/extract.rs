@@ -246,6 +246,38 @@ impl Extractor {
         num_words
     }
 
+    /// Whether the text that was read last has a word but no whole shingle: its only feature is the
+    /// text itself, which no longer text has.
+    pub fn was_shorter(&self) -> bool {
+        let num_words = match &self.texts {
+            Some(texts) => texts.num_words(),
+            None if matches!(self.kind, FeatureKind::Chars(_)) => {
+                self.normalized.num_words()
+            }
+            None => self.words.hashes.len(),
+        };
+        let normalized = match &self.texts {
+            Some(texts) => texts.normalized(),
+            None => &self.normalized,
+        };
+        let is_shorter = match self.kind {
+            FeatureKind::Words(_) | FeatureKind::Mixed(..) => {
+                let shortest = self.kind.word_lens().into_iter().min();
+                shortest.is_some_and(|len| num_words < len)
+            }
+            FeatureKind::Chars(len) => !normalized.has_chars(len as usize),
+            FeatureKind::Lines(len) => {
+                let num_lines = match &self.texts {
+                    Some(texts) => texts.num_lines(),
+                    None => self.lines.hashes().len(),
+                };
+                num_lines < len as usize
+            }
+            FeatureKind::Terms | FeatureKind::SpotSigs => false,
+        };
+        num_words > 0 && is_shorter
+    }
+
     fn read_words(&mut self, text: &str) -> usize {
         if let FeatureKind::Chars(_) = self.kind {
             self.normalized.clear();
@@ -356,6 +388,32 @@ mod tests {
             set.insert(joined);
         }
         set
+    }
+
+    #[test]
+    fn texts_without_a_whole_shingle_are_known() {
+        for hash in ["multilinear", "md5"] {
+            let is_shorter = |kind: &str, text: &str| {
+                let mut extractor =
+                    Extractor::new(kind.parse().unwrap(), &hashed(hash), 0);
+                let mut features = Vec::new();
+                let _ = extractor.extract("one two three four\nfive\nsix", &mut features);
+                let _ = extractor.extract(text, &mut features);
+                extractor.was_shorter()
+            };
+            for (kind, shorter, long_enough) in [
+                ("words:3", "a b", "a b c"),
+                ("words:2+4", "a", "a b"),
+                ("chars:4", "é b", "é bc"),
+                ("lines:2", "a b c d", "a\nb"),
+            ] {
+                assert!(is_shorter(kind, shorter), "{kind} {hash}");
+                assert!(!is_shorter(kind, long_enough), "{kind} {hash}");
+                // Without a word there is nothing to compare at all.
+                assert!(!is_shorter(kind, " ."), "{kind} {hash}");
+            }
+            assert!(!is_shorter("terms", "a"));
+        }
     }
 
     #[test]

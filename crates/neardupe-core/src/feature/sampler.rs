@@ -37,6 +37,11 @@ impl Sampler {
         self.sampling.thin(features);
         num_words
     }
+
+    /// Whether the last text has no whole shingle ([`Extractor::was_shorter`]).
+    pub fn was_shorter(&self) -> bool {
+        self.extractor.was_shorter()
+    }
 }
 
 /// What stands for the features of a text that has none, because it has no word or no spot

@@ -45,6 +45,21 @@ impl TextFeatures {
         self.words.num_words()
     }
 
+    /// Words of the text that was read.
+    pub(super) fn num_words(&self) -> usize {
+        self.words.num_words()
+    }
+
+    /// Its lines that have a word.
+    pub(super) fn num_lines(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// Its words with what is between them.
+    pub(super) fn normalized(&self) -> &Normalized {
+        &self.words
+    }
+
     /// Gives the features of each length with their texts to `emit`, in the order of the text.
     /// `end` hears when those of one length are through.
     pub(super) fn each(

@@ -255,16 +255,6 @@ pub fn member_rows(order: &IdOrder, duplicates: &[Duplicate]) -> Vec<MemberRow> 
     rows
 }
 
-/// How many of these have the text of their representative, and how many others its
-/// features.
-pub fn num_equal(duplicates: &[Duplicate]) -> (u64, u64) {
-    let count = |rule: Rule| {
-        let same = duplicates.iter().filter(|duplicate| duplicate.rule == rule);
-        same.count() as u64
-    };
-    (count(Rule::EqualText), count(Rule::EqualFeatures))
-}
-
 /// Number of clusters that these duplicates are in.
 pub fn num_clusters(duplicates: &[Duplicate]) -> u64 {
     let mut seen: FixedSet<DocIdx> = FixedSet::default();

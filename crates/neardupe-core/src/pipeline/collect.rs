@@ -8,7 +8,7 @@
 use super::claims::{Claimed, Claims};
 use super::config::FindConfig;
 use super::doc_log::{Log, LogWriter};
-use super::documents::{FEATURELESS, NO_SET};
+use super::documents::{FEATURELESS, NO_SET, SHORTER};
 use super::signer::Signer;
 use crate::candidate::chunk::{Chunk, ChunkFile, ChunkWriter, SetChunk, SetSpan};
 use crate::candidate::partition::part_of;
@@ -305,7 +305,7 @@ impl<'a> Collector<'a> {
             return Ok(set);
         }
         self.features.clear();
-        let mut num_words = 0;
+        let (mut num_words, mut shorter) = (0, 0);
         if !is_signed {
             // See below: the text as a whole stands for it.
         } else if self.shared.config.compares_codes() {
@@ -313,6 +313,7 @@ impl<'a> Collector<'a> {
             self.features.extend(bits_of(code.unwrap_or(0)));
         } else {
             num_words = self.sampler.extract(record.text, &mut self.features);
+            shorter = u32::from(self.sampler.was_shorter()) * SHORTER;
         }
         let is_featureless = self.features.is_empty();
         if is_featureless {
@@ -337,9 +338,9 @@ impl<'a> Collector<'a> {
         let set = if self.features.is_empty() {
             NO_SET
         } else if is_featureless {
-            self.set_of_features(text_key)? | FEATURELESS
+            self.set_of_features(text_key)? | FEATURELESS | shorter
         } else {
-            self.set_of_features(text_key)?
+            self.set_of_features(text_key)? | shorter
         };
         self.shared.claim_text(text_key, set);
         Ok(set)
@@ -359,7 +360,7 @@ impl<'a> Collector<'a> {
             SetClaim::Known(set) => return Ok(set),
             SetClaim::New(set) => set,
         };
-        if new >= FEATURELESS - 2 {
+        if new >= SHORTER - 2 {
             narrow(usize::MAX)?;
         }
         self.store_features(new, hash)?;

@@ -308,6 +308,16 @@ impl FindConfig {
         self.similarity == Similarity::Containment && !either_way
     }
 
+    /// Whether documents of a side that have no whole shingle are passed over: they are to be found
+    /// in larger ones, but only an equal text has their one feature.
+    pub fn passes_over_shorter(&self, is_old: bool) -> bool {
+        let is_searched = !is_old
+            || self
+                .against
+                .is_some_and(|against| against.remove_containing);
+        self.similarity == Similarity::Containment && is_searched
+    }
+
     /// The resemblance that a pair exactly at the threshold has.
     pub fn resemblance(&self) -> f64 {
         resemblance_at(self.similarity, self.threshold)

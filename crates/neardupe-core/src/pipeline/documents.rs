@@ -22,6 +22,9 @@ pub const NO_SET: u32 = u32::MAX;
 /// stands for it.
 pub(super) const FEATURELESS: u32 = 1 << 31;
 
+/// Marks, in the log, the set of a document that has no whole shingle.
+pub(super) const SHORTER: u32 = 1 << 30;
+
 /// All documents, by number.
 #[derive(Debug, Default)]
 pub struct Documents {
@@ -38,6 +41,8 @@ pub struct Documents {
     set_table: SetTable,
     /// Sets of documents without a feature, and how many documents that are.
     featureless: FixedSet<u32>,
+    /// Sets of texts that have no whole shingle.
+    shorter: FixedSet<u32>,
     num_featureless: u64,
     bad: Vec<(Position, u64)>,
     /// The first documents are old ones, which new ones are compared with.
@@ -140,6 +145,13 @@ impl Documents {
     /// text as a whole is their only feature.
     pub fn num_featureless(&self) -> u64 {
         self.num_featureless
+    }
+
+    /// Whether a document has words but no whole shingle: its only feature is its text, so it can be
+    /// equal to others but is contained in none.
+    pub fn is_shorter(&self, document: DocIdx) -> bool {
+        let set = self.set(document);
+        set != NO_SET && self.shorter.contains(&set)
     }
 
     /// The first word of the signature that was made while reading, if there is one: the
@@ -284,6 +296,7 @@ fn rows(documents: &mut Documents, num_old_files: u32) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     let mut bad = Vec::new();
     let (mut featureless, mut num_featureless) = (FixedSet::default(), 0);
+    let mut shorter = FixedSet::default();
     documents.log.for_each(|place, logged| {
         match logged {
             Logged::Bad(record) => bad.push((record.position, place)),
@@ -298,13 +311,18 @@ fn rows(documents: &mut Documents, num_old_files: u32) -> Result<Vec<Row>> {
                 };
                 let set = match document.set {
                     NO_SET => NO_SET,
-                    set if set & FEATURELESS != 0 => {
-                        let set = documents.set_table.canonical(set & !FEATURELESS);
-                        featureless.insert(set);
-                        num_featureless += 1;
+                    flagged => {
+                        let set = flagged & !(FEATURELESS | SHORTER);
+                        let set = documents.set_table.canonical(set);
+                        if flagged & FEATURELESS != 0 {
+                            featureless.insert(set);
+                            num_featureless += 1;
+                        }
+                        if flagged & SHORTER != 0 {
+                            shorter.insert(set);
+                        }
                         set
                     }
-                    set => documents.set_table.canonical(set),
                 };
                 rows.push(Row {
                     place,
@@ -319,6 +337,7 @@ fn rows(documents: &mut Documents, num_old_files: u32) -> Result<Vec<Row>> {
     })?;
     documents.bad = bad;
     documents.featureless = featureless;
+    documents.shorter = shorter;
     documents.num_featureless = num_featureless;
     Ok(rows)
 }

@@ -9,7 +9,9 @@ use super::ids::IdOrder;
 use super::places::Places;
 use super::prepare::Prepare;
 use super::read::{ReadStage, read};
-use super::result::{Duplicate, FindResult, MemberRow, PairRow, Rule, Totals};
+use super::result::{
+    Duplicate, FindResult, MemberRow, PairRow, Rule, RuleCounts, Totals,
+};
 use super::saved;
 use crate::candidate::kept::Kept;
 use crate::candidate::ledger::Ledger;
@@ -106,7 +108,7 @@ pub fn find_in(
         }
         let found = join(config, &documents, &kept, &stage, work, progress)?;
         let mut totals = totals;
-        (totals.equal_text, totals.equal_features) = found.equal;
+        totals.rules = found.rules;
         totals.duplicates = found.duplicates.len() as u64;
         totals.clusters = found.num_clusters;
         totals.pairs = found.pairs.len();
@@ -151,6 +153,7 @@ fn totals(documents: &Documents, stage: &ReadStage) -> Totals {
     let files = documents.files();
     let empty =
         (0..documents.len()).filter(|&document| documents.set(document) == NO_SET);
+    let shorter = (0..documents.len()).filter(|&document| documents.is_shorter(document));
     let (_, features) = documents.set_table().totals();
     debug_assert!(stage.read.files.is_empty(), "documents have the files");
     Totals {
@@ -162,6 +165,7 @@ fn totals(documents: &Documents, stage: &ReadStage) -> Totals {
         bytes: files.iter().map(|file| file.bytes).sum(),
         empty: empty.count() as u64,
         featureless: documents.num_featureless(),
+        shorter_than_shingle: shorter.count() as u64,
         features,
         ..Totals::default()
     }
@@ -170,8 +174,7 @@ fn totals(documents: &Documents, stage: &ReadStage) -> Totals {
 /// What the join found.
 struct Found {
     order: IdOrder,
-    /// Duplicates with the text of another document, and further ones with its features.
-    equal: (u64, u64),
+    rules: RuleCounts,
     duplicates: Vec<Duplicate>,
     clusters: Rows<MemberRow>,
     num_clusters: u64,
@@ -270,15 +273,22 @@ fn join(
     };
     let keep_values = priority.values().cloned();
     drop(priority);
+    let has_representatives =
+        matches!(config.cluster, ClusterMode::Star | ClusterMode::Components);
     // Equal documents need not be duplicates where old ones are not compared with each other, or
     // where they are compared like any others.
-    let equal = match config.against.is_some() || config.keep_exact {
-        false => (classes.equal_text, classes.equal_features),
-        true => assemble::num_equal(&duplicates),
+    let rules = match has_representatives || config.against.is_some() || config.keep_exact
+    {
+        true => RuleCounts::of(duplicates.iter().map(|duplicate| duplicate.rule)),
+        false => RuleCounts {
+            equal_text: classes.equal_text,
+            equal_features: classes.equal_features,
+            ..RuleCounts::default()
+        },
     };
     Ok(Found {
         order,
-        equal,
+        rules,
         duplicates,
         clusters,
         num_clusters,

@@ -43,5 +43,5 @@ pub use field_values::FieldValues;
 pub use find::{find, find_in};
 pub use ids::IdOrder;
 pub use passages::{PassagesConfig, PassagesResult, passages};
-pub use result::{Cluster, Duplicate, FindResult, Rule};
+pub use result::{Cluster, Duplicate, FindResult, Rule, RuleCounts};
 pub use sets::SetTable;

@@ -65,6 +65,47 @@ pub struct Cluster {
     pub members: Vec<DocIdx>,
 }
 
+/// Duplicates by rule, the one definition of these numbers: each duplicate counts once, by its rule with
+/// its own representative, as the table of duplicates has it. Without representatives (neighbors, no
+/// clusters) equal documents are those that have the text, or the features, of one before them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct RuleCounts {
+    /// The text of the representative.
+    pub equal_text: u64,
+    /// Its features, but not its text.
+    pub equal_features: u64,
+    /// Similar to it.
+    pub similar: u64,
+    /// Only a chain of similar documents leads to it.
+    pub linked: u64,
+}
+
+impl RuleCounts {
+    /// Counts the rules of duplicates.
+    pub fn of(rules: impl IntoIterator<Item = Rule>) -> Self {
+        let mut counts = RuleCounts::default();
+        for rule in rules {
+            *match rule {
+                Rule::EqualText => &mut counts.equal_text,
+                Rule::EqualFeatures => &mut counts.equal_features,
+                Rule::Similar => &mut counts.similar,
+                Rule::Linked => &mut counts.linked,
+            } += 1;
+        }
+        counts
+    }
+
+    /// Each rule with its number, the plainest reason first.
+    pub fn each(&self) -> [(Rule, u64); 4] {
+        [
+            (Rule::EqualText, self.equal_text),
+            (Rule::EqualFeatures, self.equal_features),
+            (Rule::Similar, self.similar),
+            (Rule::Linked, self.linked),
+        ]
+    }
+}
+
 /// Numbers of a job.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Totals {
@@ -83,10 +124,12 @@ pub struct Totals {
     /// Documents whose text has no word, or no spot signature where those are compared: they are
     /// duplicates of equal texts only.
     pub featureless: u64,
-    /// Documents whose text another document before them has too.
-    pub equal_text: u64,
-    /// Further documents whose feature set another document before them has too.
-    pub equal_features: u64,
+    /// Documents that have words but no whole shingle: they can be equal to others, but are contained
+    /// in none.
+    pub shorter_than_shingle: u64,
+    /// The duplicates by what they have in common with the document that is kept.
+    #[serde(flatten)]
+    pub rules: RuleCounts,
     /// Documents that belong to another one's cluster.
     pub duplicates: u64,
     /// Clusters of two or more documents.

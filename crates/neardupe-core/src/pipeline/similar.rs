@@ -50,6 +50,7 @@ pub struct Query {
     size: u32,
     text_hash: u128,
     bounds: Bounds,
+    is_shorter: bool,
 }
 
 /// Features looked up between two checks for an early end.
@@ -59,8 +60,8 @@ impl Query {
     /// Makes the features of a query; an empty text is refused.
     pub fn new(text: &str, config: &SimilarConfig) -> Result<Self> {
         let mut features = Vec::new();
-        Extractor::new(config.features, &config.words, config.seed)
-            .extract_document(text, &mut features);
+        let mut extractor = Extractor::new(config.features, &config.words, config.seed);
+        extractor.extract_document(text, &mut features);
         if features.is_empty() {
             let message = "is empty, so nothing is similar to it";
             return Err(Error::input("the query", message));
@@ -75,7 +76,13 @@ impl Query {
             size: narrow(features.len()),
             text_hash: hash::text(text),
             bounds: Bounds::new(config.similarity, config.threshold),
+            is_shorter: extractor.was_shorter(),
         })
+    }
+
+    /// Whether it has no whole shingle ([`Extractor::was_shorter`]).
+    pub fn is_shorter(&self) -> bool {
+        self.is_shorter
     }
 
     /// Number of its features.

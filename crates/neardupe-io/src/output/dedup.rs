@@ -4,8 +4,11 @@ use super::format::OutputFormat;
 use super::row::{Cell, ColumnKind, Schema};
 use super::table::Table;
 use crate::rewrite::{BAD, FileCounts, REMOVED};
+use crate::source::{FileSource, InputFile};
+use neardupe_core::document::DocIdx;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::hash::FixedSet;
+use neardupe_core::pipeline::documents::Documents;
 use serde::Deserialize;
 use std::borrow::Cow;
 use std::fs::File;
@@ -20,8 +23,38 @@ pub(crate) struct RemovedRow<'a> {
     pub(crate) duplicate_of: Cow<'a, str>,
     pub(crate) duplicate_of_path: &'a str,
     pub(crate) similarity: (u64, u64),
+    /// File, as it was given, and number of the kept record.
+    pub(crate) duplicate_of_record: String,
     /// On which side the kept one is, where there are two.
     pub(crate) duplicate_of_source: Option<&'static str>,
+}
+
+/// Where records stand: the file as it was given, and the number of the record. Names of files are
+/// relative to the arguments, so two old folders may have the same ones.
+#[derive(Debug, Default)]
+pub(crate) struct RecordPlaces {
+    paths: Vec<String>,
+}
+
+impl RecordPlaces {
+    pub(crate) fn new(source: &FileSource) -> Self {
+        let path = |file: &InputFile| match &file.path {
+            Some(path) => path.display().to_string(),
+            None => file.name.clone(),
+        };
+        RecordPlaces {
+            paths: source.files().iter().map(path).collect(),
+        }
+    }
+
+    /// The place of a document.
+    pub(crate) fn of(&self, documents: &Documents, document: DocIdx) -> Result<String> {
+        let position = documents.position(document)?;
+        let file = &documents.files()[position.file as usize];
+        let path = self.paths.get(position.file as usize);
+        let path = path.map_or(file.name.as_str(), String::as_str);
+        Ok(format!("{path}#{}", file.record_number(position)))
+    }
 }
 
 /// Writes `files.jsonl`. Always as JSON: the next job reads it before it replaces anything.
@@ -66,6 +99,7 @@ pub(crate) fn write_removed<'a>(
         ("duplicate_of", ColumnKind::Text),
         ("duplicate_of_path", ColumnKind::Text),
         ("similarity", ColumnKind::Ratio),
+        ("duplicate_of_record", ColumnKind::Text),
     ];
     if against {
         columns.push(("duplicate_of_source", ColumnKind::Text));
@@ -81,6 +115,7 @@ pub(crate) fn write_removed<'a>(
             Cell::Text(&row.duplicate_of),
             Cell::Text(row.duplicate_of_path),
             Cell::Ratio(row.similarity.0, row.similarity.1),
+            Cell::Text(&row.duplicate_of_record),
             Cell::Text(row.duplicate_of_source.unwrap_or_default()),
         ];
         table.row(&cells[..schema.columns.len()])?;

@@ -23,6 +23,7 @@ const OUR_FILES: &[&str] = &[
     "documents",
     "codes",
     "bad-records",
+    "short-documents",
     "texts",
     "antecedents",
     "sampling-plan",
@@ -160,6 +161,30 @@ impl ResultFolder {
             Some(name) => refuse(&format!("it also holds {name}")),
             None => Ok(()),
         }
+    }
+
+    /// Whether an output of `dedup` may be replaced by another one of these inputs, as its summary has
+    /// them: only if it was made of the same. It may be all that is left of the others.
+    pub fn check_collection(target: &Path, inputs: &Value) -> Result<()> {
+        if !is_dedup(target) {
+            return Ok(());
+        }
+        let path = target.join(RESULT).join(MARK);
+        let text = fs::read_to_string(&path).map_err(|error| Error::io(&path, error))?;
+        let summary: Value = serde_json::from_str(&text).unwrap_or_default();
+        let before = &summary["options"]["inputs"];
+        if before == inputs {
+            return Ok(());
+        }
+        let shown = before.as_array().into_iter().flatten();
+        let shown: Vec<&str> = shown.filter_map(Value::as_str).take(3).collect();
+        let message = format!(
+            "{} holds what dedup kept of another collection ({}); it is left alone. Choose another \
+             folder, or replace it with --overwrite",
+            target.display(),
+            shown.join(", ")
+        );
+        Err(Error::config("--output", message))
     }
 
     /// Begins a result that will be called `target`.

@@ -12,6 +12,7 @@ mod passage_files;
 pub(crate) mod passages;
 mod removed_passages;
 pub(crate) mod row;
+mod short;
 mod summary;
 pub(crate) mod table;
 pub(crate) mod tables;
@@ -19,7 +20,7 @@ mod texts;
 mod tsv;
 mod xml;
 
-pub(crate) use dedup::{RemovedRow, write_files, write_removed};
+pub(crate) use dedup::{RecordPlaces, RemovedRow, write_files, write_removed};
 pub use filters::{FILTERS, write_filters};
 pub(crate) use folder::is_result;
 pub use folder::{OwnResult, RESULT, ResultFolder, ResultKind, beside};
@@ -28,6 +29,7 @@ pub use history::write_history;
 pub use passage_files::{OtherForm, write_other_form};
 pub use passages::{Offsets, PassageCounts, write_passages};
 pub use removed_passages::write_removed_passages;
+pub use short::{SHORT_DOCUMENTS, short_documents, write_short_documents};
 pub(crate) use summary::largest_clusters;
 pub use summary::{
     CurvePoint, IMatchSummary, MethodSummary, SIGNATURE_FILTER, SimhashSummary,

@@ -1,12 +1,13 @@
 //! The tables of removed passages: each stretch that went with the place where it is kept, and
 //! the documents of which nothing stays.
 
-use super::dedup::{RemovedRow, write_removed};
+use super::dedup::{RecordPlaces, RemovedRow, write_removed};
 use super::format::OutputFormat;
 use super::passages::write_boilerplate;
 use super::row::{Cell, ColumnKind, Schema};
 use super::table::Table;
 use super::tables::write_bad_records_of;
+use crate::source::FileSource;
 use neardupe_core::document::DocIdx;
 use neardupe_core::error::Result;
 use neardupe_core::pipeline::PassagesResult;
@@ -32,6 +33,7 @@ fn schema() -> Schema {
 /// Writes all tables.
 pub fn write_removed_passages(
     folder: &Path,
+    source: &FileSource,
     result: &PassagesResult,
     removals: &Removals,
     format: OutputFormat,
@@ -58,7 +60,7 @@ pub fn write_removed_passages(
         ])
     })?;
     table.finish()?;
-    write_documents(folder, result, removals, format)?;
+    write_documents(folder, source, result, removals, format)?;
     write_boilerplate(folder, result)?;
     write_bad_records_of(folder, documents, result.num_old_files)
 }
@@ -76,6 +78,7 @@ struct Whole {
 /// has most of it.
 fn write_documents(
     folder: &Path,
+    source: &FileSource,
     result: &PassagesResult,
     removals: &Removals,
     format: OutputFormat,
@@ -105,7 +108,7 @@ fn write_documents(
         Ok(())
     })?;
     let documents = &result.documents;
-    let files = documents.files();
+    let (files, places) = (documents.files(), RecordPlaces::new(source));
     let rows = wholes.iter().map(|whole| {
         let most = whole.kept_in.iter().map(|&(_, words)| words).max();
         let most = most.unwrap_or(0);
@@ -120,6 +123,7 @@ fn write_documents(
             duplicate_of: documents.id(kept_in)?,
             duplicate_of_path: &files[kept.file as usize].name,
             similarity: (most, whole.num_words),
+            duplicate_of_record: places.of(documents, kept_in)?,
             duplicate_of_source: None,
         })
     });

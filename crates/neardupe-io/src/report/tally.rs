@@ -3,7 +3,7 @@
 use super::bins::{Doubling, Hundredths};
 use neardupe_core::document::DocIdx;
 use neardupe_core::error::Result;
-use neardupe_core::pipeline::{Duplicate, FindResult, Rule};
+use neardupe_core::pipeline::{Duplicate, FindResult};
 
 /// Which documents are duplicates: a bit for each.
 pub(super) struct Removed {
@@ -28,8 +28,6 @@ impl Removed {
 /// Counts of a result.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
-    /// Duplicates by rule, in the order of [`RULES`].
-    pub(super) rules: [u64; RULES.len()],
     /// How similar duplicates are to what is kept; pairs where nothing is removed.
     pub(super) similarities: Hundredths,
     /// Clusters by size: clusters, documents.
@@ -39,14 +37,6 @@ pub(super) struct Tally {
     /// Representatives of clusters, which stand for others.
     pub(super) leads: u64,
 }
-
-/// Why a document is a duplicate, the plainest reason first.
-pub(super) const RULES: [Rule; 4] = [
-    Rule::EqualText,
-    Rule::EqualFeatures,
-    Rule::Similar,
-    Rule::Linked,
-];
 
 /// How similar a duplicate is to what is kept, as part and whole.
 fn similarity_of(result: &FindResult, duplicate: &Duplicate) -> (u64, u64) {
@@ -62,8 +52,6 @@ impl Tally {
             ..Tally::default()
         };
         for duplicate in &result.duplicates {
-            let rule = RULES.iter().position(|&rule| rule == duplicate.rule);
-            tally.rules[rule.unwrap_or(RULES.len() - 1)] += 1;
             let (part, whole) = similarity_of(result, duplicate);
             tally.similarities.add(part, whole);
         }

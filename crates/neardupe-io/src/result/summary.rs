@@ -40,6 +40,30 @@ struct Needed {
     counts: Map<String, Value>,
 }
 
+/// What a result is that has neither pairs of documents nor passages, and where to look instead.
+fn of_another_kind(summary: &Map<String, Value>) -> Option<String> {
+    let command = summary.get("command").and_then(Value::as_str)?;
+    let mode = summary.get("dedup").map(|dedup| &dedup["mode"]);
+    let is = |instead: &str| {
+        Some(format!(
+            "a result of neardupe {command}; this needs one of find, dedup or passages. {instead}"
+        ))
+    };
+    match command {
+        "find" | "rethreshold" | "passages" => None,
+        "dedup" if mode == Some(&Value::from("passages")) => Some(
+            "a result of neardupe dedup --passages, which has no pairs of documents; this needs one \
+             of find, dedup or passages. Its table removed-passages lists what was removed and where \
+             it is kept; neardupe passages finds the passages of the same input"
+                .to_owned(),
+        ),
+        "dedup" => None,
+        "history" => is("Its table history says what became of each document"),
+        "study" => is("Its report.html shows what was measured"),
+        _ => is("Its tables and its report.html, if it has one, show what was found"),
+    }
+}
+
 impl StoredSummary {
     /// Reads a summary.
     pub fn read(path: &Path) -> Result<Self> {
@@ -52,6 +76,9 @@ impl StoredSummary {
         let all: Map<String, Value> = serde_json::from_str(&text).map_err(broken)?;
         if all.get("program") != Some(&Value::from("neardupe")) {
             let message = "not a summary of neardupe";
+            return Err(Error::input(path.display().to_string(), message));
+        }
+        if let Some(message) = of_another_kind(&all) {
             return Err(Error::input(path.display().to_string(), message));
         }
         let needed: Needed = serde_json::from_str(&text).map_err(broken)?;
@@ -138,7 +165,8 @@ impl StoredSummary {
 
     /// What is asked for is in results of `find` only.
     pub(super) fn not_of_find(&self) -> Error {
-        let message = "a result of passages; this needs one of find";
+        let message = "a result of neardupe passages; this needs one of find or dedup. neardupe eval \
+                       compares passages with truth, and its report.html shows them";
         Error::input(self.path.display().to_string(), message)
     }
 

@@ -10,11 +10,11 @@ mod cluster;
 mod documents;
 mod write;
 
-use crate::output::{ANTECEDENTS, OutputFormat};
+use crate::output::{ANTECEDENTS, OutputFormat, SHORT_DOCUMENTS};
 use crate::result::ResultReader;
 use documents::StoredDocuments;
 use neardupe_core::error::{Error, Result};
-use neardupe_core::pipeline::PairsMode;
+use neardupe_core::pipeline::{PairsMode, RuleCounts};
 use neardupe_core::similarity::{Bounds, Similarity};
 use neardupe_core::store::WorkDir;
 use neardupe_core::threshold::Threshold;
@@ -30,6 +30,8 @@ pub struct Rethresholded {
     pub duplicates: u64,
     /// Clusters of two or more documents.
     pub clusters: u64,
+    /// The duplicates by rule.
+    pub rules: RuleCounts,
 }
 
 /// How it is done.
@@ -107,7 +109,7 @@ pub fn rethreshold(task: &RethresholdTask<'_>, folder: &Path) -> Result<Rethresh
     let clusters = write::clusters(task, &documents, &clustered.rows, folder)?;
     write::documents(task, &documents, folder)?;
     let bad = "bad-records.jsonl";
-    for name in [bad, "texts.jsonl", ANTECEDENTS] {
+    for name in [bad, "texts.jsonl", ANTECEDENTS, SHORT_DOCUMENTS] {
         let from = task.result.folder().join(name);
         if from.is_file() {
             let copied = std::fs::copy(&from, folder.join(name));
@@ -118,5 +120,6 @@ pub fn rethreshold(task: &RethresholdTask<'_>, folder: &Path) -> Result<Rethresh
         pairs: pairs.num_pairs,
         duplicates: clustered.members.len() as u64,
         clusters,
+        rules: RuleCounts::of(clustered.members.iter().map(|member| member.rule)),
     })
 }

@@ -13,6 +13,8 @@ use neardupe_core::threshold::six_decimals;
 pub struct AddedFields {
     names: Vec<(String, NewKind)>,
     mode: Mode,
+    /// The side of the kept document is named.
+    against: bool,
 }
 
 /// A value of an added field.
@@ -27,24 +29,33 @@ pub(super) enum Value {
 }
 
 impl AddedFields {
-    /// The fields of a mode, their names with a prefix.
-    pub fn new(mode: Mode, prefix: &str) -> Self {
-        let removed = [
+    /// The fields of a mode, their names with a prefix. With `against` new documents were compared with
+    /// old ones.
+    pub fn new(mode: Mode, prefix: &str, against: bool) -> Self {
+        let mut removed = vec![
             ("duplicate_of", NewKind::Text),
             ("similarity", NewKind::Ratio),
+            ("duplicate_of_record", NewKind::Text),
         ];
+        if against {
+            removed.push(("duplicate_of_source", NewKind::Text));
+        }
         let cluster = [
             ("cluster_id", NewKind::Text),
             ("cluster_size", NewKind::Whole),
             ("is_representative", NewKind::Bool),
         ];
         let fields = match mode {
-            Mode::Split => removed.to_vec(),
+            Mode::Split => removed,
             Mode::Annotate => [&cluster[..], &removed].concat(),
         };
         let name = |(name, kind)| (format!("{prefix}{name}"), kind);
         let names = fields.into_iter().map(name).collect();
-        AddedFields { names, mode }
+        AddedFields {
+            names,
+            mode,
+            against,
+        }
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
@@ -88,11 +99,16 @@ impl AddedFields {
             values.push(Value::Bool(duplicate.is_none()));
         }
         match duplicate {
-            None => values.extend([Value::Null, Value::Null]),
+            None => values.resize(self.names.len(), Value::Null),
             Some(duplicate) => {
                 let (part, whole) = decisions.similarity(duplicate);
                 values.push(text(duplicate.representative)?);
                 values.push(Value::Ratio(six_decimals(part, whole)));
+                values.push(Value::Text(decisions.place(duplicate.representative)?));
+                if self.against {
+                    let side = decisions.side(duplicate.representative);
+                    values.push(Value::Text(side.unwrap_or_default().to_owned()));
+                }
             }
         }
         Ok(values)

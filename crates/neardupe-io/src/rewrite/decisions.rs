@@ -1,7 +1,10 @@
 //! What becomes of each document.
 
 use super::report::FileCounts;
+use crate::output::{RecordPlaces, side};
+use crate::source::FileSource;
 use neardupe_core::document::DocIdx;
+use neardupe_core::error::Result;
 use neardupe_core::hash::FixedMap;
 use neardupe_core::pipeline::documents::Documents;
 use neardupe_core::pipeline::{Duplicate, FindResult};
@@ -13,6 +16,7 @@ pub(super) struct Decisions<'a> {
     removed: Vec<(DocIdx, u32)>,
     /// Sizes of clusters by their representative, where they are wanted.
     sizes: FixedMap<DocIdx, u64>,
+    places: RecordPlaces,
 }
 
 impl<'a> Decisions<'a> {
@@ -32,7 +36,24 @@ impl<'a> Decisions<'a> {
             result,
             removed,
             sizes,
+            places: RecordPlaces::default(),
         }
+    }
+
+    /// With the paths of files, for [`Decisions::place`].
+    pub(super) fn with_paths(mut self, source: &FileSource) -> Self {
+        self.places = RecordPlaces::new(source);
+        self
+    }
+
+    /// Where the record of a document stands.
+    pub(super) fn place(&self, document: DocIdx) -> Result<String> {
+        self.places.of(self.documents(), document)
+    }
+
+    /// On which side a document is, where there are two.
+    pub(super) fn side(&self, document: DocIdx) -> Option<&'static str> {
+        self.result.against.then(|| side(self.result, document))
     }
 
     pub(super) fn documents(&self) -> &'a Documents {

@@ -56,11 +56,12 @@ mod tests {
     use super::*;
 
     fn added(line: &str, prefix: &str) -> String {
-        let fields = AddedFields::new(Mode::Split, prefix);
+        let fields = AddedFields::new(Mode::Split, prefix, false);
         check(line.as_bytes(), &fields, "a.jsonl").unwrap();
         let values = [
             Value::Text("\"x\"\n}".to_owned()),
             Value::Ratio("0.900000".to_owned()),
+            Value::Text("a#7".to_owned()),
         ];
         let mut out = Vec::new();
         add(line.as_bytes(), &fields, &values, &mut out).unwrap();
@@ -72,24 +73,24 @@ mod tests {
         assert_eq!(
             added("  {\"a\" : 1e400,\"a\":-0, \"t\":\"}\\ud83d\" }\t\r\n", ""),
             "  {\"a\" : 1e400,\"a\":-0, \"t\":\"}\\ud83d\" ,\"duplicate_of\":\
-             \"\\\"x\\\"\\n}\",\"similarity\":0.900000}\t\r\n"
+             \"\\\"x\\\"\\n}\",\"similarity\":0.900000,\"duplicate_of_record\":\"a#7\"}\t\r\n"
         );
         assert_eq!(
             added("{ }", "p\"."),
-            "{ \"p\\\".duplicate_of\":\"\\\"x\\\"\\n}\",\"p\\\".similarity\":0.900000}"
+            "{ \"p\\\".duplicate_of\":\"\\\"x\\\"\\n}\",\"p\\\".similarity\":0.900000,\"p\\\".duplicate_of_record\":\"a#7\"}"
         );
     }
 
     #[test]
     fn a_field_that_is_there_is_refused_however_it_is_written() {
-        let fields = AddedFields::new(Mode::Split, "");
+        let fields = AddedFields::new(Mode::Split, "", false);
         let refused = |line: &str| check(line.as_bytes(), &fields, "a.jsonl").is_err();
         assert!(refused("{\"similarity\":1}"));
         assert!(refused("{\"x\":[{}],\"duplicate\\u005fof\":1}"));
         assert!(!refused(
             "{\"x\":{\"similarity\":1},\"y\":\"duplicate_of\"}"
         ));
-        let fields = AddedFields::new(Mode::Split, "nd_");
+        let fields = AddedFields::new(Mode::Split, "nd_", false);
         assert!(check(b"{\"similarity\":1}", &fields, "a").is_ok());
         assert!(check(b"{\"nd_similarity\":1}", &fields, "a").is_err());
     }

@@ -133,7 +133,8 @@ pub fn count_files(result: &FindResult, files: &[u32]) -> Vec<FileCounts> {
 impl Rewrite<'_> {
     /// Writes these files; what became of the records of each.
     pub fn run(&self, files: &[u32], progress: &dyn Progress) -> Result<Vec<FileCounts>> {
-        let decisions = Decisions::new(self.result, self.mode == Mode::Annotate);
+        let decisions = Decisions::new(self.result, self.mode == Mode::Annotate)
+            .with_paths(self.source);
         for_each_file(self.threads, files, |file| {
             self.file(file, &decisions, progress)
         })

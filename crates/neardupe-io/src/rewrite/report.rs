@@ -2,7 +2,8 @@
 
 use super::decisions::Decisions;
 use crate::output::OutputFormat;
-use crate::output::{RemovedRow, side, write_files, write_removed};
+use crate::output::{RemovedRow, write_files, write_removed};
+use crate::source::FileSource;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::FindResult;
 use neardupe_core::pipeline::documents::Documents;
@@ -192,6 +193,7 @@ impl Dedup {
     /// Writes the tables of files and of removed documents.
     pub fn write_tables(
         folder: &Path,
+        source: &FileSource,
         result: &FindResult,
         files: &[FileCounts],
         format: OutputFormat,
@@ -204,7 +206,7 @@ impl Dedup {
                 (name, *counts)
             }),
         )?;
-        let decisions = Decisions::new(result, false);
+        let decisions = Decisions::new(result, false).with_paths(source);
         let documents = &result.documents;
         let rows = decisions.all_removed().map(|duplicate| {
             let (one, other) = (duplicate.document, duplicate.representative);
@@ -217,7 +219,8 @@ impl Dedup {
                 duplicate_of: documents.id(other)?,
                 duplicate_of_path: &read[kept.file as usize].name,
                 similarity: (part, whole),
-                duplicate_of_source: result.against.then(|| side(result, other)),
+                duplicate_of_record: decisions.place(other)?,
+                duplicate_of_source: decisions.side(other),
             })
         });
         write_removed(folder, rows, result.against, format)

@@ -44,7 +44,7 @@ impl Job {
         result: &FindResult,
         mode: Mode,
     ) -> Result<Vec<FileCounts>> {
-        let fields = AddedFields::new(mode, "");
+        let fields = AddedFields::new(mode, "", false);
         let files: Vec<u32> = (0u32..).take(result.documents.files().len()).collect();
         check_fields(source, mode, &fields, &files)?;
         let rewrite = Rewrite {

@@ -49,6 +49,10 @@ pub(crate) struct DedupArgs {
     #[arg(long, help_heading = "Dedup")]
     allow_unverified: bool,
 
+    /// Replace the output folder even if it holds another collection
+    #[arg(long, help_heading = "Dedup")]
+    overwrite: bool,
+
     #[command(flatten)]
     passages: passages::PassageArgs,
 
@@ -69,11 +73,11 @@ struct Output<'a> {
 /// Runs the command.
 pub(crate) fn run(args: &DedupArgs) -> Result<ExitCode> {
     if args.passages.passages {
-        return passages::run(&args.passages, &args.find);
+        return passages::run(&args.passages, &args.find, args.overwrite);
     }
     let mut output = Output {
         args,
-        fields: AddedFields::new(args.mode(), &args.prefix),
+        fields: AddedFields::new(args.mode(), &args.prefix, false),
         files: Vec::new(),
         origins: None,
     };
@@ -110,6 +114,18 @@ impl Output<'_> {
     /// Refuses an input that is not what it was.
     fn check_origins(&self, source: &FileSource) -> Result<()> {
         check_origins(self.origins.as_deref().unwrap_or_default(), source)
+    }
+}
+
+/// Refuses to replace what was written for other inputs, unless that is wanted.
+fn check_replaced(job: &Job, overwrite: bool) -> Result<()> {
+    let now = job
+        .options
+        .get("inputs")
+        .unwrap_or(&serde_json::Value::Null);
+    match overwrite {
+        true => Ok(()),
+        false => Ok(ResultFolder::check_collection(&job.output, now)?),
     }
 }
 
@@ -170,6 +186,8 @@ impl Purpose for Output<'_> {
             let message = "dedup needs a folder for the collection: -o DIR";
             return Err(Error::config("--output", message).into());
         }
+        let against = job.config.against.is_some();
+        self.fields = AddedFields::new(self.args.mode(), &self.args.prefix, against);
         let no_verify = job.options.get("no-verify") == Some(&json!(true));
         if no_verify && !self.args.allow_unverified {
             let message = "a document may be removed that does not resemble the one that is kept; \
@@ -198,6 +216,7 @@ impl Purpose for Output<'_> {
     }
 
     fn check_source(&mut self, job: &Job, source: &FileSource) -> Result<()> {
+        check_replaced(job, self.args.overwrite)?;
         let num_files = u32::try_from(source.file_names().len())?;
         // Old documents stay where they are.
         let num_old = job
@@ -249,7 +268,7 @@ impl Purpose for Output<'_> {
             counts
         };
         let tables = folder.result_path();
-        Dedup::write_tables(&tables, result, &counts, job.format)?;
+        Dedup::write_tables(&tables, source, result, &counts, job.format)?;
         Ok(Some(Dedup::new(self.args.mode_name(), result, &counts)?))
     }
 

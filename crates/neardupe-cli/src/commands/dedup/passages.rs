@@ -4,7 +4,7 @@
 use super::super::find::{FindArgs, FindOptions, Job, print_warnings};
 use super::super::passages::plan::ignored;
 use super::super::passages::surely;
-use super::check_origins;
+use super::{check_origins, check_replaced};
 use crate::options::whole_number;
 use crate::terminal::{Stages, bytes, grouped};
 use crate::{exit, interrupt, memory};
@@ -116,10 +116,15 @@ struct Plan {
 }
 
 /// Runs the command.
-pub(super) fn run(args: &PassageArgs, find: &FindArgs) -> Result<ExitCode> {
+pub(super) fn run(
+    args: &PassageArgs,
+    find: &FindArgs,
+    overwrite: bool,
+) -> Result<ExitCode> {
     let mut plan = Plan::resolve(args, find)?;
     ResultFolder::check(&plan.job.output, ResultKind::Dedup)?;
     let discovered = plan.job.discover(&find.inputs)?;
+    check_replaced(&plan.job, overwrite)?;
     let skipped_files = discovered.skipped.len() as u64;
     let source = plan.job.open_and_warn(discovered.files, &Silent)?;
     let files: Vec<u32> = (0..u32::try_from(source.file_names().len())?).collect();
@@ -151,7 +156,7 @@ pub(super) fn run(args: &PassageArgs, find: &FindArgs) -> Result<ExitCode> {
     stages.begin("write", 0);
     let tables = folder.result_path();
     write_file_counts(&tables, &result.documents, &counts)?;
-    write_removed_passages(&tables, &result, &removals, plan.job.format)?;
+    write_removed_passages(&tables, &source, &result, &removals, plan.job.format)?;
     let seconds = stages.finish();
     let summary = plan.summary(&result, &removals, &counts, skipped_files, &seconds)?;
     folder.finish(&(serde_json::to_string_pretty(&summary)? + "\n"))?;

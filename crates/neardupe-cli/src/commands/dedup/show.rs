@@ -139,10 +139,7 @@ pub(super) fn warn(out: &mut impl Write, summary: &Summary) -> Result<()> {
     if dedup.removed * 2 <= documents {
         return Ok(());
     }
-    let counts = &summary.counts;
-    let near = dedup
-        .removed
-        .saturating_sub(counts.equal_text + counts.equal_features);
+    let rules = &summary.counts.rules;
     writeln!(
         out,
         "neardupe: WARNING: {} of {} documents ({}) are duplicates; that is more than half. Is \
@@ -161,14 +158,14 @@ pub(super) fn warn(out: &mut impl Write, summary: &Summary) -> Result<()> {
     }
     writeln!(
         out,
-        "  {} have the text of another, {} {}, {} are similar",
-        grouped(counts.equal_text),
-        grouped(counts.equal_features),
+        "  {} have the text of the document that is kept, {} its {}, {} are similar to it",
+        grouped(rules.equal_text),
+        grouped(rules.equal_features),
         match summary.spot_signatures {
-            Some(_) => "have the same spot signatures",
-            None => "differ only in what is no word",
+            Some(_) => "spot signatures",
+            None => "words",
         },
-        grouped(near)
+        grouped(rules.similar + rules.linked)
     )?;
     writeln!(
         out,

@@ -39,6 +39,8 @@ struct Explained<'a> {
     is_sampled: bool,
     /// Codes alone were compared: what is stored of the two is how many bits agree.
     by_codes: bool,
+    /// No text of documents is printed.
+    no_text: bool,
     /// New documents were compared with old ones.
     against: bool,
 }
@@ -78,7 +80,23 @@ impl Explained<'_> {
     }
 
     fn preview(&self, id: &str) -> String {
-        preview(self.document(id))
+        self.preview_of(self.document(id))
+    }
+
+    /// The first words of a document, unless no text may be shown.
+    fn preview_of(&self, document: Option<&Fetched>) -> String {
+        match self.no_text {
+            true => String::new(),
+            false => preview(document),
+        }
+    }
+
+    /// An id with the first words of its document, if they may be shown.
+    fn with_preview(&self, id: &str, preview: &str) -> String {
+        match preview.is_empty() {
+            true => shown(id),
+            false => format!("{}: {preview}", shown(id)),
+        }
     }
 }
 
@@ -136,6 +154,7 @@ pub(super) fn explain(
         against: result.summary().against(),
         is_sampled: originals.job.config.sampling != Sampling::default(),
         by_codes: result.summary().is_on("no-verify"),
+        no_text: args.shown.no_text,
     };
     let config = &originals.job.config;
     if let Some(document) = explained.document(id) {
@@ -364,12 +383,12 @@ fn show_cluster(out: &mut impl Write, explained: &Explained<'_>) -> std::io::Res
         };
         let preview = match (what, explained.texts()) {
             ("kept", Some((_, representative))) if lead == &representative.id => {
-                preview(Some(representative))
+                explained.preview_of(Some(representative))
             }
             _ => explained.preview(member),
         };
-        let line = format!("{}: {preview}", shown(member));
-        writeln!(out, "  {what:<6} {}", line.trim_end_matches([' ', ':']))?;
+        let line = explained.with_preview(member, &preview);
+        writeln!(out, "  {what:<6} {line}")?;
     }
     match members.len() - listed.len().min(members.len()) {
         0 => Ok(()),
@@ -398,11 +417,10 @@ fn show_kept(out: &mut impl Write, explained: &Explained<'_>) -> std::io::Result
     for row in &role.removed {
         writeln!(
             out,
-            "  {:<11.6}  {:<14}  {}: {}",
+            "  {:<11.6}  {:<14}  {}",
             row.similarity,
             row.rule.name(),
-            shown(&row.id),
-            explained.preview(&row.id)
+            explained.with_preview(&row.id, &explained.preview(&row.id))
         )?;
     }
     match num_removed - role.removed.len() as u64 {
@@ -437,13 +455,23 @@ fn show_alone(out: &mut impl Write, explained: &Explained<'_>) -> std::io::Resul
     };
     writeln!(
         out,
-        "{} was read and kept, and is in no cluster: {why}\n\n  {} record {}, {} characters: {}",
+        "{} was read and kept, and is in no cluster: {why}\n\n  {} record {}, {}{}",
         shown(explained.id),
         shown(&document.file),
         grouped(document.number),
-        grouped(document.text.chars().count() as u64),
-        explained.preview(explained.id)
+        characters(&document.text),
+        match explained.preview(explained.id) {
+            preview if preview.is_empty() => String::new(),
+            preview => format!(": {preview}"),
+        }
     )
+}
+
+fn characters(text: &str) -> String {
+    match text.chars().count() as u64 {
+        1 => "1 character".to_owned(),
+        many => format!("{} characters", grouped(many)),
+    }
 }
 
 fn page(explained: &Explained<'_>) -> Page {
@@ -509,6 +537,6 @@ fn json(explained: &Explained<'_>) -> Value {
         "num_removed_in_its_favour": role.num_removed,
         "changed_since": explained.has_changed(),
         "was_found": explained.document(explained.id).is_some(),
-        "preview": explained.preview(explained.id),
+        "preview": (!explained.no_text).then(|| explained.preview(explained.id)),
     })
 }

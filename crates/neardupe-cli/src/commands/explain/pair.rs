@@ -98,6 +98,7 @@ pub(super) fn explain(
         kind,
         num_documents: counts.num_documents,
         is_equal_text,
+        no_text: args.shown.no_text,
     };
     let diff = Diff::new(&left.text, &right.text, &Limits::default());
     let page = Page {

@@ -28,10 +28,16 @@ pub(super) struct Explained<'a> {
     pub(super) kind: FeatureKind,
     pub(super) num_documents: u64,
     pub(super) is_equal_text: bool,
+    /// No text of documents is printed.
+    pub(super) no_text: bool,
 }
 
 impl Explained<'_> {
+    /// The words of a feature; its hash where no text may be shown.
     fn label(&self, feature: u64) -> String {
+        if self.no_text {
+            return format!("{feature:016x}");
+        }
         self.labels
             .get(&feature)
             .map_or_else(String::new, |label| clean(label))

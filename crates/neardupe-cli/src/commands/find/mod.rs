@@ -36,7 +36,7 @@ use neardupe_core::pipeline::{FieldValues, FindResult, Method, find_in};
 use neardupe_core::store::WorkDir;
 use neardupe_io::output::{
     ANTECEDENTS, MethodSummary, ResultFolder, ResultKind, SpotSummary, Summary, TextLog,
-    TopCluster, write_filters, write_tables,
+    TopCluster, write_filters, write_short_documents, write_tables,
 };
 use neardupe_io::report::{Report, ReportOptions};
 use neardupe_io::rewrite::Dedup;
@@ -263,6 +263,7 @@ impl Running<'_> {
         }
         let metadata = &config.metadata[..job.num_metadata];
         write_tables(&tables, &result, job.format, metadata)?;
+        write_short_documents(&tables, &result, config)?;
         if config.features == FeatureKind::SpotSigs {
             let path = tables.join(ANTECEDENTS);
             std::fs::write(&path, config.words.antecedents.to_lines())

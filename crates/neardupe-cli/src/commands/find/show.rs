@@ -107,9 +107,11 @@ pub(crate) fn show_found(
     )?;
     let unverified =
         matches!(config.method, Method::Simhash(hamming) if !hamming.verified);
-    let near = counts
-        .duplicates
-        .saturating_sub(counts.equal_text + counts.equal_features);
+    let rules = counts.rules;
+    let has_representatives = matches!(
+        job.config.cluster,
+        ClusterMode::Star | ClusterMode::Components
+    );
     let mut line = |name: &str, number: u64, what: &str| {
         let line = format!("  {name:<16} {:>12}  {what}", grouped(number));
         writeln!(out, "{}", line.trim_end())
@@ -140,25 +142,29 @@ pub(crate) fn show_found(
     }
     line(
         "equal text",
-        counts.equal_text,
-        match config.keep_exact {
+        rules.equal_text,
+        match has_representatives {
+            true => "have the text of the document that is kept",
             false => "have the text of another document",
-            true => "are duplicates of a document with the same text",
         },
     )?;
-    if counts.equal_features > 0 {
-        line(
-            "equal features",
-            counts.equal_features,
-            match config.sampling == Sampling::default() {
-                true if unverified => "have the same code as another document",
-                true if summary.spot_signatures.is_some() => {
-                    "have the same spot signatures"
-                }
-                true => "differ only in what is no word",
-                false => "have the same features of the sample",
-            },
-        )?;
+    if rules.equal_features > 0 {
+        let what = match config.sampling == Sampling::default() {
+            true if unverified => "have the code",
+            true if summary.spot_signatures.is_some() => "have the spot signatures",
+            true => "have the words",
+            false => "have the features of the sample",
+        };
+        let of = match has_representatives {
+            true => "of the document that is kept",
+            false => "of another document",
+        };
+        let differ = match what {
+            "have the words" => "; only punctuation, case or spacing differ",
+            _ => "",
+        };
+        let what = format!("{what} {of}{differ}");
+        line("equal features", rules.equal_features, &what)?;
     }
     match job.config.cluster {
         ClusterMode::Star | ClusterMode::Components => {
@@ -173,7 +179,11 @@ pub(crate) fn show_found(
                 _ if unverified => "have a code near that of the document that is kept",
                 _ => "resemble the document that is kept",
             };
-            line("near-duplicate", near, how)?;
+            line("near-duplicate", rules.similar, how)?;
+            if rules.linked > 0 {
+                let how = "are linked to the document that is kept by similar ones";
+                line("linked", rules.linked, how)?;
+            }
             line("clusters", counts.clusters, "of two or more documents")?;
             line(
                 "kept",

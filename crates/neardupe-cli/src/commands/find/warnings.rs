@@ -9,7 +9,9 @@ use crate::terminal::grouped;
 use neardupe_core::cluster::Keep;
 use neardupe_core::document::PageSample;
 use neardupe_core::pipeline::{FieldValues, FindResult};
+use neardupe_io::diff::clean;
 use neardupe_io::extract::Content;
+use neardupe_io::output::{self, SHORT_DOCUMENTS};
 use neardupe_io::report::URL_FIELD;
 use neardupe_io::source::{HTML, LOOKS_LIKE_HTML, MARKS, TextOptions, unusable_kind};
 use std::collections::BTreeMap;
@@ -29,8 +31,43 @@ pub(super) fn warnings(job: &Job, result: &FindResult) -> Vec<String> {
     warnings.extend(of_texts(&job.read.text, &result.remarks, documents));
     warnings.extend(shared_main_warning(job));
     same_main_content(result, &mut warnings);
+    short_documents(job, result, &mut warnings);
     warnings
 }
+
+/// Documents that may well be in larger ones, but are not found there.
+fn short_documents(job: &Job, result: &FindResult, warnings: &mut Vec<String>) {
+    let (mut count, mut first) = (0, Vec::new());
+    for document in output::short_documents(result, &job.config) {
+        count += 1;
+        if first.len() < SHOWN_SHORT
+            && let Ok(id) = result.documents.id(document)
+        {
+            first.push(id);
+        }
+    }
+    if count == 0 {
+        return;
+    }
+    let more = match count > first.len() as u64 {
+        true => ", ...",
+        false => "",
+    };
+    warnings.push(format!(
+        "--similarity containment: {} shorter than a shingle ({}), so only an equal text is found of \
+         {}: {}{more}; all are in {SHORT_DOCUMENTS}. Use --features with shorter shingles",
+        match count {
+            1 => "1 document is".to_owned(),
+            _ => format!("{} documents are", grouped(count)),
+        },
+        job.config.features,
+        if count == 1 { "it" } else { "them" },
+        clean(&first.join(", ")),
+    ));
+}
+
+/// Short documents that are named.
+const SHOWN_SHORT: usize = 5;
 
 /// Pages that keep their full text, because many others have the same main content.
 pub(super) fn shared_main_warning(job: &Job) -> Option<String> {

@@ -4,7 +4,6 @@ use super::{Job, Page};
 use crate::numbers::{bytes, grouped, percent};
 use crate::output::SimhashSummary;
 use crate::report::shell::{self, fact};
-use crate::report::tally::RULES;
 use maud::{Markup, html};
 use neardupe_core::pipeline::Rule;
 
@@ -188,7 +187,7 @@ fn parts(page: &Page<'_>) -> Vec<Part> {
             meaning: "the one document of each cluster that stays",
         },
     ];
-    for (rule, &number) in RULES.iter().zip(&tally.rules) {
+    for (rule, number) in counts.rules.each() {
         let (color, name, meaning) = match rule {
             Rule::EqualText => (
                 "--equal-text",

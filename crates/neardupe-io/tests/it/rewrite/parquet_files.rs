@@ -219,7 +219,7 @@ fn every_type_survives_in_every_packing() {
             .iter()
             .map(|it| it.name().as_str())
             .collect();
-        assert_eq!(names, ["duplicate_of", "similarity"]);
+        assert_eq!(names, ["duplicate_of", "similarity", "duplicate_of_record"]);
         assert_eq!(
             about(&path, "huggingface").as_deref(),
             Some("{\"info\":{}}")
