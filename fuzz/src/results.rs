@@ -105,7 +105,7 @@ pub(crate) fn rewrite(bytes: &[u8], format: InputFormat) {
     let source = source(&input, format);
     let result = find(&source, &config(folder.path()), &Silent).expect("it is found");
     for mode in [Mode::Split, Mode::Annotate] {
-        let fields = AddedFields::new(mode, "nd_");
+        let fields = AddedFields::new(mode, "nd_", false);
         let out = folder.path().join(format!("{mode:?}"));
         std::fs::create_dir(&out).expect("room for it");
         let rewrite = Rewrite {

@@ -3,7 +3,8 @@
 use anyhow::Result;
 use neardupe_core::error::Error;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 use std::ops::RangeInclusive;
 use std::path::Path;
 
@@ -15,6 +16,21 @@ pub(crate) fn from_file<T: DeserializeOwned>(path: &Path) -> Result<T> {
         Error::config("--config", message)
     })?;
     Ok(options)
+}
+
+/// The names of the options of a list that have a value.
+pub(crate) fn given(options: &impl Serialize) -> Result<Vec<String>> {
+    let Value::Object(values) = serde_json::to_value(options)? else {
+        return Ok(Vec::new());
+    };
+    let is_given = |value: &Value| match value {
+        Value::Null | Value::Bool(false) => false,
+        Value::Array(values) => !values.is_empty(),
+        _ => true,
+    };
+    let values = values.into_iter();
+    let given = values.filter(|(_, value)| is_given(value));
+    Ok(given.map(|(name, _)| name).collect())
 }
 
 /// A value that may be written as text or as a number, such as a threshold. It is kept as

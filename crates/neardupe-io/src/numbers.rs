@@ -13,6 +13,14 @@ pub fn grouped(number: u64) -> String {
     grouped
 }
 
+/// So many of something: `1 document`, `1,200 documents`.
+pub fn plural(number: u64, what: &str) -> String {
+    match number {
+        1 => format!("1 {what}"),
+        many => format!("{} {what}s", grouped(many)),
+    }
+}
+
 /// A number of bytes in a unit that reads well.
 pub fn bytes(number: u64) -> String {
     let mut unit = "B";
@@ -42,6 +50,29 @@ pub fn percent(part: u64, whole: u64) -> String {
         1000 if part < whole => "> 99.9 %".to_owned(),
         _ => format!("{}.{} %", tenths / 10, tenths % 10),
     }
+}
+
+/// A number with so many decimals. What rounds to zero has no sign: `-0.0000` would say that
+/// something became less.
+pub fn decimals(value: f64, places: usize) -> String {
+    let text = format!("{value:.places$}");
+    match text.strip_prefix('-') {
+        Some(size) if is_zero(size) => size.to_owned(),
+        _ => text,
+    }
+}
+
+/// A difference with its sign and so many decimals; what rounds to zero has none.
+pub fn change(value: f64, places: usize) -> String {
+    let text = decimals(value, places);
+    match value > 0.0 && !is_zero(&text) {
+        true => format!("+{text}"),
+        false => text,
+    }
+}
+
+fn is_zero(digits: &str) -> bool {
+    digits.chars().all(|it| matches!(it, '0' | '.'))
 }
 
 /// A time in its two largest units; a second one that is zero is left out.
@@ -85,6 +116,21 @@ mod tests {
         assert_eq!(percent(7, 7), "100.0 %");
         assert_eq!(percent(199_999, 200_000), "> 99.9 %");
         assert_eq!(percent(1, 200_000), "< 0.1 %");
+    }
+
+    #[test]
+    fn zero_has_no_sign() {
+        assert_eq!(decimals(-0.000_01, 4), "0.0000");
+        assert_eq!(decimals(-0.0, 6), "0.000000");
+        assert_eq!(decimals(-0.4, 0), "0");
+        assert_eq!(decimals(-0.000_06, 4), "-0.0001");
+        assert_eq!(decimals(0.25, 4), "0.2500");
+        assert_eq!(decimals(f64::NEG_INFINITY, 2), "-inf");
+        assert_eq!(change(-0.000_01, 4), "0.0000");
+        assert_eq!(change(0.000_01, 4), "0.0000");
+        assert_eq!(change(-0.0, 4), "0.0000");
+        assert_eq!(change(0.0241, 4), "+0.0241");
+        assert_eq!(change(-0.0241, 4), "-0.0241");
     }
 
     #[test]

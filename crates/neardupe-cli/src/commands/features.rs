@@ -79,6 +79,7 @@ pub(crate) fn run(args: &FeaturesArgs) -> Result<ExitCode> {
     if more > 0 {
         warnings.push(format!("{more} more records are bad"));
     }
+    warnings.extend(args.reading.idle(&job)?);
     print_warnings(&warnings)?;
     if printer.num_documents == 0 {
         let message = match num_bad {

@@ -101,9 +101,14 @@ struct Question {
 /// Runs the command.
 pub(crate) fn run(args: &SimilarArgs) -> Result<ExitCode> {
     if let Some(code) = &args.code {
+        args.reading.check_unread("--query or --query-id")?;
         let distance = args.distance.as_deref().unwrap_or("3");
         let distance = u32::try_from(whole_number("--distance", distance, 0..=64)?)?;
         return near_codes::run(&args.inputs, code, distance, top(args)?, args.json);
+    }
+    // clap does not ask for what conflicts with something else that was typed.
+    if args.distance.is_some() {
+        return Err(Error::config("--distance", "needs --code").into());
     }
     let stages = Stages::new(args.json).stopped_by(interrupt::install()?);
     let kept = open_kept(&args.inputs)?;
@@ -162,6 +167,8 @@ pub(crate) fn run(args: &SimilarArgs) -> Result<ExitCode> {
         question.id = itself.map(|hit| hit.id.clone());
     }
     drop(stages);
+    print_warnings(&args.reading.idle(&job)?)?;
+    print_warnings(&job.idle_hashes())?;
     let mut out = std::io::stdout().lock();
     match args.json {
         true => {

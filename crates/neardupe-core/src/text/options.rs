@@ -1,7 +1,8 @@
 //! What can be asked for about words.
 
-use super::{Antecedents, ChainWords, Stem, StopWords, WordRule};
+use super::{Antecedents, ChainWords, Stem, StopWords, WordEffect, WordRule};
 use crate::hash::FeatureHash;
+use std::sync::Arc;
 
 /// How text becomes the words that features are made of.
 #[derive(Debug, Clone, Default)]
@@ -16,6 +17,8 @@ pub struct WordOptions {
     pub antecedents: Antecedents,
     /// How features become numbers. Spot signatures are made of the hashes of words in any case.
     pub hash: FeatureHash,
+    /// What the options did so far; copies of them share it.
+    pub effect: Arc<WordEffect>,
 }
 
 impl WordOptions {

@@ -8,8 +8,8 @@ use super::stem::Stems;
 use super::stop_words::StopList;
 use super::words::words_with;
 use super::{
-    Antecedents, ChainWords, Segmenter, WordOptions, WordRule, WordSink, dictionary,
-    words,
+    Antecedents, ChainWords, Segmenter, WordEffect, WordOptions, WordRule, WordSink,
+    dictionary, words,
 };
 use rust_stemmers::Algorithm;
 
@@ -81,7 +81,8 @@ impl WordReader {
         let stop_list = self.options.stop_words.list(language);
         let stemmer = self.options.stem.algorithm(language);
         if stop_list.is_none() && stemmer.is_none() {
-            return cut(self.rule, &self.segmenter, text, language, sink);
+            let effect = &self.options.effect;
+            return cut(self.rule, &self.segmenter, text, language, effect, sink);
         }
         let mut chosen = Chosen {
             sink,
@@ -93,8 +94,17 @@ impl WordReader {
             stemmer,
             stems: &mut self.stems,
             word: &mut self.word,
+            effect: &self.options.effect,
         };
-        cut(self.rule, &self.segmenter, text, language, &mut chosen);
+        let effect = &self.options.effect;
+        cut(
+            self.rule,
+            &self.segmenter,
+            text,
+            language,
+            effect,
+            &mut chosen,
+        );
     }
 }
 
@@ -104,20 +114,32 @@ fn cut(
     segmenter: &Segmenter,
     text: &str,
     language: &LanguageOf<'_>,
+    effect: &WordEffect,
     sink: &mut impl WordSink,
 ) {
     match rule {
-        WordRule::Spaces => spaced(text, segmenter, sink),
+        WordRule::Spaces => {
+            if !effect.has_cut() && text.contains(is_between_words) {
+                effect.cut();
+            }
+            spaced(text, segmenter, sink);
+        }
         WordRule::Simple => words(text, segmenter, sink),
         WordRule::Segmented => words_with(text, sink, |segment, sink| {
             segmenter.runs(segment, |run, script| match script {
                 None => sink.folded(run),
                 Some(script) => {
+                    effect.cut();
                     dictionary::cut(run, script, language, |word| sink.folded(word));
                 }
             });
         }),
     }
+}
+
+/// What a word between white space may have, and a word of letters may not.
+fn is_between_words(character: char) -> bool {
+    !character.is_alphanumeric() && !character.is_whitespace()
 }
 
 /// Gives the words between white space to `sink`. No character composes with white space before it, so
@@ -150,6 +172,7 @@ struct Chosen<'a, Sink> {
     stems: &'a mut Stems,
     /// An ASCII word, folded.
     word: &'a mut String,
+    effect: &'a WordEffect,
 }
 
 impl<Sink: WordSink> WordSink for Chosen<'_, Sink> {
@@ -172,11 +195,18 @@ impl<Sink: WordSink> WordSink for Chosen<'_, Sink> {
             }
         }
         if self.stop_list.is_some_and(|list| list.contains(word)) {
+            self.effect.stop();
             return;
         }
         match self.stemmer {
             None => self.sink.folded(word),
-            Some(stemmer) => self.sink.folded(self.stems.stem(stemmer, word)),
+            Some(stemmer) => {
+                let stem = self.stems.stem(stemmer, word);
+                if stem != word {
+                    self.effect.stem();
+                }
+                self.sink.folded(stem);
+            }
         }
     }
 }

@@ -120,7 +120,7 @@ fn pairs_and_clusters_are_those_of_brute_force() {
                 let equal = |row: &&String| row.contains("equal-");
                 let equal = stored.duplicates.iter().filter(equal).count() as u64;
                 let totals = &result.totals;
-                assert_eq!(totals.equal_text + totals.equal_features, equal);
+                assert_eq!(totals.rules.equal_text + totals.rules.equal_features, equal);
                 num_pairs += pairs.len();
                 num_equal += equal;
             }

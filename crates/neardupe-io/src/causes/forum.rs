@@ -121,12 +121,93 @@ fn parameter<'a>(url: &'a PageUrl, names: &[&str]) -> Option<&'a str> {
 static QUOTE_MARKS: LazyLock<PhraseFinder> = LazyLock::new(|| PhraseFinder::new(&QUOTES));
 
 /// Whether a text is a discussion: it quotes, or tells who posted what.
+/// Source code is none: what its lines begin with are prompts, arrows and operators.
 pub fn is_discussion(text: &str) -> bool {
     let lines = memchr::memchr_iter(b'>', text.as_bytes());
     let quoted = lines.filter(|&at| begins_quote(text.as_bytes(), at));
     let marks = QUOTE_MARKS.places(text);
     // Each is found only when it is needed.
-    quoted.chain(marks).take(MIN_QUOTES).count() == MIN_QUOTES
+    quoted.chain(marks).take(MIN_QUOTES).count() == MIN_QUOTES && !is_source_code(text)
+}
+
+/// Lines that are looked at to tell source code.
+const CODE_LINES: usize = 400;
+/// One line in so many is that of a program in source code; posts quote fewer.
+const CODE_SHARE: usize = 4;
+
+/// Whether a text is source code: many of its own lines are those of a program. Quoted lines are not
+/// its own, so a post about a program stays a post.
+fn is_source_code(text: &str) -> bool {
+    let lines = text.lines().map(str::trim);
+    let lines = lines.filter(|line| !line.is_empty()).take(CODE_LINES);
+    let (mut all, mut code) = (0, 0);
+    for line in lines {
+        all += 1;
+        code += usize::from(is_code_line(line));
+    }
+    code * CODE_SHARE >= all && code >= 3
+}
+
+/// What lines of programs begin with that end as those do.
+const CODE_STARTS: [&str; 22] = [
+    "def ",
+    "class ",
+    "import ",
+    "from ",
+    "return",
+    "if ",
+    "elif ",
+    "else",
+    "for ",
+    "while ",
+    "try",
+    "except",
+    "with ",
+    "fn ",
+    "pub ",
+    "let ",
+    "const ",
+    "var ",
+    "function ",
+    "public ",
+    "private ",
+    "#include",
+];
+
+/// Whether a line (without the white space around it) is one of a program: a prompt of Python, a
+/// decorator, a statement, or an end that no sentence has.
+fn is_code_line(line: &str) -> bool {
+    let is_name = |word: &str| {
+        !word.is_empty()
+            && word
+                .chars()
+                .all(|it| it.is_alphanumeric() || "_.".contains(it))
+    };
+    if line.starts_with(">>> ") || line == ">>>" {
+        return true;
+    }
+    if line.starts_with('>') {
+        return false;
+    }
+    if let Some(decorator) = line.strip_prefix('@') {
+        return is_name(decorator)
+            || decorator
+                .split_once('(')
+                .is_some_and(|(name, rest)| is_name(name) && rest.ends_with(')'));
+    }
+    let ends_like_code = line.ends_with([':', '{', '}', ';', ')', ']', '(', '[', ',']);
+    let begins_like_code = CODE_STARTS.iter().any(|start| line.starts_with(start));
+    let is_import = line.starts_with("import ") && line.split(' ').skip(1).all(is_name)
+        || line.starts_with("from ") && line.contains(" import ");
+    let is_assignment = line.split_once(" = ").is_some_and(|(left, _)| {
+        let declared = ["let ", "let mut ", "const ", "var "];
+        let declared = declared.iter().find_map(|word| left.strip_prefix(word));
+        let name = declared.unwrap_or(left).split([':', '[']).next();
+        name.is_some_and(is_name)
+    });
+    let is_statement = ends_like_code && begins_like_code;
+    let is_closing = ["}", "};", ")", "]", "{", "),", "});"].contains(&line);
+    is_import || is_assignment || is_statement || is_closing || line.ends_with(';')
 }
 
 /// Whether a line is quoted from this place on: the first that is not white space, and a second
@@ -200,5 +281,46 @@ mod tests {
         assert!(is_discussion("so:\n\t>> one\n  > two"));
         assert!(!is_discussion("a > b > c\n>\n>x\n>>"));
         assert!(is_discussion("QUOTE: a. In Reply To b"));
+    }
+
+    #[test]
+    fn source_code_is_no_discussion() {
+        let python = r#"
+"""Distances between words.
+
+>>> distance("tide", "time")
+1
+>>> distance("tide", "tide")
+0
+"""
+from __future__ import annotations
+
+import functools
+import re
+
+@functools.lru_cache(maxsize=None)
+def distance(one: str, other: str) -> int:
+    """How many letters differ, and nothing more."""
+    if not one or not other:
+        return max(len(one), len(other))
+    first: int = int(one[0] != other[0])
+    return first + distance(one[1:], other[1:])
+
+class Log:
+    @property
+    def entries(self) -> list[str]:
+        return [f"{self.name} wrote: {text}" for text in self.texts]
+"#;
+        assert!(!is_discussion(python));
+        assert!(!is_discussion(
+            "let x = 1;\nlet y = a\n    >> 2;\nlet z = a\n    > b;\nreturn z;\n"
+        ));
+        let forum = "Help with a sorting function\n\nAnn wrote:\n> I have tried this:\n> \n\
+            > def order(x):\n>     return sorted(x)\n> \n> and nothing is printed.\n\n\
+            You never call it. Put this at the end:\n\nprint(order([3, 1, 2]))\n\n\
+            Then you should see the list.\n\nBob wrote:\n> You never call it.\n\n\
+            Right, and it returns a new list; the old one stays as it is.\n\n\
+            Posted by Ann: thanks @Bob, that was it!\n";
+        assert!(is_discussion(forum));
     }
 }

@@ -43,7 +43,7 @@ mod sniff;
 mod tag;
 mod text;
 
-pub use sniff::looks_like_html;
+pub use sniff::{looks_like_html, looks_like_tei};
 
 use neardupe_core::document::{Link, Region};
 use neardupe_core::error::{Error, Result};

@@ -31,7 +31,8 @@ pub fn looks_like_html(text: &str) -> bool {
         None => text,
     };
     if text.starts_with("<!--") {
-        return true;
+        // Comments stand before other XML too.
+        return !looks_like_tei(text);
     }
     let bytes = text.as_bytes();
     SIGNATURES.iter().any(|signature| {
@@ -41,6 +42,27 @@ pub fn looks_like_html(text: &str) -> bool {
         let follower = bytes.get(signature.len());
         matches && matches!(follower, Some(b' ' | b'>' | b'\n' | b'\r' | b'\t'))
     })
+}
+
+/// Whether a text begins like TEI: the XML of the Text Encoding Initiative, with a header before
+/// the text.
+pub fn looks_like_tei(text: &str) -> bool {
+    let mut rest = skip_space(text.trim_start_matches('\u{FEFF}'));
+    // Declarations, instructions and comments come before the first element.
+    for (start, end) in [("<?", "?>"), ("<!--", "-->"), ("<!", ">")].repeat(4) {
+        while rest.starts_with(start) {
+            match rest.find(end) {
+                Some(at) => rest = skip_space(&rest[at + end.len()..]),
+                None => return false,
+            }
+        }
+    }
+    let Some(tag) = rest.strip_prefix('<') else {
+        return false;
+    };
+    let name = tag.split([' ', '\t', '\n', '\r', '>']).next();
+    let name = name.map(|name| name.strip_prefix("tei:").unwrap_or(name));
+    matches!(name, Some("TEI" | "TEI.2" | "teiCorpus" | "teiCorpus.2"))
 }
 
 fn skip_space(text: &str) -> &str {
@@ -58,6 +80,24 @@ fn strip_declaration(text: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tei_is_told_by_its_first_element() {
+        for tei in [
+            "<TEI xmlns=\"http://www.tei-c.org/ns/1.0\">",
+            "\u{FEFF}<?xml version=\"1.0\"?>\n<?xml-model href=\"a\"?>\n<!-- x -->\n<?b?><TEI\n>",
+            "<?xml version=\"1.0\"?><!DOCTYPE TEI.2 SYSTEM \"tei.dtd\"><TEI.2>",
+            "<tei:teiCorpus>",
+        ] {
+            assert!(looks_like_tei(tei), "{tei}");
+            assert!(!looks_like_html(tei), "{tei}");
+        }
+        for other in [
+            "", "TEI", "<TEIX>", "<!-- TEI", "<p>TEI", "<?xml?>", "<a><TEI>",
+        ] {
+            assert!(!looks_like_tei(other), "{other}");
+        }
+    }
 
     #[test]
     fn html_is_told_by_its_beginning() {

@@ -2,9 +2,12 @@
 //! program reads them) and passim (a JSON object a line, by its names).
 
 use super::passages::Offsets;
+use neardupe_core::document::DocIdx;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::PassagesResult;
-use neardupe_core::pipeline::passages::{PairOfDocuments, PairOfTexts, Passage};
+use neardupe_core::pipeline::passages::{
+    PairOfDocuments, PairOfTexts, Passage, TextSide,
+};
 use quick_xml::Writer;
 use quick_xml::events::{BytesEnd, BytesStart, Event};
 use serde_json::json;
@@ -91,51 +94,92 @@ fn sides<'a>(texts: &PairOfTexts<'a>, passage: &Passage) -> (&'a str, &'a str) {
     )
 }
 
-/// The file of the document at hand.
+/// The file of the suspicious document at hand.
 struct PanFile {
-    id: String,
+    document: DocIdx,
     path: PathBuf,
-    writer: Writer<BufWriter<File>>,
+    out: BufWriter<File>,
 }
 
+/// Writes a file for each suspicious document: of two, the later one in the order of the input. What
+/// is old comes before what is new, and the collection before what is checked.
 fn write_pan(folder: &Path, result: &PassagesResult) -> Result<()> {
     fs::create_dir_all(folder).map_err(|error| Error::io(folder, error))?;
+    let mut is_begun = vec![false; result.documents.len() as usize];
     let mut open: Option<PanFile> = None;
     result.for_each_pair(|texts| {
         let pair = texts.pair;
-        let (left, right) = ids(result, pair)?;
-        if open.as_ref().is_some_and(|file| file.id != left)
+        let (suspicious, source) = match pair.left > pair.right {
+            true => (pair.left, pair.right),
+            false => (pair.right, pair.left),
+        };
+        if open
+            .as_ref()
+            .is_some_and(|file| file.document != suspicious)
             && let Some(file) = open.take()
         {
-            file.finish()?;
+            file.close()?;
         }
         let file = match &mut open {
             Some(file) => file,
-            none => none.insert(PanFile::create(folder, left)?),
+            none => {
+                let was_begun = &mut is_begun[suspicious as usize];
+                let id = result.documents.id(suspicious)?;
+                let file = PanFile::open(folder, suspicious, &id, *was_begun)?;
+                *was_begun = true;
+                none.insert(file)
+            }
         };
+        let source_id = result.documents.id(source)?;
         for passage in &pair.passages {
-            file.feature(&right, passage)?;
+            let (here, there) = match suspicious == pair.left {
+                true => (&passage.left, &passage.right),
+                false => (&passage.right, &passage.left),
+            };
+            file.feature(here, &source_id, there)?;
         }
         Ok(())
     })?;
-    open.map_or(Ok(()), PanFile::finish)
+    open.map_or(Ok(()), PanFile::close)?;
+    for (document, _) in (0..).zip(is_begun).filter(|(_, is_begun)| *is_begun) {
+        let id = result.documents.id(document)?;
+        let mut file = PanFile::open(folder, document, &id, true)?;
+        file.line("", Event::End(BytesEnd::new("document")))?;
+        file.close()?;
+    }
+    Ok(())
 }
 
 impl PanFile {
-    fn create(folder: &Path, id: String) -> Result<Self> {
-        let path = folder.join(format!("{}.xml", file_name(&id)));
-        let file = File::create(&path).map_err(|error| Error::io(&path, error))?;
-        let mut writer = Writer::new_with_indent(BufWriter::new(file), b' ', 2);
-        let mut document = BytesStart::new("document");
-        document.push_attribute(("reference", reference(&id).as_str()));
-        let written = writer.write_event(Event::Start(document));
-        written.map_err(|error| Error::io(&path, error))?;
-        Ok(PanFile { id, path, writer })
+    /// Begins the file of a document, or goes on with it: its pairs need not follow each other.
+    fn open(folder: &Path, document: DocIdx, id: &str, was_begun: bool) -> Result<Self> {
+        let path = folder.join(format!("{}.xml", file_name(id)));
+        let file = match was_begun {
+            true => File::options().append(true).open(&path),
+            false => File::create(&path),
+        };
+        let out = BufWriter::new(file.map_err(|error| Error::io(&path, error))?);
+        let mut file = PanFile {
+            document,
+            path,
+            out,
+        };
+        if !was_begun {
+            let mut start = BytesStart::new("document");
+            start.push_attribute(("reference", reference(id).as_str()));
+            file.line("", Event::Start(start))?;
+        }
+        Ok(file)
     }
 
-    fn feature(&mut self, right: &str, passage: &Passage) -> Result<()> {
-        let (this, this_end) = Offsets::Characters.of(&passage.left);
-        let (source, source_end) = Offsets::Characters.of(&passage.right);
+    fn feature(
+        &mut self,
+        here: &TextSide,
+        source_id: &str,
+        there: &TextSide,
+    ) -> Result<()> {
+        let (this, this_end) = Offsets::Characters.of(here);
+        let (source, source_end) = Offsets::Characters.of(there);
         let numbers = [
             ("this_offset", this),
             ("this_length", this_end - this),
@@ -146,21 +190,25 @@ impl PanFile {
         feature.push_attribute(("name", "detected-plagiarism"));
         for (at, (name, number)) in numbers.into_iter().enumerate() {
             if at == 2 {
-                feature.push_attribute(("source_reference", reference(right).as_str()));
+                let reference = reference(source_id);
+                feature.push_attribute(("source_reference", reference.as_str()));
             }
             feature.push_attribute((name, number.to_string().as_str()));
         }
-        let written = self.writer.write_event(Event::Empty(feature));
-        written.map_err(|error| Error::io(&self.path, error))
+        self.line("  ", Event::Empty(feature))
     }
 
-    fn finish(mut self) -> Result<()> {
+    fn line(&mut self, indent: &str, event: Event<'_>) -> Result<()> {
         let failed = |error: std::io::Error| Error::io(&self.path, error);
-        let end = Event::End(BytesEnd::new("document"));
-        self.writer.write_event(end).map_err(failed)?;
-        let mut out = self.writer.into_inner();
-        writeln!(out).map_err(failed)?;
-        out.flush().map_err(failed)
+        write!(self.out, "{indent}").map_err(failed)?;
+        let mut writer = Writer::new(&mut self.out);
+        writer.write_event(event).map_err(failed)?;
+        writeln!(self.out).map_err(failed)
+    }
+
+    fn close(mut self) -> Result<()> {
+        let flushed = self.out.flush();
+        flushed.map_err(|error| Error::io(&self.path, error))
     }
 }
 

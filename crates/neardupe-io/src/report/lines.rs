@@ -247,12 +247,9 @@ fn label(value: f64) -> String {
         )]
         return crate::numbers::grouped(value as u64);
     }
-    let text = format!("{value:.4}");
+    let text = crate::numbers::decimals(value, 4);
     let text = text.trim_end_matches('0').trim_end_matches('.');
-    match text {
-        "" | "-0" => "0".to_owned(),
-        text => text.to_owned(),
-    }
+    text.to_owned()
 }
 
 #[cfg(test)]

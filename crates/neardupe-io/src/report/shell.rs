@@ -66,13 +66,13 @@ pub(super) fn inputs(option: Option<&Value>) -> String {
     inputs.join(", ")
 }
 
-/// The foot of a page.
-pub(super) fn foot(version: &str, with_text: bool) -> Markup {
+/// The foot of a page; it says so when texts of documents were left out by `--no-text`.
+pub(super) fn foot(version: &str, is_without_text: bool) -> Markup {
     html! {
         footer {
             "Made by neardupe " (version) ". This page holds all it needs and \
              loads nothing."
-            @if !with_text { " It holds no text of documents (--no-text)." }
+            @if is_without_text { " It holds no text of documents (--no-text)." }
         }
     }
 }

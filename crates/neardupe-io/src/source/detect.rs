@@ -5,6 +5,7 @@
 
 use crate::charset;
 use crate::compress::{self, Compression};
+use crate::extract;
 use neardupe_core::error::{Error, Result};
 use std::io::Read;
 use std::path::Path;
@@ -140,7 +141,7 @@ pub(super) fn sniff(
     format: Option<InputFormat>,
 ) -> std::io::Result<Result<Sniffed, String>> {
     let (compression, head) = head(path)?;
-    let format = format.map_or_else(|| by_head(&head, Some(path)), Ok);
+    let format = format_of(format, &head, Some(path));
     Ok(format.map(|format| Sniffed {
         compression,
         format,
@@ -160,13 +161,67 @@ fn head(path: &Path) -> std::io::Result<(Compression, Vec<u8>)> {
     Ok((compression, head))
 }
 
+/// The format that was asked for, or that by the first bytes and the name. A document of another
+/// program is no text, whoever says so.
+pub(super) fn format_of(
+    asked: Option<InputFormat>,
+    head: &[u8],
+    path: Option<&Path>,
+) -> Result<InputFormat, String> {
+    match asked {
+        None => by_head(head, path),
+        Some(format @ (InputFormat::Text | InputFormat::Html)) => {
+            foreign(head).map_or(Ok(format), |what| Err(what.to_owned()))
+        }
+        Some(format) => Ok(format),
+    }
+}
+
+/// What a file is that another program has to make a text of, and which.
+fn foreign(head: &[u8]) -> Option<&'static str> {
+    let has = |part: &[u8]| memchr::memmem::find(head, part).is_some();
+    if first_text(head).starts_with(b"%PDF-") {
+        return Some("a PDF file; make a text of it first: pdftotext FILE.pdf");
+    }
+    if first_text(head).starts_with(b"{\\rtf") {
+        return Some(
+            "an RTF file; make a text of it first: pandoc -t plain -o FILE.txt FILE.rtf",
+        );
+    }
+    if !head.starts_with(b"PK\x03\x04") {
+        return None;
+    }
+    // The names of the first entries are not packed, nor is the type that ODT and EPUB begin with.
+    Some(match () {
+        () if has(b"word/") && has(b"[Content_Types].xml") => {
+            "a Word document; make a text of it first: pandoc -t plain -o FILE.txt FILE.docx"
+        }
+        () if has(b"application/vnd.oasis.opendocument.text") => {
+            "an OpenDocument text; make a text of it first: pandoc -t plain -o FILE.txt FILE.odt"
+        }
+        () if has(b"application/epub+zip") => {
+            "an EPUB book; make a text of it first: pandoc -t plain -o FILE.txt FILE.epub"
+        }
+        () => "a zip archive; unpack it first",
+    })
+}
+
+/// What a file that is passed over in folders is, and what can be done about it.
+pub(super) fn remedy(path: &Path) -> Option<&'static str> {
+    let (_, head) = head(path).ok()?;
+    let is_tei = || extract::looks_like_tei(&String::from_utf8_lossy(&head));
+    foreign(&head).or_else(|| {
+        is_tei().then_some("TEI XML; name the files themselves, with --text-type html")
+    })
+}
+
 /// The format by the first bytes and the name; the error is why it is none of ours.
 pub(super) fn by_head(head: &[u8], path: Option<&Path>) -> Result<InputFormat, String> {
     if let Some(format) = certain(head) {
         return Ok(format);
     }
-    if head.starts_with(b"PK\x03\x04") {
-        return Err("a zip archive; unpack it first".to_owned());
+    if let Some(what) = foreign(head) {
+        return Err(what.to_owned());
     }
     let named = path.and_then(format_by_name);
     if named == Some(InputFormat::Jsonl) && first_text(head).starts_with(b"{") {
@@ -320,6 +375,32 @@ mod tests {
                 .contains("zip")
         );
         assert!(by(b"\x89PNG\r\n\x1a\n\0\0\0\r", "a.txt").is_err());
+    }
+
+    #[test]
+    fn documents_of_other_programs_are_named_with_a_remedy() {
+        let pdf: &[u8] = b"%PDF-1.7\n1 0 obj << /Type /Catalog >> endobj";
+        let docx: &[u8] =
+            b"PK\x03\x04\x14\0[Content_Types].xml..PK\x03\x04word/document.xml";
+        let odt: &[u8] =
+            b"PK\x03\x04\x14\0mimetypeapplication/vnd.oasis.opendocument.textPK";
+        let rtf: &[u8] = b"{\\rtf1\\ansi Hello}";
+        for (head, remedy) in [
+            (pdf, "pdftotext"),
+            (docx, "FILE.docx"),
+            (odt, "FILE.odt"),
+            (rtf, "pandoc"),
+            (b"PK\x03\x04\x14\0a.txt", "unpack"),
+        ] {
+            for name in ["a.txt", "a.pdf", "a"] {
+                let named = by_head(head, Some(Path::new(name)));
+                assert!(named.unwrap_err().contains(remedy), "{remedy}");
+            }
+            let as_text = format_of(Some(InputFormat::Text), head, None);
+            assert!(as_text.unwrap_err().contains(remedy), "{remedy}");
+        }
+        let speaks_of_it = b"A file that begins with %PDF- is a PDF file.";
+        assert_eq!(by_head(speaks_of_it, None), Ok(InputFormat::Text));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! From arguments (files, folders, globs, `-`) to the files to read, in a fixed order.
 
-use super::detect::{InputFormat, format_by_name, is_certain};
+use super::detect::{InputFormat, format_by_name, is_certain, remedy};
 use crate::compress;
 use crate::output::{OwnResult, is_result};
 use neardupe_core::error::{Error, Result};
@@ -112,12 +112,22 @@ fn no_files(skipped: &[PathBuf]) -> String {
     );
     match skipped {
         [] => format!("no files found; {expected}"),
-        [first, ..] => format!(
-            "none of the {} files found can be read (the first is {}); {expected}; \
-             or name the files themselves, then their content decides",
-            skipped.len(),
-            first.display()
-        ),
+        [first, others @ ..] => {
+            let found = match others.len() {
+                0 => "the only file found cannot be read (it is".to_owned(),
+                others => format!(
+                    "none of the {} files found can be read (the first is",
+                    others + 1
+                ),
+            };
+            let first_is =
+                remedy(first).map_or(String::new(), |what| format!(": {what}"));
+            format!(
+                "{found} {}{first_is}); {expected}; or name the files themselves, then their \
+                 content decides",
+                first.display()
+            )
+        }
     }
 }
 

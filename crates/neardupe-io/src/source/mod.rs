@@ -11,6 +11,7 @@ mod block;
 mod csv;
 mod detect;
 mod discover;
+mod effect;
 mod entries;
 mod fields;
 mod formats;
@@ -45,12 +46,13 @@ mod work;
 pub(crate) use detect::Sniffed;
 pub use detect::{InputFormat, looks_like_path};
 pub use discover::{Discovered, InputFile, discover};
+pub use effect::TextEffect;
 pub use fields::FieldKeys;
 pub(crate) use lookup::{Bounds, Excerpt};
 pub use read::{FileSource, ReadOptions};
 pub use sample::Sample;
 pub use text_maker::{
-    HTML, LOOKS_LIKE_HTML, MARKS, TextOptions, TextType, unusable_kind,
+    HTML, LOOKS_LIKE_HTML, LOOKS_LIKE_TEI, MARKS, TextOptions, TextType, unusable_kind,
 };
 #[doc(hidden)]
 pub use warc::frames::warc_frames;

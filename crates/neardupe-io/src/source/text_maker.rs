@@ -2,6 +2,7 @@
 //!
 //! Several texts are joined by a line feed. Plain text stays as it is; HTML loses its tags.
 
+use super::effect::TextEffect;
 use super::values::{TextKind, TextSlot, Values};
 use crate::extract::{self, Content, Extracted, HtmlExtractor, HtmlOptions, Remark};
 use encoding_rs::Encoding;
@@ -56,12 +57,16 @@ pub struct TextOptions {
     pub full_for: Option<Arc<[u64]>>,
     /// Character set of all bytes; None to tell by their sender, declaration or themselves.
     pub charset: Option<&'static Encoding>,
+    /// What these options did so far.
+    pub effect: Arc<TextEffect>,
 }
 
 /// The remark on a text that was taken as HTML.
 pub const HTML: &str = "html";
 /// The remark on a text that begins like HTML and is compared as given.
 pub const LOOKS_LIKE_HTML: &str = "looks like html";
+/// The remark on a text that begins like TEI and is compared as given.
+pub const LOOKS_LIKE_TEI: &str = "looks like tei";
 
 /// The remark on a text with titles, headings, emphasis or links, where those are wanted.
 pub const MARKS: &str = "with titles, headings, emphasis or links";
@@ -76,6 +81,7 @@ fn has_marks(made: &Extracted) -> bool {
 enum Noticed {
     Html,
     LooksLikeHtml,
+    LooksLikeTei,
     Charset(&'static str),
     Replaced,
     Surrogate,
@@ -89,6 +95,7 @@ impl Noticed {
         match self {
             Noticed::Html => HTML.to_owned(),
             Noticed::LooksLikeHtml => LOOKS_LIKE_HTML.to_owned(),
+            Noticed::LooksLikeTei => LOOKS_LIKE_TEI.to_owned(),
             Noticed::Charset(name) => format!("charset {name}"),
             Noticed::Replaced => "characters replaced".to_owned(),
             Noticed::Surrogate => "half characters replaced (lone surrogates)".to_owned(),
@@ -119,6 +126,7 @@ pub(super) struct TextMaker {
     unusable: BTreeMap<String, u64>,
     /// Pages whose main content was chosen.
     pages: PageSample,
+    effect: Arc<TextEffect>,
 }
 
 /// The remark on a metadata field whose value is a list or an object.
@@ -159,6 +167,7 @@ impl TextMaker {
             counts: BTreeMap::new(),
             unusable: BTreeMap::new(),
             pages: PageSample::default(),
+            effect: Arc::clone(&options.effect),
         }
     }
 
@@ -168,6 +177,12 @@ impl TextMaker {
         self.remarks.clear();
         if let Some(charset) = values.remarks.charset {
             self.notice(Noticed::Charset(charset.name()));
+        }
+        if values.id.is_some() {
+            self.effect.id();
+        }
+        if values.remarks.forced {
+            self.effect.decode();
         }
         if values.remarks.replaced {
             self.notice(Noticed::Replaced);
@@ -185,9 +200,7 @@ impl TextMaker {
             }
             *self.unusable.entry(remark).or_insert(0) += 1;
         }
-        if self.text_type == TextType::Format {
-            self.notice_markup(values);
-        }
+        self.notice_markup(values);
         let mut present = values.texts.iter().filter(|text| text.present);
         let first = present.next();
         let second = present.next();
@@ -226,11 +239,22 @@ impl TextMaker {
 
     /// Counts a document that is compared with its tags, which the user may not want.
     fn notice_markup(&mut self, values: &Values) {
-        let like_html = |text: &TextSlot| {
-            text.present && text.kind.is_none() && extract::looks_like_html(&text.value)
+        let any = |begins_like: fn(&str) -> bool| {
+            let mut texts = values.texts.iter();
+            texts.any(|text| {
+                text.present && text.kind.is_none() && begins_like(&text.value)
+            })
         };
-        if values.texts.iter().any(like_html) {
-            self.notice(Noticed::LooksLikeHtml);
+        match self.text_type {
+            TextType::Plain | TextType::Html => {}
+            TextType::Format if any(extract::looks_like_html) => {
+                self.notice(Noticed::LooksLikeHtml);
+            }
+            TextType::Format | TextType::Auto => {
+                if any(extract::looks_like_tei) {
+                    self.notice(Noticed::LooksLikeTei);
+                }
+            }
         }
     }
 
@@ -265,6 +289,7 @@ impl TextMaker {
             return;
         }
         self.notice(Noticed::Html);
+        self.effect.html();
         let before = (self.made.regions.len(), self.made.links.len());
         self.html.extract(text, &mut self.made);
         if let Some(full) = self.made.full.take() {
@@ -279,6 +304,7 @@ impl TextMaker {
                 self.pages.add(full.hash, full.bytes, main);
             }
         }
+        self.effect.made(text, &self.made.text[start..]);
         if let Some(remark) = self.made.remark.take() {
             self.notice(Noticed::Extraction(remark.name()));
         }

@@ -53,6 +53,8 @@ pub(super) struct TextSlot {
 pub(super) struct DecodingRemarks {
     /// Character set of the text, where it is not UTF-8.
     pub(super) charset: Option<&'static Encoding>,
+    /// The character set was asked for, and bytes beyond ASCII were read in it.
+    pub(super) forced: bool,
     /// Bytes that mean nothing in it became U+FFFD.
     pub(super) replaced: bool,
     /// What made JSON of a line that was none.
@@ -193,7 +195,7 @@ impl Values {
         out: &mut String,
     ) {
         let decoded = charset::decode(bytes, self.hints(sent, kind), out);
-        self.notice(decoded);
+        self.notice(decoded, bytes);
     }
 
     /// A whole file: its name is the id, its content the text, whatever the keys.
@@ -216,7 +218,7 @@ impl Values {
         text.kind = kind;
         text.value.clear();
         let decoded = charset::decode(bytes, hints, &mut text.value);
-        self.notice(decoded);
+        self.notice(decoded, bytes);
     }
 
     fn hints(&self, sent: Option<&'static Encoding>, kind: Option<TextKind>) -> Hints {
@@ -227,7 +229,8 @@ impl Values {
         }
     }
 
-    fn notice(&mut self, decoded: Decoded) {
+    fn notice(&mut self, decoded: Decoded, bytes: &[u8]) {
+        self.remarks.forced |= self.charset.is_some() && !bytes.is_ascii();
         if decoded.encoding != encoding_rs::UTF_8 {
             self.remarks.charset = Some(decoded.encoding);
         }

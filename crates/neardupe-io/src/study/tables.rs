@@ -1,6 +1,7 @@
 //! Tables of a study as CSV: every trial, every threshold, every group.
 
 use super::{Which, figures_of, group_of, share};
+use crate::numbers::decimals;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::study::{AdaptivePlan, SamplingResult, Trial};
 use std::fs::File;
@@ -122,7 +123,7 @@ pub fn ratio(divisor: u32) -> String {
 }
 
 fn number(value: Option<f64>) -> String {
-    value.map(|value| format!("{value:.6}")).unwrap_or_default()
+    value.map(|value| decimals(value, 6)).unwrap_or_default()
 }
 
 pub(super) fn write(

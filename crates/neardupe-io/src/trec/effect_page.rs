@@ -2,6 +2,7 @@
 
 use super::Ids;
 use super::csv::Csv;
+use crate::numbers::{change, decimals, plural};
 use crate::report::{Line, LineChart, PageParts, PageTable, page_of_figures};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::trec::{Effect, Measure, Policy, PolicyMeasure, Run};
@@ -12,7 +13,7 @@ use std::path::Path;
 const SIGNIFICANT: f64 = 0.05;
 
 fn number(value: f64) -> String {
-    format!("{value:.6}")
+    decimals(value, 6)
 }
 
 fn maybe(value: Option<f64>) -> String {
@@ -189,6 +190,7 @@ pub fn effect_page(
 ) -> Result<()> {
     let mut parts = PageParts {
         title: "What near-duplicates do to measures".into(),
+        headline: headline(effect),
         findings,
         tables: Vec::new(),
     };
@@ -203,11 +205,11 @@ pub fn effect_page(
             let (moved, most) = moved(table);
             let short = |value: Option<f64>| match value {
                 None => "-".to_owned(),
-                Some(value) => format!("{value:.3}"),
+                Some(value) => decimals(value, 3),
             };
             vec![
                 table.measure.to_string(),
-                format!("{:+.4}", mean_change(table)),
+                change(mean_change(table), 4),
                 short(table.tau),
                 short(table.tau_ap),
                 moved.to_string(),
@@ -234,21 +236,53 @@ pub fn effect_page(
         let rows = runs.iter().enumerate().map(|(run, one)| {
             let cells = of().map(|table| {
                 let row = &table.rows[run];
-                format!(
-                    "{:.4} → {:.4} ({} → {})",
-                    row.before, row.after, row.rank_before, row.rank_after
-                )
+                let by = change(row.after - row.before, 4);
+                match row.rank_before == row.rank_after {
+                    true => by,
+                    false => format!("{by} ({} → {})", row.rank_before, row.rank_after),
+                }
             });
             [one.name.clone()].into_iter().chain(cells).collect()
         });
         parts.tables.push(PageTable {
-            title: format!("Runs, mean and rank before and after: {}", meaning(policy)),
+            title: format!(
+                "Runs, change of the mean (and of the rank, where it moves): {}",
+                meaning(policy)
+            ),
             head: head.collect(),
             rows: rows.collect(),
         });
     }
     let figures = effect_figures(effect, measures);
     write_page(folder, summary, &parts, &figures)
+}
+
+/// What removing near-duplicates does to average precision, or else to the first measure.
+fn headline(effect: &Effect) -> String {
+    let removed = || {
+        let tables = effect.tables.iter();
+        tables.filter(|table| table.policy == Policy::Remove)
+    };
+    let is_ap = |table: &&PolicyMeasure| table.measure.to_string() == "AP";
+    let Some(table) = removed().find(is_ap).or_else(|| removed().next()) else {
+        return String::new();
+    };
+    let by = mean_change(table);
+    let size = decimals(by.abs(), 3);
+    let size = size.strip_prefix('0').unwrap_or(&size);
+    let measure = table.measure;
+    let does = match () {
+        () if size.trim_matches(['.', '0']).is_empty() => {
+            format!("leaves {measure} as it is")
+        }
+        () if by < 0.0 => format!("lowers {measure} by {size}"),
+        () => format!("raises {measure} by {size}"),
+    };
+    let moves = match (moved(table).0, table.rows.len()) {
+        (0, _) => "no run".to_owned(),
+        (many, all) => format!("{many} of {}", plural(all as u64, "run")),
+    };
+    format!("Removing near-duplicates {does} and moves {moves}")
 }
 
 fn meaning(policy: Policy) -> &'static str {

@@ -343,6 +343,22 @@ fn by_topic(tables: &PrevalenceTables<'_>) -> Option<LineChart> {
     })
 }
 
+/// The share among the first results, at the smallest depth.
+fn headline(tables: &PrevalenceTables<'_>) -> String {
+    let Some(depth) = tables.depths.first() else {
+        return String::new();
+    };
+    let (found, results) = tables.total(0, tables.chosen);
+    let at = match tables.thresholds {
+        None => String::new(),
+        Some(_) => format!(" (resemblance >= {})", tables.names()[tables.chosen]),
+    };
+    format!(
+        "{} of the first {depth} results are near-duplicates{at}",
+        crate::numbers::percent(found, results)
+    )
+}
+
 /// Writes `report.html` and the figures.
 pub fn prevalence_page(
     folder: &Path,
@@ -355,6 +371,7 @@ pub fn prevalence_page(
     let head = ["near-duplicates, at least %".to_owned()];
     let mut parts = PageParts {
         title: "Near-duplicates in runs".into(),
+        headline: headline(tables),
         findings,
         tables: vec![PageTable {
             title: "Run-topics by their share of near-duplicates, in % (Table 4.1)"

@@ -128,12 +128,15 @@ fn read_run(path: &Path) -> Result<RunFile> {
     let mut ids = Ids::default();
     let mut lines = Vec::new();
     let (mut tag, mut number) = (String::new(), 0);
+    let mut second = None;
     let mut topic = (String::new(), 0);
     let bad = for_each_line(path, |line, _| {
         number += 1;
         let parsed = parse(line)?;
         if lines.is_empty() {
             parsed.tag.clone_into(&mut tag);
+        } else if parsed.tag != tag && second.is_none() {
+            second = Some((number, parsed.tag.to_owned()));
         }
         // Lines of a topic mostly stand together.
         if lines.is_empty() || topic.0 != parsed.topic {
@@ -147,6 +150,13 @@ fn read_run(path: &Path) -> Result<RunFile> {
         });
         Ok(())
     })?;
+    if let Some((line, second)) = second {
+        let message = std::format!(
+            "the tag of line {line} is {second:?}, that of the first line {tag:?}: a file is one run, so give \
+             each run a file of its own"
+        );
+        return Err(Error::input(path.display().to_string(), message));
+    }
     let run = Run::new(String::new(), &lines, &ids.documents, &ids.topics);
     Ok(RunFile {
         run,

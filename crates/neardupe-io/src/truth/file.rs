@@ -319,7 +319,17 @@ impl Reading<'_> {
     fn rule(&self, table: &TableFile) -> Result<LabelRule> {
         match &self.options.labels {
             LabelRule::Unsaid => {}
-            LabelRule::All => return Ok(LabelRule::All),
+            LabelRule::All => {
+                let first = table.rows.first();
+                let label =
+                    first.and_then(|row| value(row, table.header.as_deref(), "label"));
+                if first.is_some() && label.is_none() {
+                    let message =
+                        "there is no column `label`, so all rows count in any case";
+                    return Err(Error::config("--all-rows", message));
+                }
+                return Ok(LabelRule::All);
+            }
             said @ (LabelRule::OneOf(column, _)
             | LabelRule::AtLeast(column, _)
             | LabelRule::Judged(column)) => {

@@ -4,7 +4,7 @@ pub(crate) mod facts;
 pub(crate) mod named;
 mod show;
 
-use super::find::ReadingArgs;
+use super::find::{ReadingArgs, print_warnings};
 use crate::interrupt;
 use crate::terminal::{Stages, color, width};
 use anyhow::Result;
@@ -122,7 +122,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode> {
     job.check_antecedents()?;
     let (left, right) = (Named::parse(&args.left)?, Named::parse(&args.right)?);
     let stages = Stages::new(args.json).stopped_by(interrupt::install()?);
-    let (left, right) = named::fetch_two(&left, &right, &args.reading, &stages)?;
+    let (left, right) = named::fetch_two(&left, &right, &job, &stages)?;
     drop(stages);
     let facts = Facts::new(&left, &right, &job.config);
     let diff = Diff::new(&left.text, &right.text, &Limits::default());
@@ -143,6 +143,8 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode> {
         }
     }
     out.flush()?;
+    print_warnings(&args.reading.idle(&job)?)?;
+    print_warnings(&job.idle_hashes())?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -4,7 +4,7 @@
 //! first `#` before which there is an input parts it from the id, so that ids may have `#`
 //! in them, and so may names of files.
 
-use crate::commands::find::ReadingArgs;
+use crate::commands::find::Job;
 use anyhow::Result;
 use neardupe_core::document::Progress;
 use neardupe_core::error::Error;
@@ -63,7 +63,7 @@ impl Named {
 pub(crate) fn fetch_two(
     left: &Named,
     right: &Named,
-    reading: &ReadingArgs,
+    job: &Job,
     progress: &dyn Progress,
 ) -> Result<(Fetched, Fetched)> {
     if left.input == "-" && right.input == "-" {
@@ -74,30 +74,30 @@ pub(crate) fn fetch_two(
         && left.input == right.input
     {
         let ids = [one.clone(), other.clone()];
-        let fetched = fetch_ids(&left.input, &ids, reading, progress)?;
+        let fetched = fetch_ids(&left.input, &ids, job, progress)?;
         if let Ok([left, right]) = <[Fetched; 2]>::try_from(fetched) {
             return Ok((left, right));
         }
     }
-    let left = fetch_one(left, reading, progress)?;
-    Ok((left, fetch_one(right, reading, progress)?))
+    let left = fetch_one(left, job, progress)?;
+    Ok((left, fetch_one(right, job, progress)?))
 }
 
 /// Fetches one document.
 pub(crate) fn fetch_one(
     named: &Named,
-    reading: &ReadingArgs,
+    job: &Job,
     progress: &dyn Progress,
 ) -> Result<Fetched> {
     match &named.id {
         Some(id) => {
             let ids = std::slice::from_ref(id);
-            let fetched = fetch_ids(&named.input, ids, reading, progress)?;
+            let fetched = fetch_ids(&named.input, ids, job, progress)?;
             let none = || Error::Internal("nothing was fetched".to_owned());
             Ok(fetched.into_iter().next().ok_or_else(none)?)
         }
         None => {
-            let (source, threads) = source(&named.input, reading)?;
+            let (source, threads) = source(&named.input, job)?;
             Ok(fetch_only(&source, &named.input, threads, progress)?)
         }
     }
@@ -106,16 +106,15 @@ pub(crate) fn fetch_one(
 fn fetch_ids(
     input: &str,
     ids: &[String],
-    reading: &ReadingArgs,
+    job: &Job,
     progress: &dyn Progress,
 ) -> Result<Vec<Fetched>> {
-    let (source, threads) = source(input, reading)?;
+    let (source, threads) = source(input, job)?;
     Ok(fetch(&source, ids, threads, progress)?)
 }
 
-fn source(input: &str, reading: &ReadingArgs) -> Result<(FileSource, usize)> {
+fn source(input: &str, job: &Job) -> Result<(FileSource, usize)> {
     let inputs = [input.to_owned()];
-    let job = reading.job(&inputs, None)?;
     let files = discover(&inputs, job.read.format)?.files;
     let read = job.read.clone().for_files(&files);
     Ok((FileSource::new(files, read), job.config.threads))

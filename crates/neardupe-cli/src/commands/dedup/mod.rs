@@ -194,6 +194,12 @@ impl Purpose for Output<'_> {
                            leave out the option, or add --allow-unverified";
             return Err(Error::config("--no-verify", message).into());
         }
+        let is_star = job.config.cluster == ClusterMode::Star;
+        if self.args.allow_unverified && is_star && !no_verify {
+            let message =
+                "nothing is unverified without --no-verify or --cluster components";
+            return Err(Error::config("--allow-unverified", message).into());
+        }
         match job.config.cluster {
             ClusterMode::Star => {}
             ClusterMode::Components if self.args.allow_unverified => {}

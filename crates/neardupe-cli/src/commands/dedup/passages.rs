@@ -2,7 +2,7 @@
 //! one copy of each repeated passage stays.
 
 use super::super::find::{FindArgs, FindOptions, Job, print_warnings};
-use super::super::passages::plan::ignored;
+use super::super::passages::plan::{idle_templates, ignored};
 use super::super::passages::surely;
 use super::{check_origins, check_replaced};
 use crate::options::whole_number;
@@ -18,7 +18,7 @@ use neardupe_core::pipeline::passages::{KeepOrder, RemovalConfig, Removals};
 use neardupe_core::pipeline::{PassagesConfig, PassagesResult, passages};
 use neardupe_core::store::WorkDir;
 use neardupe_core::threshold::{Threshold, six_decimals};
-use neardupe_io::numbers::percent;
+use neardupe_io::numbers::{percent, plural};
 use neardupe_io::output::{ResultFolder, ResultKind, write_removed_passages};
 use neardupe_io::rewrite::{
     FileCounts, PassageRewrite, check_names, check_texts, write_file_counts,
@@ -192,51 +192,32 @@ fn check_source(source: &FileSource, files: &[u32]) -> Result<Vec<Origin>> {
     Ok(origins)
 }
 
+/// Options of `find` that passages are removed by; the others would do nothing.
+const TAKEN: [&str; 15] = [
+    "allow-bad-records",
+    "charset",
+    "id-key",
+    "input-format",
+    "keep",
+    "max-expansion",
+    "max-record-bytes",
+    "memory",
+    "output",
+    "output-format",
+    "strict",
+    "text-key",
+    "text-type",
+    "threads",
+    "work-dir",
+];
+
 /// Refuses what was typed and would do nothing.
 fn check_options(options: &FindOptions) -> Result<()> {
-    let given = [
-        ("--preset", options.preset.is_some()),
-        ("--threshold", options.threshold.is_some()),
-        ("--similarity", options.similarity.is_some()),
-        ("--features", options.features.is_some()),
-        ("--cluster", options.cluster.is_some()),
-        ("--pairs", options.pairs.is_some()),
-        ("--sample", !options.sample.is_empty()),
-        ("--keep-exact", options.keep_exact),
-        ("--block-by", options.block_by.is_some()),
-        ("--method", options.method.is_some()),
-        ("--recall", options.recall.is_some()),
-        ("--bands", options.bands.is_some()),
-        ("--num-perm", options.num_perm.is_some()),
-        ("--distance", options.distance.is_some()),
-        ("--no-verify", options.no_verify),
-        ("--variant", options.variant.is_some()),
-        ("--idf", options.idf.is_some()),
-        ("--df-table", options.df_table.is_some()),
-        ("--reserve", options.reserve.is_some()),
-        ("--signature-filter", options.signature_filter.is_some()),
-        ("--signature-distance", options.signature_distance.is_some()),
-        ("--against", !options.against.is_empty()),
-        ("--within", options.within),
-        ("--remove-containing", options.remove_containing),
-        ("--words", options.words.is_some()),
-        ("--stop-words", options.stop_words.is_some()),
-        ("--stem", options.stem.is_some()),
-        ("--antecedents", options.antecedents.is_some()),
-        ("--meta-key", !options.meta_key.is_empty()),
-        ("--content", options.content.is_some()),
-        ("--max-html-depth", options.max_html_depth.is_some()),
-        ("--max-html-nodes", options.max_html_nodes.is_some()),
-        ("--write-text", options.write_text),
-        ("--checkpoint", options.checkpoint),
-        ("--keep-work", options.keep_work),
-        ("--seed", options.seed.is_some()),
-        ("--no-filter", !options.no_filter.is_empty()),
-        ("--compare-filters", options.compare_filters),
-    ];
-    if let Some((flag, _)) = given.iter().find(|(_, is_given)| *is_given) {
+    let given = options.given()?;
+    let is_other = |name: &&String| !TAKEN.contains(&name.as_str());
+    if let Some(name) = given.iter().find(is_other) {
         let message = "has no meaning with --passages; leave it out";
-        return Err(Error::config(*flag, message).into());
+        return Err(Error::config(format!("--{name}"), message).into());
     }
     if options.text_key.len() > 1 {
         let message =
@@ -429,7 +410,10 @@ impl Plan {
 
     /// What the user should know before trusting the result.
     fn warnings(&self) -> Vec<String> {
-        surely::warning(&self.config.rule).into_iter().collect()
+        let mut warnings = self.job.idle_options();
+        warnings.extend(idle_templates(&self.config.ignored));
+        warnings.extend(surely::warning(&self.config.rule));
+        warnings
     }
 
     fn show(
@@ -443,8 +427,8 @@ impl Plan {
         let (totals, gone) = (&result.totals, &removals.totals);
         writeln!(
             out,
-            "{} documents ({}) in {:.2} s, {} memory",
-            grouped(totals.documents),
+            "{} ({}) in {:.2} s, {} memory",
+            plural(totals.documents, "document"),
             bytes(totals.bytes),
             summary["seconds"]["total"].as_f64().unwrap_or(0.0),
             bytes(summary["peak_memory_bytes"].as_u64().unwrap_or(0)),

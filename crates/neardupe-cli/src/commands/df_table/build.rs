@@ -1,6 +1,6 @@
 //! `neardupe df-table build`: counts the documents of a collection.
 
-use super::super::find::{Job, ReadingArgs};
+use super::super::find::{Job, ReadingArgs, print_warnings};
 use super::{check_output, facts, limits, work_beside};
 use crate::terminal::{Stages, grouped};
 use crate::{exit, interrupt};
@@ -102,6 +102,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<ExitCode> {
     }
     counted.table.write(&args.output)?;
     drop(stages);
+    print_warnings(&args.reading.idle(&job)?)?;
     let mut out = std::io::stdout().lock();
     if args.json {
         let json = json(args, &counted)?;

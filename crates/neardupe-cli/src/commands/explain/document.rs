@@ -141,6 +141,7 @@ pub(super) fn explain(
         return Err(unknown(id, found.num_documents, &found.nearest[0]).into());
     }
     drop(stages);
+    originals.warn(args)?;
     let mut explained = Explained {
         id,
         similarity: result.summary().similarity()?,

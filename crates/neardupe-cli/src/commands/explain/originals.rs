@@ -1,7 +1,7 @@
 //! The documents of a result: from its own texts, or from where they were read.
 
 use super::ExplainArgs;
-use crate::commands::find::Job;
+use crate::commands::find::{Job, print_warnings};
 use crate::commands::stored;
 use anyhow::Result;
 use neardupe_core::document::{Progress, Source};
@@ -70,6 +70,11 @@ impl<'a> Originals<'a> {
             is_typed,
             job,
         })
+    }
+
+    /// What was typed and had nothing to work on in what was read.
+    pub(super) fn warn(&self, args: &ExplainArgs) -> Result<()> {
+        Ok(print_warnings(&args.reading.idle(&self.job)?)?)
     }
 
     /// Finds documents by their ids. `sides` says for the first of them on which side each

@@ -39,6 +39,7 @@ pub(super) fn explain(
     originals.check_features()?;
     let row = find_row(result, ids)?;
     let (left, right) = originals.two(&ids.map(Clone::clone), row.as_ref(), &stages)?;
+    originals.warn(args)?;
     let config = &originals.job.config;
     let kind = config.features;
     if config.sampling.commonality.is_some() {

@@ -2,6 +2,7 @@
 
 use super::super::codes::CodeOptions;
 use super::antecedents;
+use super::effect;
 use super::method;
 use super::options::FindOptions;
 use super::sampling_plan::{ADAPTIVE, PRECISION, PlanFile, precision};
@@ -68,6 +69,8 @@ pub(crate) struct Job {
     pub(crate) write_text: bool,
     pub(crate) no_text: bool,
     pub(crate) allow_bad_records: u64,
+    /// The job goes on where another one stopped.
+    pub(super) resumed: bool,
     pub(crate) options: BTreeMap<String, serde_json::Value>,
 }
 
@@ -116,6 +119,7 @@ impl Job {
             stem: text(&options.stem, "none").parse()?,
             antecedents: chosen.list.clone(),
             hash: text(&options.hash, "multilinear").parse()?,
+            effect: Arc::clone(&options.effects.words),
         };
         if features == FeatureKind::SpotSigs && words.hash != FeatureHash::Multilinear {
             let message = "spot signatures are made of the hashes of words";
@@ -125,6 +129,7 @@ impl Job {
         let cluster: ClusterMode = text(&options.cluster, "star").parse()?;
         let pairs = resolve_pairs(options.pairs.as_deref(), cluster)?;
         let against = resolve_against(options, similarity, cluster)?;
+        effect::check(options, &sampling, cluster)?;
         let is_sampled = sampling.modulus.is_some() || !sampling.is_by_hash();
         let of_itself = !is_sampled && options.block_by.is_none();
         if options.keep_work && matches!(asked.method, Method::Simhash(_)) {
@@ -344,6 +349,7 @@ impl Job {
             write_text: options.write_text,
             no_text: options.no_text,
             allow_bad_records,
+            resumed: false,
             options: shown,
         })
     }
@@ -588,6 +594,7 @@ fn resolve_text(options: &FindOptions) -> Result<TextOptions> {
         html,
         charset,
         full_for: None,
+        effect: Arc::clone(&options.effects.texts),
     };
     text.set_content(options.content.as_deref().unwrap_or("full"))?;
     Ok(text)

@@ -2,7 +2,8 @@
 //! other commands share.
 
 mod antecedents;
-pub(crate) mod estimate;
+mod effect;
+pub(super) mod estimate;
 mod in_process;
 mod job;
 mod method;
@@ -170,6 +171,7 @@ pub(crate) fn run_job(
     purpose.check_source(&job, &source)?;
     job.count_antecedents(&source, &stages)?;
     job.plan_sampling(&source, &stages)?;
+    job.resumed = args.resume;
     let work = work::open(&job, source.origins()?, args.resume, &stages)
         .map_err(|error| work::with_advice(error, false, &job))?;
     let announced = match work.is_resumable() {

@@ -1,8 +1,10 @@
 //! What can be typed after `find`, or written in a file.
 
-use crate::options::{one_or_many, text_or_number};
+use super::effect::Effects;
+use crate::options::{given, one_or_many, text_or_number};
+use anyhow::Result;
 use clap::Args;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// What was typed after `find`.
@@ -43,7 +45,7 @@ impl FindArgs {
 }
 
 /// Options that a file can set too.
-#[derive(Debug, Default, Clone, Args, Deserialize)]
+#[derive(Debug, Default, Clone, Args, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct FindOptions {
     /// Options of a published system: waterloo, ye, mapdupreducer, mit, broder97, fetterly03,
@@ -348,9 +350,19 @@ pub(crate) struct FindOptions {
     /// and tell what each looks at and takes; a large collection is sampled for that
     #[arg(long, help_heading = "Work")]
     pub(crate) compare_filters: bool,
+
+    /// Filled while documents are read.
+    #[arg(skip)]
+    #[serde(skip)]
+    pub(crate) effects: Effects,
 }
 
 impl FindOptions {
+    /// The names of the options that were typed or read from a file.
+    pub(crate) fn given(&self) -> Result<Vec<String>> {
+        given(self)
+    }
+
     /// What was typed, and where nothing was, what the file says.
     pub(crate) fn or(self, file: FindOptions) -> FindOptions {
         let list = |typed: Vec<String>, file: Vec<String>| {
@@ -413,6 +425,7 @@ impl FindOptions {
             seed: self.seed.or(file.seed),
             no_filter: list(self.no_filter, file.no_filter),
             compare_filters: self.compare_filters || file.compare_filters,
+            effects: self.effects,
         }
     }
 }

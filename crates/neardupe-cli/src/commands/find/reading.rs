@@ -1,15 +1,19 @@
 //! How documents are read and made into features, for commands that look at some of them.
 //! What can be typed is named as after `find`, and means the same.
 
+use super::effect::Effects;
 use super::job::Job;
 use super::options::FindOptions;
 use anyhow::Result;
 use clap::Args;
+use neardupe_core::error::Error;
+use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Options of texts and features.
-#[derive(Debug, Default, Clone, Args)]
+#[derive(Debug, Default, Clone, Args, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) struct ReadingArgs {
     /// words:N, chars:N, terms or spotsigs [default: words:5]
     #[arg(long, value_name = "KIND")]
@@ -69,6 +73,11 @@ pub(crate) struct ReadingArgs {
     /// Number of threads [default: all cores]; nothing depends on it
     #[arg(long, value_name = "N", help_heading = "Input")]
     threads: Option<String>,
+
+    /// Shared by all jobs of a command.
+    #[arg(skip)]
+    #[serde(skip)]
+    effects: Effects,
 }
 
 impl ReadingArgs {
@@ -157,6 +166,34 @@ impl ReadingArgs {
         }
     }
 
+    /// What was typed and had nothing to work on in the documents that a job has read.
+    pub(crate) fn idle(&self, job: &Job) -> Result<Vec<String>> {
+        let given = crate::options::given(self)?;
+        let mut idle = job.idle_options();
+        idle.retain(|message| {
+            let typed = |name: &String| {
+                let rest = message
+                    .strip_prefix("--")
+                    .and_then(|it| it.strip_prefix(name.as_str()));
+                rest.is_some_and(|rest| rest.starts_with([':', ' ']))
+            };
+            given.iter().any(typed)
+        });
+        Ok(idle)
+    }
+
+    /// Refuses options of texts where no text is read.
+    pub(crate) fn check_unread(&self, needed: &str) -> Result<()> {
+        let given = crate::options::given(self)?;
+        match given.iter().find(|name| *name != "threads") {
+            None => Ok(()),
+            Some(name) => {
+                let message = format!("needs {needed}: no text is read without it");
+                Err(Error::config(format!("--{name}"), message).into())
+            }
+        }
+    }
+
     /// Whether the field of the id was named.
     pub(crate) fn names_id(&self) -> bool {
         self.id_key.is_some()
@@ -198,6 +235,7 @@ impl ReadingArgs {
             max_record_bytes: self.max_record_bytes.clone(),
             seed: self.seed.clone(),
             threads: self.threads.clone(),
+            effects: self.effects.clone(),
             ..FindOptions::default()
         };
         Job::resolve(inputs, &typed.or(like))

@@ -6,6 +6,7 @@ use crate::terminal::{bytes, grouped};
 use neardupe_core::feature::Sampling;
 use neardupe_core::pipeline::{ClusterMode, Method};
 use neardupe_core::similarity::Similarity;
+use neardupe_io::numbers::plural;
 use neardupe_io::output::{CurvePoint, SimhashSummary, SpotSummary, Summary};
 use neardupe_io::report::REPORT;
 use std::io::Write;
@@ -47,8 +48,8 @@ pub(crate) fn show_found(
     let rate = (counts.bytes as f64 / total.max(1e-9)) as u64;
     writeln!(
         out,
-        "{} documents ({}) in {total:.2} s, {}/s, {} memory",
-        grouped(counts.documents),
+        "{} ({}) in {total:.2} s, {}/s, {} memory",
+        plural(counts.documents, "document"),
         bytes(counts.bytes),
         bytes(rate),
         bytes(summary.peak_memory_bytes)

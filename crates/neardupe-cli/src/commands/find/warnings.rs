@@ -4,16 +4,16 @@
 //! choice that looks wrong. Each is a sentence that names the option first. The same sentences
 //! are printed on standard error, stored in `summary.json` and shown in the report.
 
+use super::effect;
 use super::job::Job;
 use crate::terminal::grouped;
 use neardupe_core::cluster::Keep;
 use neardupe_core::document::PageSample;
 use neardupe_core::pipeline::{FieldValues, FindResult};
 use neardupe_io::diff::clean;
-use neardupe_io::extract::Content;
 use neardupe_io::output::{self, SHORT_DOCUMENTS};
 use neardupe_io::report::URL_FIELD;
-use neardupe_io::source::{HTML, LOOKS_LIKE_HTML, MARKS, TextOptions, unusable_kind};
+use neardupe_io::source::{LOOKS_LIKE_HTML, LOOKS_LIKE_TEI, MARKS, unusable_kind};
 use std::collections::BTreeMap;
 use std::io::Write;
 
@@ -28,10 +28,11 @@ pub(super) fn warnings(job: &Job, result: &FindResult) -> Vec<String> {
     weights_of_codes(job, result, &mut warnings);
     variants_without_effect(job, result, &mut warnings);
     let documents = result.totals.documents;
-    warnings.extend(of_texts(&job.read.text, &result.remarks, documents));
+    warnings.extend(of_texts(&result.remarks, documents));
     warnings.extend(shared_main_warning(job));
     same_main_content(result, &mut warnings);
     short_documents(job, result, &mut warnings);
+    effect::warnings(job, result, &mut warnings);
     warnings
 }
 
@@ -95,11 +96,7 @@ fn likewise(others: usize) -> String {
 
 /// Texts that were perhaps not made as the user expects: what every command that reads
 /// documents has to say.
-pub(crate) fn of_texts(
-    options: &TextOptions,
-    remarks: &BTreeMap<String, u64>,
-    documents: u64,
-) -> Vec<String> {
+pub(crate) fn of_texts(remarks: &BTreeMap<String, u64>, documents: u64) -> Vec<String> {
     let count = |remark: &str| remarks.get(remark).copied().unwrap_or(0);
     let mut warnings = Vec::new();
     let like_html = count(LOOKS_LIKE_HTML);
@@ -111,10 +108,14 @@ pub(crate) fn of_texts(
             of_all(like_html, documents)
         ));
     }
-    if options.html.content == Content::Main && count(HTML) == 0 && documents > 0 {
-        let message = "--content main: no text is HTML, so it changed nothing; \
-                       --text-type html says that texts are HTML";
-        warnings.push(message.to_owned());
+    let like_tei = count(LOOKS_LIKE_TEI);
+    if like_tei > 0 {
+        warnings.push(format!(
+            "--text-type: TEI XML at the beginning of {}, compared as given, tags included; \
+             --text-type html removes the tags of all texts, plain keeps all as given without \
+             this warning",
+            of_all(like_tei, documents)
+        ));
     }
     warnings
 }

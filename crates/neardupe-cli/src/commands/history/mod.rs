@@ -4,7 +4,7 @@
 mod plan;
 mod show;
 
-use super::find::ReadingArgs;
+use super::find::{ReadingArgs, print_warnings};
 use crate::terminal::Stages;
 use crate::{exit, interrupt};
 use anyhow::Result;
@@ -167,6 +167,7 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<ExitCode> {
         write_store(path, &identity, &result)?;
     }
     drop(stages);
+    print_warnings(&args.reading.idle(&plan.job)?)?;
     let mut out = std::io::stdout().lock();
     if args.json {
         show::print_json(&mut out, json, plan.top, &result)?;

@@ -92,6 +92,10 @@ impl Plan {
             typed.df_table = typed.df_table.or(Some(ENGLISH));
         }
         let options = CodeOptions::resolve(typed, job.config.features, has_metadata)?;
+        if has_metadata && !options.variant.uses_metadata() {
+            let message = "needs --variant metadata: other codes are of texts alone";
+            return Err(Error::config("--meta-key", message).into());
+        }
         let tagged = options.variant.tagged.is_some();
         job.read.text.html.keep_regions |= tagged;
         job.read.text.html.keep_links |= tagged;

@@ -8,6 +8,7 @@ use neardupe_core::pipeline::history::rules::{PRIORITY_PARTS, Status, Suggestion
 use neardupe_core::pipeline::history::{Followed, HistoryResult};
 use neardupe_core::threshold::six_decimals;
 use neardupe_io::diff::clean;
+use neardupe_io::numbers::plural;
 use serde_json::{Value, json};
 use std::io::Write;
 
@@ -187,13 +188,6 @@ fn show_bad(out: &mut impl Write, result: &HistoryResult) -> std::io::Result<()>
         writeln!(out, "    ...")?;
     }
     Ok(())
-}
-
-fn plural(number: u64, what: &str) -> String {
-    match number {
-        1 => format!("1 {what}"),
-        _ => format!("{} {what}s", grouped(number)),
-    }
 }
 
 fn next_visit(one: &Followed) -> String {

@@ -10,6 +10,7 @@ use neardupe_core::document::{Progress, Silent};
 use neardupe_core::error::Error;
 use neardupe_core::hash::FixedSet;
 use neardupe_core::passage::{CutText, PassageRule, Reach, TextCutter, seeds};
+use neardupe_core::pipeline::passages::IgnoredSeeds;
 use neardupe_core::pipeline::passages::PassageMethod;
 use neardupe_core::pipeline::{PassagesConfig, PassagesResult};
 use neardupe_core::store::WorkDir;
@@ -36,7 +37,7 @@ pub(super) struct Plan {
     pub(super) sentences: Option<BySentences>,
     /// Files of the collection that are themselves checked, and so are left out of it.
     pub(super) num_own: u64,
-    ignored: FixedSet<u64>,
+    ignored: IgnoredSeeds,
     expand: bool,
 }
 
@@ -291,7 +292,9 @@ impl Plan {
     /// What the user should know before trusting the result.
     pub(super) fn warnings(&self, result: &PassagesResult) -> Vec<String> {
         let documents = result.totals.documents;
-        let mut warnings = text_warnings(&self.job.read.text, &result.remarks, documents);
+        let mut warnings = text_warnings(&result.remarks, documents);
+        warnings.extend(self.job.idle_options());
+        warnings.extend(idle_templates(&self.ignored));
         warnings.extend(self.by_seeds().and_then(surely::warning));
         warnings
     }
@@ -327,7 +330,7 @@ fn ledger(result: &PassagesResult) -> Value {
 }
 
 /// Seeds of known templates: lines of text, or rows of a `boilerplate.jsonl`.
-pub(in super::super) fn ignored(files: &[PathBuf]) -> Result<FixedSet<u64>> {
+pub(in super::super) fn ignored(files: &[PathBuf]) -> Result<IgnoredSeeds> {
     let mut ignored = FixedSet::default();
     let (mut cutter, mut cut) = (TextCutter::default(), CutText::default());
     for path in files {
@@ -340,7 +343,13 @@ pub(in super::super) fn ignored(files: &[PathBuf]) -> Result<FixedSet<u64>> {
             ignored.insert(seeds::sentence_hash(&cut.words));
         }
     }
-    Ok(ignored)
+    Ok(IgnoredSeeds::new(ignored))
+}
+
+/// Tells of templates that nothing repeats.
+pub(in super::super) fn idle_templates(ignored: &IgnoredSeeds) -> Option<String> {
+    let message = "--ignore: no repeated text is one of these, so it changed nothing";
+    ignored.are_idle().then(|| message.to_owned())
 }
 
 fn templates(path: &Path) -> Result<Vec<String>> {

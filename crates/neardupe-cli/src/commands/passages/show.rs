@@ -9,6 +9,7 @@ use neardupe_core::passage::Kind;
 use neardupe_core::pipeline::PassagesResult;
 use neardupe_core::pipeline::passages::PairOfDocuments;
 use neardupe_io::diff::clean;
+use neardupe_io::numbers::plural;
 use neardupe_io::output::PassageCounts;
 use neardupe_io::report::REPORT;
 use serde_json::Value;
@@ -30,8 +31,8 @@ pub(super) fn show(
     let seconds = summary["seconds"]["total"].as_f64().unwrap_or(0.0);
     writeln!(
         out,
-        "{} documents ({}) in {seconds:.2} s, {} memory",
-        grouped(totals.documents),
+        "{} ({}) in {seconds:.2} s, {} memory",
+        plural(totals.documents, "document"),
         bytes(totals.bytes),
         bytes(summary["peak_memory_bytes"].as_u64().unwrap_or(0)),
     )?;

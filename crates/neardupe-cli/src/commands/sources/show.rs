@@ -59,9 +59,13 @@ fn show_kind(out: &mut impl Write, sorted: &Sorted, kind: &KindCount) -> Result<
         |text: &str| writeln!(out, "      {}", fitting(text, width().saturating_sub(6)));
     for (at, id) in [&example.left, &example.right].into_iter().enumerate() {
         line(id)?;
-        let url = example.urls.as_ref().map_or("", |urls| &urls[at]);
-        if !url.is_empty() {
-            line(url)?;
+        let Some(urls) = &example.urls else { continue };
+        let url = &urls[at];
+        match () {
+            // An id may be the URL, with a number behind it.
+            () if url.is_empty() || id.contains(url) => {}
+            () if at == 1 && *url == urls[0] => line("(the same URL)")?,
+            () => line(url)?,
         }
     }
     line(&example.reason)?;

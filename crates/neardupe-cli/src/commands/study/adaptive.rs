@@ -65,6 +65,7 @@ pub(crate) fn run(args: &AdaptiveArgs) -> Result<ExitCode> {
     }
     let parts = PageParts {
         title: "The fewest features that keep a precision".to_owned(),
+        headline: PageParts::headline_of(&recommendation(&chosen)),
         findings: vec![recommendation(&chosen)],
         tables: vec![
             collection_table(&result),
@@ -82,6 +83,7 @@ pub(crate) fn run(args: &AdaptiveArgs) -> Result<ExitCode> {
         parts,
         charts: sampling_figures(&result, &plans),
         bad_records: result.bad_records,
+        is_exact: false,
     };
     finish(
         &args.common,

@@ -1,6 +1,6 @@
 //! What every study can be told, and how its result is written.
 
-use super::super::find::{FindOptions, Job, ReadingArgs};
+use super::super::find::{FindOptions, Job, ReadingArgs, print_warnings};
 use crate::terminal::{Stages, grouped};
 use crate::{exit, interrupt, memory};
 use anyhow::Result;
@@ -128,6 +128,14 @@ pub(super) struct Findings {
     pub(super) charts: Vec<LineChart>,
     /// Records that did not become documents.
     pub(super) bad_records: u64,
+    /// Nothing was sampled or signed, so no figure depends on the hash.
+    pub(super) is_exact: bool,
+}
+
+/// The last finding says what to type.
+pub(super) fn headline(findings: &[String]) -> String {
+    let last = findings.last();
+    last.map_or(String::new(), |finding| PageParts::headline_of(finding))
 }
 
 /// Options of `find` that say nothing of a study.
@@ -185,6 +193,10 @@ pub(super) fn finish(
     write_study_page(folder.path(), &summary, &found.parts, &found.charts)?;
     let text = serde_json::to_string_pretty(&summary)? + "\n";
     folder.finish(&text)?;
+    print_warnings(&args.reading.idle(job)?)?;
+    if found.is_exact {
+        print_warnings(&job.idle_hashes())?;
+    }
     let mut out = std::io::stdout().lock();
     if args.json {
         out.write_all(text.as_bytes())?;

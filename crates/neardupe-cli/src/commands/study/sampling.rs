@@ -1,6 +1,6 @@
 //! `neardupe study sampling`: what a sample of the features finds, and what it misses.
 
-use super::common::{CommonArgs, Findings, finish, open_work};
+use super::common::{CommonArgs, Findings, finish, headline, open_work};
 use super::show::{count, print_tables, share};
 use crate::options::whole_number;
 use crate::terminal::Stages;
@@ -189,9 +189,11 @@ pub(crate) fn run(args: &SamplingArgs) -> Result<ExitCode> {
     let stages = args.common.stages()?;
     let result = run_study(&args.common, &asked, &mut job, &stages)?;
     let plans = plans(&result);
+    let findings = findings(&result, &plans);
     let parts = PageParts {
         title: "What sampling does".to_owned(),
-        findings: findings(&result, &plans),
+        headline: headline(&findings),
+        findings,
         // Of nothing there is nothing to tell.
         tables: match result.features(None) {
             0 => Vec::new(),
@@ -212,6 +214,7 @@ pub(crate) fn run(args: &SamplingArgs) -> Result<ExitCode> {
         parts,
         charts: sampling_figures(&result, &plans),
         bad_records: result.bad_records,
+        is_exact: false,
     };
     finish(
         &args.common,

@@ -4,11 +4,12 @@ use super::inputs::{
     CommonArgs, LeastSimilarity, NearArgs, QrelsArgs, decimal, exit_code, near_facts,
 };
 use super::matching::Matching;
-use super::notes::{bad_facts, near_note, plural, qrels_facts, show_bad};
+use super::notes::{bad_facts, near_note, qrels_facts, show_bad};
 use crate::terminal::grouped;
 use anyhow::Result;
 use clap::Args;
 use neardupe_core::trec::{Disagreement, inconsistent};
+use neardupe_io::numbers::plural;
 use neardupe_io::output::{ResultFolder, ResultKind};
 use neardupe_io::trec::{Csv, Ids, QrelsFile};
 use serde_json::{Value, json};

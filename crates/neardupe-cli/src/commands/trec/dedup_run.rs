@@ -5,7 +5,7 @@ use super::inputs::{
     near_facts,
 };
 use super::matching::Matching;
-use super::notes::{bad_facts, near_note, plural, run_facts, show_bad};
+use super::notes::{bad_facts, near_note, run_facts, show_bad};
 use crate::options::whole_number;
 use crate::terminal::grouped;
 use anyhow::Result;
@@ -15,7 +15,7 @@ use neardupe_core::threshold::six_decimals;
 use neardupe_core::trec::{
     DedupOptions, DedupTopic, RunTopic, SIMILARITY_ONE, dedup_topic,
 };
-use neardupe_io::numbers::percent;
+use neardupe_io::numbers::{percent, plural};
 use neardupe_io::output::{ResultFolder, ResultKind};
 use neardupe_io::trec::{
     Csv, Ids, NearFile, RunSet, WrittenTopic, in_parallel, read_runs, write_run,

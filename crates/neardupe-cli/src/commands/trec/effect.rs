@@ -4,13 +4,14 @@ use super::inputs::{
     CommonArgs, LeastSimilarity, NearArgs, QrelsArgs, decimal, exit_code, near_facts,
 };
 use super::matching::Matching;
-use super::notes::{bad_facts, near_note, plural, qrels_facts, run_facts, show_ending};
+use super::notes::{bad_facts, near_note, qrels_facts, run_facts, show_ending};
 use anyhow::Result;
 use clap::Args;
 use neardupe_core::error::Error;
 use neardupe_core::trec::{
     Effect, EffectConfig, Measure, Policy, PolicyMeasure, Run, effect, with_threads,
 };
+use neardupe_io::numbers::{change, decimals, plural};
 use neardupe_io::output::{ResultFolder, ResultKind};
 use neardupe_io::trec::{Ids, effect_page, read_runs, write_effect};
 use serde_json::{Value, json};
@@ -238,7 +239,7 @@ fn findings(
 fn show(out: &mut impl Write, effect: &Effect, runs: &[Run]) -> Result<()> {
     let short = |value: Option<f64>| match value {
         None => "-".to_owned(),
-        Some(value) => format!("{value:.3}"),
+        Some(value) => decimals(value, 3),
     };
     for policy in Policy::ALL {
         let meaning = match policy {
@@ -259,9 +260,9 @@ fn show(out: &mut impl Write, effect: &Effect, runs: &[Run]) -> Result<()> {
             let (before, after) = (mean(|row| row.before), mean(|row| row.after));
             writeln!(
                 out,
-                "  {:<14} {before:>9.4} {after:>9.4} {:>+9.4} {:>7} {:>7} {:>6} {:>7}",
+                "  {:<14} {before:>9.4} {after:>9.4} {:>9} {:>7} {:>7} {:>6} {:>7}",
                 table.measure.to_string(),
-                after - before,
+                change(after - before, 4),
                 short(table.tau),
                 short(table.tau_ap),
                 moved(table),

@@ -1,6 +1,6 @@
 //! What the commands of `trec` read: runs, qrels, and near-duplicates from one of four places.
 
-use crate::commands::find::ReadingArgs;
+use crate::commands::find::{ReadingArgs, print_warnings};
 use crate::options::whole_number;
 use crate::terminal::Stages;
 use crate::{exit, interrupt};
@@ -108,6 +108,7 @@ impl NearArgs {
             !self.collection.is_empty(),
         ];
         match given.iter().filter(|&&it| it).count() {
+            1 if self.collection.is_empty() => self.reading.check_unread("--collection"),
             1 => Ok(()),
             0 => {
                 let message = "say where near-duplicates come from: --groups FILE, --pairs \
@@ -177,6 +178,8 @@ impl NearArgs {
         let near = near_of_collection(&result, others, threshold, ids, bad)?;
         drop(result);
         work.finish()?;
+        print_warnings(&self.reading.idle(&job)?)?;
+        print_warnings(&job.idle_hashes())?;
         Ok(near)
     }
 
@@ -262,6 +265,9 @@ impl LeastSimilarity {
     /// What was not typed is raised to what a result is known from, so that `find` followed by
     /// `trec --result` needs no number; what was typed must be known.
     pub(super) fn settled(mut self, near: &NearFile) -> Result<Self> {
+        if self.from != "default" {
+            check_measured("--threshold", near)?;
+        }
         if !has_similarities(near) || self.millionths >= near.known_from {
             return Ok(self);
         }
@@ -277,6 +283,16 @@ impl LeastSimilarity {
     pub(super) fn note(&self) -> String {
         format!("threshold {} ({})", decimal(self.millionths), self.from)
     }
+}
+
+/// Refuses a threshold of near-duplicates that have no similarity.
+pub(super) fn check_measured(flag: &str, near: &NearFile) -> Result<()> {
+    if has_similarities(near) {
+        return Ok(());
+    }
+    let message = "these near-duplicates have no similarity, so every threshold is the same; --pairs \
+                   or --collection has";
+    Err(Error::config(flag, message).into())
 }
 
 /// Refuses a threshold below what near-duplicates are known from.
@@ -303,6 +319,14 @@ pub(super) struct QrelsArgs {
 }
 
 impl QrelsArgs {
+    /// Refuses a format of qrels that are not given.
+    pub(super) fn check_unread(&self) -> Result<()> {
+        match self.qrels_format {
+            None => Ok(()),
+            Some(_) => Err(Error::config("--qrels-format", "needs --qrels").into()),
+        }
+    }
+
     pub(super) fn read(
         &self,
         path: &Path,

@@ -4,12 +4,12 @@
 //! Ids that differ by a prefix or an ending make tables of zeros that look like a finding. So the
 //! numbers are always printed, and files that have nothing in common stop the command.
 
-use super::notes::plural;
 use crate::terminal::grouped;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::trec::Names;
 use neardupe_io::diff::clean;
 use neardupe_io::numbers::percent;
+use neardupe_io::numbers::plural;
 use neardupe_io::trec::{Ids, NearFile, NearOrigin, QrelsFile, RunSet};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;

@@ -3,6 +3,7 @@
 use super::inputs::{LeastSimilarity, decimal};
 use crate::terminal::grouped;
 use neardupe_core::trec::Run;
+use neardupe_io::numbers::plural;
 use neardupe_io::trec::{BadLines, Ids, NearFile, NearOrigin, QrelsFile, RunSet};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -17,13 +18,6 @@ pub(super) struct RunFacts {
     pub(super) json: Value,
     pub(super) notes: Vec<String>,
     pub(super) run_topics: u64,
-}
-
-pub(super) fn plural(number: u64, what: &str) -> String {
-    match number {
-        1 => format!("1 {what}"),
-        many => format!("{} {what}s", grouped(many)),
-    }
 }
 
 /// Looks at runs: repeated documents, ranks, ties, topics that are unknown or missing. `known` are

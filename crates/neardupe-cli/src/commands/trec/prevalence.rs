@@ -1,11 +1,11 @@
 //! `neardupe trec prevalence`: near-duplicates among the results of runs.
 
 use super::inputs::{
-    CommonArgs, LeastSimilarity, NearArgs, QrelsArgs, check_known, exit_code,
-    has_similarities, millionths, near_facts,
+    CommonArgs, LeastSimilarity, NearArgs, QrelsArgs, check_known, check_measured,
+    exit_code, has_similarities, millionths, near_facts,
 };
 use super::matching::Matching;
-use super::notes::{bad_facts, near_note, plural, qrels_facts, run_facts, show_ending};
+use super::notes::{bad_facts, near_note, qrels_facts, run_facts, show_ending};
 use crate::options::whole_number;
 use crate::terminal::grouped;
 use anyhow::Result;
@@ -15,7 +15,7 @@ use neardupe_core::trec::{
     Count, PrevalenceConfig, QrelsTopic, Run, SHARE_ROWS, SIMILARITY_ONE, SetCounts,
     ShareTable, prevalence, set_prevalence, topic_order, with_threads,
 };
-use neardupe_io::numbers::percent;
+use neardupe_io::numbers::{percent, plural};
 use neardupe_io::output::{ResultFolder, ResultKind};
 use neardupe_io::trec::{
     Ids, PrevalenceTables, prevalence_page, read_runs, read_topics, write_prevalence,
@@ -140,6 +140,9 @@ fn unions(runs: &[Run], ids: &Ids) -> (Vec<u32>, Vec<Vec<u32>>) {
 /// Runs the command.
 pub(super) fn run(args: &PrevalenceArgs) -> Result<ExitCode> {
     args.near.check()?;
+    if args.qrels.is_none() {
+        args.format.check_unread()?;
+    }
     let allowed = args.common.allowed()?;
     let mut asked = Asked::of(args)?;
     let threads = args.near.reading.threads()?;
@@ -178,7 +181,11 @@ pub(super) fn run(args: &PrevalenceArgs) -> Result<ExitCode> {
     drop(stages);
     matching.near(&ids, &near, args.near.origin())?;
     let measured = has_similarities(&near);
+    if args.thresholds.is_some() {
+        check_measured("--thresholds", &near)?;
+    }
     if !measured {
+        asked.least = asked.least.settled(&near)?;
         asked.thresholds = vec![SIMILARITY_ONE];
     } else {
         asked.least = asked.least.settled(&near)?;

@@ -43,11 +43,13 @@ fn all_documents_are_annotated_in_place() {
         added,
         [
             ",\"nd_cluster_id\":\"a\",\"nd_cluster_size\":3,\"nd_is_representative\":true,\
-             \"nd_duplicate_of\":null,\"nd_similarity\":null}",
+             \"nd_duplicate_of\":null,\"nd_similarity\":null,\"nd_duplicate_of_record\":null}",
             ",\"nd_cluster_id\":\"a\",\"nd_cluster_size\":3,\"nd_is_representative\":false,\
-             \"nd_duplicate_of\":\"a\",\"nd_similarity\":0.972973}",
+             \"nd_duplicate_of\":\"a\",\"nd_similarity\":0.972973,\
+             \"nd_duplicate_of_record\":\"in/a.jsonl.gz#1\"}",
             ",\"nd_cluster_id\":\"single\",\"nd_cluster_size\":1,\
-             \"nd_is_representative\":true,\"nd_duplicate_of\":null,\"nd_similarity\":null}",
+             \"nd_is_representative\":true,\"nd_duplicate_of\":null,\"nd_similarity\":null,\
+             \"nd_duplicate_of_record\":null}",
         ]
     );
     let table = folder.text("out/s/b.csv");
@@ -58,17 +60,23 @@ fn all_documents_are_annotated_in_place() {
     assert!(
         table.starts_with(
             "id,text,nd_cluster_id,nd_cluster_size,nd_is_representative,nd_duplicate_of,\
-             nd_similarity\n"
+             nd_similarity,nd_duplicate_of_record\n"
         ),
         "{ends:?}"
     );
-    assert!(table.contains(",a,3,false,a,0.972973\n"), "{table}");
-    assert!(table.contains(" end,\"d,\"\"1\"\"\",2,true,,\n"), "{table}");
     assert!(
-        table.contains(",\"d,\"\"1\"\"\",2,false,\"d,\"\"1\"\"\",0.972973\n"),
+        table.contains(",a,3,false,a,0.972973,in/a.jsonl.gz#1\n"),
         "{table}"
     );
-    assert!(table.ends_with("empty,,empty,1,true,,\n"), "{table}");
+    assert!(
+        table.contains(" end,\"d,\"\"1\"\"\",2,true,,,\n"),
+        "{table}"
+    );
+    assert!(
+        table.contains(",\"d,\"\"1\"\"\",2,false,\"d,\"\"1\"\"\",0.972973,in/"),
+        "{table}"
+    );
+    assert!(table.ends_with("empty,,empty,1,true,,,\n"), "{table}");
 }
 
 #[test]
@@ -133,7 +141,10 @@ fn rates_are_told_by_file_and_more_than_half_is_a_warning() {
         told.contains("the largest cluster has 36 documents"),
         "{told}"
     );
-    assert!(told.contains("35 have the text of another"), "{told}");
+    assert!(
+        told.contains("35 have the text of the document that is kept"),
+        "{told}"
+    );
     assert!(told.contains("neardupe explain"), "{told}");
     let shown = String::from_utf8(output.stdout).unwrap();
     assert!(shown.contains("removed by folder"), "{shown}");

@@ -47,7 +47,7 @@ fn fields_that_are_there_are_not_written_over() {
     folder.dedup(&["--prefix", "nd_", "--quiet"]);
     let removed = folder.text("out/removed/a.csv");
     assert!(
-        removed.starts_with("id,similarity,text,nd_duplicate_of,nd_similarity\n2,y,"),
+        removed.starts_with("id,similarity,text,nd_duplicate_of,nd_similarity,nd_duplicate_of_record\n2,y,"),
         "{removed}"
     );
     // In the first line it is seen before the job; later when it is met.

@@ -7,6 +7,8 @@ use crate::store::Budget;
 use crate::text::WordOptions;
 use crate::threshold::Threshold;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// How passages are found.
 #[derive(Debug, Clone, Default)]
@@ -35,6 +37,37 @@ pub struct Diagonals {
     pub seed: u64,
 }
 
+/// Seeds of texts that are known templates, and whether any was met.
+#[derive(Debug, Clone, Default)]
+pub struct IgnoredSeeds {
+    seeds: FixedSet<u64>,
+    is_met: Arc<AtomicBool>,
+}
+
+impl IgnoredSeeds {
+    /// These seeds, none of them met so far.
+    pub fn new(seeds: FixedSet<u64>) -> Self {
+        IgnoredSeeds {
+            seeds,
+            is_met: Arc::default(),
+        }
+    }
+
+    /// Whether there are templates, and none of them was repeated in what was read.
+    pub fn are_idle(&self) -> bool {
+        !self.seeds.is_empty() && !self.is_met.load(Ordering::Relaxed)
+    }
+
+    /// Whether a seed of a document leads nowhere.
+    pub(super) fn meets(&self, seed: u64) -> bool {
+        let is_met = self.seeds.contains(&seed);
+        if is_met {
+            self.is_met.store(true, Ordering::Relaxed);
+        }
+        is_met
+    }
+}
+
 /// Parameters of `passages`.
 #[derive(Debug, Clone)]
 pub struct PassagesConfig {
@@ -45,7 +78,7 @@ pub struct PassagesConfig {
     /// A sentence or run of words in more documents than this is no seed.
     pub max_documents: u32,
     /// Seeds of texts that are known templates: they lead nowhere.
-    pub ignored: FixedSet<u64>,
+    pub ignored: IgnoredSeeds,
     /// Old documents, with which new ones are compared.
     pub against: Option<Against>,
     /// Rows for all documents with the same text, and not for the first of them only.
@@ -70,7 +103,7 @@ impl PassagesConfig {
             method: PassageMethod::default(),
             rule: PassageRule::default(),
             max_documents: 100,
-            ignored: FixedSet::default(),
+            ignored: IgnoredSeeds::default(),
             against: None,
             expand: false,
             metadata: Vec::new(),

@@ -114,7 +114,7 @@ pub(super) fn gather<'a>(
             shared.extend(own.iter().map(|&(seed, _)| shared_seeds.contains(seed)));
             for (&(seed, at), _) in own.iter().zip(&shared).filter(|(_, shared)| **shared)
             {
-                if !config.ignored.contains(&seed) {
+                if !config.ignored.meets(seed) {
                     let text = rank;
                     rows.push(SeedRow { seed, text, at });
                 }

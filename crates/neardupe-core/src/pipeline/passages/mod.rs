@@ -18,7 +18,7 @@ mod result;
 mod search;
 mod texts;
 
-pub use config::{Diagonals, PassageMethod, PassagesConfig};
+pub use config::{Diagonals, IgnoredSeeds, PassageMethod, PassagesConfig};
 pub use removal::{KeepOrder, Removal, RemovalConfig, RemovalTotals, Removals};
 pub use result::{
     Boilerplate, PairOfDocuments, PairOfTexts, Passage, PassageTotals, PassagesResult,

@@ -129,5 +129,5 @@ fn head(page: &Page<'_>) -> Markup {
 }
 
 fn foot(page: &Page<'_>) -> Markup {
-    super::shell::foot(page.summary.version, page.report.with_text)
+    super::shell::foot(page.summary.version, !page.report.with_text)
 }

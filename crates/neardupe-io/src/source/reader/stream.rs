@@ -99,10 +99,8 @@ impl Reader<'_> {
             // What came before the fault is read; then the fault is recorded.
             rest = Box::new(StreamFault(Some(error)));
         }
-        let format = match self.source.options.format {
-            Some(format) => Ok(format),
-            None => detect::by_head(&head, input.path.as_deref()),
-        };
+        let asked = self.source.options.format;
+        let format = detect::format_of(asked, &head, input.path.as_deref());
         *reader = Box::new(io::Cursor::new(head).chain(rest));
         format
     }

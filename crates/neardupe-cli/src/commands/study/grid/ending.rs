@@ -1,7 +1,7 @@
 //! What all these studies end with: `grid.csv`, the summary, the page.
 
 use super::super::super::find::Job;
-use super::super::common::{CommonArgs, Findings, finish};
+use super::super::common::{CommonArgs, Findings, finish, headline};
 use super::super::show::print_tables;
 use super::rows::{Row, as_json};
 use crate::terminal::Stages;
@@ -52,11 +52,13 @@ pub(super) fn end(
         ]),
         parts: PageParts {
             title: outcome.title.to_owned(),
+            headline: headline(&outcome.findings),
             findings: outcome.findings,
             tables: [outcome.table].into_iter().chain(outcome.costs).collect(),
         },
         charts: outcome.charts,
         bad_records: outcome.bad_records,
+        is_exact: outcome.study == "threshold",
     };
     finish(
         common,

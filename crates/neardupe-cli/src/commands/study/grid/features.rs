@@ -7,7 +7,7 @@ use super::ending::{Outcome, end, head};
 use super::known::{Known, Score, TruthArgs};
 use super::rows::Row;
 use super::setting::{Ran, Setting, run as run_setting, usual_threshold};
-use super::steps::{Steps, best_score};
+use super::steps::{Steps, at_edge, best_score};
 use anyhow::Result;
 use clap::Args;
 use neardupe_core::document::Progress;
@@ -281,9 +281,10 @@ fn charts(kinds: &[Kind], steps: &Steps) -> Vec<LineChart> {
 fn by_labels(kinds: &[Kind], steps: &Steps) -> Option<String> {
     let best = &kinds[best_score(kinds.iter().map(Kind::best))?];
     let score = best.best();
+    let edge = at_edge(best.best, steps.all.len(), "threshold");
     Some(format!(
         "Recommended: --features {} --threshold {}, the best F1 of these ({}; precision {}, \
-         recall {}).",
+         recall {}).{edge}",
         best.name,
         steps.all[best.best],
         share(score.f1()),

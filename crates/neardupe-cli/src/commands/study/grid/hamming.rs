@@ -282,14 +282,21 @@ fn recommendation(steps: &[Step], target: f64) -> String {
             "Recommended: --method simhash without --no-verify, since codes alone keep a precision \
              of {target} at no distance."
         ),
-        Some((smallest, largest)) if smallest.distance == largest.distance => format!(
-            "Recommended: --method simhash --no-verify --distance {} ({}): a larger one is less \
-             precise than {target} or was not tried, a smaller one loses more than {:.0} % of the \
-             right pairs.",
-            smallest.distance,
-            scores(&smallest.score),
-            100.0 * (1.0 - MOST),
-        ),
+        Some((smallest, largest)) if smallest.distance == largest.distance => {
+            let is_last =
+                steps.last().map(|step| step.distance) == Some(largest.distance);
+            let larger = match is_last {
+                true => "a larger one was not tried and may be better".to_owned(),
+                false => format!("a larger one is less precise than {target}"),
+            };
+            format!(
+                "Recommended: --method simhash --no-verify --distance {} ({}): {larger}, a smaller \
+                 one loses more than {:.0} % of the right pairs.",
+                smallest.distance,
+                scores(&smallest.score),
+                100.0 * (1.0 - MOST),
+            )
+        }
         Some((smallest, largest)) => format!(
             "Recommended: --method simhash --no-verify --distance {} ({}), which has {:.1} % of the \
              right pairs of {}, the largest distance with a precision of {target} or more.",

@@ -365,8 +365,13 @@ fn recommendation(tried: &[Tried], is_labelled: bool) -> String {
         return String::new();
     };
     let micro = &tried[at].measures.micro;
+    // Each parameter was tried on both sides of its default, and so a value is the outermost.
+    let edge = match SEEDS.contains(&tried[at].flags.as_str()) {
+        true => " It is the outermost value that was tried: one beyond it may be better.",
+        false => "",
+    };
     format!(
-        "Recommended: {}, the best plagdet of these ({}; precision {}, recall {}).",
+        "Recommended: {}, the best plagdet of these ({}; precision {}, recall {}).{edge}",
         typed(&tried[at]),
         share(micro.plagdet),
         share(micro.precision),

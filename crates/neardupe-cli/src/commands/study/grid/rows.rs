@@ -2,6 +2,7 @@
 
 use super::cost::Cost;
 use super::known::Score;
+use neardupe_io::numbers::decimals;
 use serde_json::{Map, Value, json};
 
 /// A row: values under their names, in the order of the columns.
@@ -49,7 +50,7 @@ fn text(value: &Value) -> String {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
         Value::Number(number) if number.is_f64() => {
-            format!("{:.6}", number.as_f64().unwrap_or_default())
+            decimals(number.as_f64().unwrap_or_default(), 6)
         }
         other => other.to_string(),
     }

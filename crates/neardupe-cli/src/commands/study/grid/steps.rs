@@ -102,6 +102,17 @@ pub(super) fn best_score<'a>(scores: impl Iterator<Item = &'a Score>) -> Option<
     best.map(|(at, _)| at)
 }
 
+/// What to add where the best of values that rise is the first or the last that was tried.
+pub(super) fn at_edge(best: usize, tried: usize, what: &str) -> String {
+    let (place, further) = match best {
+        _ if tried < 2 => return String::new(),
+        0 => ("lowest", "lower"),
+        at if at + 1 == tried => ("highest", "higher"),
+        _ => return String::new(),
+    };
+    format!(" It is the {place} {what} that was tried: a {further} one may be better.")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,7 +7,7 @@ use super::groups::Groups;
 use super::known::{Known, Score, TruthArgs};
 use super::rows::Row;
 use super::setting::{Ran, Setting, run as run_setting};
-use super::steps::{Steps, best_score};
+use super::steps::{Steps, at_edge, best_score};
 use anyhow::Result;
 use clap::Args;
 use neardupe_core::threshold::Threshold;
@@ -221,10 +221,11 @@ fn charts(steps: &[Step], ran: &Ran, is_labelled: bool) -> Vec<LineChart> {
 
 /// The threshold of the best F1.
 fn by_labels(steps: &[Step]) -> Option<String> {
-    let best = &steps[best_score(steps.iter().map(|step| &step.score))?];
+    let at = best_score(steps.iter().map(|step| &step.score))?;
+    let (best, edge) = (&steps[at], at_edge(at, steps.len(), "threshold"));
     let score = &best.score;
     Some(format!(
-        "Recommended: --threshold {}, the best F1 of these ({}; precision {}, recall {}).",
+        "Recommended: --threshold {}, the best F1 of these ({}; precision {}, recall {}).{edge}",
         best.threshold,
         share(score.f1()),
         share(score.precision()),

@@ -56,7 +56,7 @@ pub(super) fn render(report: &PassagesReport, summary: &Value) -> String {
             (how::copies(&page))
             (how::render(&page))
         }
-        (foot(summary["version"].as_str().unwrap_or_default(), report.with_text))
+        (foot(summary["version"].as_str().unwrap_or_default(), !report.with_text))
     };
     whole_page(&title, &body, &charts)
 }
