@@ -236,17 +236,18 @@ pub fn effect_page(
         let rows = runs.iter().enumerate().map(|(run, one)| {
             let cells = of().map(|table| {
                 let row = &table.rows[run];
-                let by = change(row.after - row.before, 4);
+                // Short, so that eight measures fit a page.
+                let by = change(row.after - row.before, 3).replacen("0.", ".", 1);
                 match row.rank_before == row.rank_after {
                     true => by,
-                    false => format!("{by} ({} → {})", row.rank_before, row.rank_after),
+                    false => format!("{by} {}→{}", row.rank_before, row.rank_after),
                 }
             });
             [one.name.clone()].into_iter().chain(cells).collect()
         });
         parts.tables.push(PageTable {
             title: format!(
-                "Runs, change of the mean (and of the rank, where it moves): {}",
+                "Runs, change of the mean, and rank before→after where it moves: {}",
                 meaning(policy)
             ),
             head: head.collect(),
