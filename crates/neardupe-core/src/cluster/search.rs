@@ -1,7 +1,7 @@
 //! The search of one set for its best representative, and of many through one long list.
 
 use crate::candidate::kept::KeptIdx;
-use crate::candidate::popcnt::counting_bits;
+use crate::candidate::popcnt::{CountsBits, counting_bits};
 use crate::candidate::postings::{Posting, Postings, group_end};
 use crate::join::scan::scan;
 use crate::join::{Join, Probe, Prober, ProbingSet};
@@ -39,7 +39,27 @@ pub(super) fn scan_together(
     searches: &mut [&mut Search<'_>],
     prober: &mut Prober,
 ) {
-    counting_bits(|| visit_together(postings.parts(list), searches, prober));
+    counting_bits(Together {
+        parts: postings.parts(list),
+        searches,
+        prober,
+    });
+}
+
+/// A long list and who visits it. Half of the time of a hard collection goes by here.
+struct Together<'a, 'b, 'c> {
+    parts: (&'a [Posting], &'a [Posting]),
+    searches: &'a mut [&'b mut Search<'c>],
+    prober: &'a mut Prober,
+}
+
+impl CountsBits for Together<'_, '_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        visit_together(self.parts, self.searches, self.prober);
+    }
 }
 
 #[inline(always)]
