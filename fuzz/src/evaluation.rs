@@ -1,7 +1,7 @@
 //! Runs, qrels, topics and near-duplicates of search evaluation.
 
 use neardupe_core::trec::{DedupOptions, decreasing_scores, dedup_topic};
-use neardupe_io::trec::{
+use neardupe_jobs::trec::{
     BadLines, Ids, read_groups, read_pairs, read_qrels, read_runs, read_topics,
 };
 

@@ -3,12 +3,12 @@
 use neardupe_core::document::Silent;
 use neardupe_core::error::Error;
 use neardupe_core::pipeline::{FindConfig, PairsMode, find};
-use neardupe_io::diff::{Diff, Limits, Page, render_html};
 use neardupe_io::output::{OutputFormat, write_tables};
 use neardupe_io::result::ResultReader;
-use neardupe_io::rewrite::{AddedFields, Mode, Rewrite};
 use neardupe_io::source::{FileSource, InputFormat, ReadOptions, discover};
-use neardupe_io::truth::{Ids, TruthOptions, read_truth};
+use neardupe_jobs::diff::{Diff, Limits, Page, render_html};
+use neardupe_jobs::rewrite::{AddedFields, Mode, Rewrite};
+use neardupe_jobs::truth::{Ids, TruthOptions, read_truth};
 use std::path::Path;
 use std::time::Duration;
 

@@ -18,6 +18,7 @@ use crate::commands::sources::SourcesArgs;
 use crate::commands::study::StudyArgs;
 use crate::commands::synth::SynthArgs;
 use crate::commands::trec::TrecArgs;
+use crate::terminal::ProgressMode;
 use clap::{Parser, Subcommand};
 
 /// Finds every near-duplicate document in collections of any size: exact, explained.
@@ -25,6 +26,18 @@ use clap::{Parser, Subcommand};
 #[command(name = "neardupe", version, max_term_width = 100)]
 #[command(after_help = "Try it: neardupe find examples/pages")]
 pub(crate) struct Arguments {
+    /// Progress on standard error: auto (a bar on a terminal, else a few lines), none, json (an object
+    /// per line, for programs) [default: auto]
+    #[arg(
+        long,
+        global = true,
+        value_name = "MODE",
+        default_value = "auto",
+        hide_default_value = true
+    )]
+    #[arg(value_enum, hide_possible_values = true)]
+    pub(crate) progress: ProgressMode,
+
     #[command(subcommand)]
     pub(crate) command: Command,
 }

@@ -3,6 +3,7 @@
 //! 0 done, 1 failed, 2 wrong usage, 3 done but records were left out, 130 stopped on
 //! request.
 
+use crate::typed::{OURS, is_flag, rendered};
 use neardupe_core::error::Error;
 use std::io::Write;
 use std::process::ExitCode;
@@ -27,12 +28,29 @@ pub(crate) fn of_error(error: &anyhow::Error) -> ExitCode {
     let code = error.downcast_ref::<Error>().map_or(1, code);
     // An error of the library names its cause itself; others are told with their chain.
     let message = match error.downcast_ref::<Error>() {
-        Some(known) => known.to_string(),
+        Some(Error::Config { key, message }) => {
+            format!("{}: {}", param(key), rendered(message))
+        }
+        Some(known) => rendered(&known.to_string()),
         None => format!("{error:#}"),
     };
     // Nobody is left to tell when standard error is closed.
     let _ = writeln!(std::io::stderr(), "neardupe: {message}");
     ExitCode::from(code)
+}
+
+/// A parameter as it is typed: a flag, or the name of a place such as RESULT.
+fn param(key: &str) -> String {
+    match key {
+        "inputs" => "INPUT".to_owned(),
+        _ if is_flag(key) => format!("--{key}"),
+        _ => key.to_owned(),
+    }
+}
+
+/// Ends a job that is done: with another code when too many records were left out.
+pub(crate) fn of_records(has_left_out: bool) -> ExitCode {
+    ExitCode::from(if has_left_out { LEFT_OUT } else { 0 })
 }
 
 /// A reader that has seen enough is a normal end.
@@ -43,7 +61,17 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 
 /// Ends after wrong usage, or after help was asked for.
 pub(crate) fn of_usage(error: &clap::Error) -> ExitCode {
-    let _ = error.print();
+    let text = error.to_string();
+    let ours = text.strip_prefix("error: ").unwrap_or(&text);
+    // A value that the job library refuses is reported like any other wrong parameter.
+    let _ = match ours.strip_prefix(OURS) {
+        // clap adds the usage.
+        Some(message) => {
+            let message = message.lines().next().unwrap_or_default();
+            writeln!(std::io::stderr(), "{OURS}{message}")
+        }
+        None => error.print(),
+    };
     ExitCode::from(if error.use_stderr() { 2 } else { 0 })
 }
 
@@ -58,7 +86,7 @@ mod tests {
         let path = PathBuf::new;
         let io = || std::io::Error::other("x");
         let cases = [
-            (Error::config("--x", "y"), 2),
+            (Error::config("x", "y"), 2),
             (Error::input("x", "y"), 1),
             (
                 Error::Io {

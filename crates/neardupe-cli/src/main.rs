@@ -2,19 +2,18 @@
 
 mod cli;
 mod commands;
-mod disk;
 mod exit;
 mod interrupt;
-mod memory;
 mod options;
 mod terminal;
+mod typed;
 
 use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    memory::give_back_what_is_freed();
-    disk::allow_many_files();
+    neardupe_jobs::system::memory::give_back_what_is_freed();
+    neardupe_jobs::system::disk::allow_many_files();
     keep_quiet_about_faults_of_the_input();
     let arguments = match cli::Arguments::try_parse() {
         Ok(arguments) => arguments,

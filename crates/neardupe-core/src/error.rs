@@ -14,7 +14,7 @@ pub enum Error {
     /// A parameter is wrong; the user corrects it.
     #[error("{key}: {message}")]
     Config {
-        /// The flag or configuration key.
+        /// The name of the parameter; each front writes it in its own form.
         key: String,
         /// What is wrong with it and what is allowed.
         message: String,
@@ -90,7 +90,8 @@ pub enum Error {
 }
 
 impl Error {
-    /// A wrong parameter, by the name the user typed.
+    /// A wrong parameter, by its name as in a configuration file. A message may name others, each between
+    /// backquotes (`` `text-key` ``).
     pub fn config(key: impl Into<String>, message: impl Into<String>) -> Self {
         Error::Config {
             key: key.into(),
@@ -115,14 +116,26 @@ impl Error {
     }
 }
 
+impl From<std::num::TryFromIntError> for Error {
+    fn from(error: std::num::TryFromIntError) -> Self {
+        Error::Internal(format!("a number that is too large: {error}"))
+    }
+}
+
+impl From<serde_json::Error> for Error {
+    fn from(error: serde_json::Error) -> Self {
+        Error::Internal(format!("JSON: {error}"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn messages_name_the_thing_and_the_cause() {
-        let error = Error::config("--threshold", "2 is not in 0..=1");
-        assert_eq!(error.to_string(), "--threshold: 2 is not in 0..=1");
+        let error = Error::config("threshold", "2 is not in 0..=1");
+        assert_eq!(error.to_string(), "threshold: 2 is not in 0..=1");
         let error = Error::io(Path::new("a/b"), std::io::Error::other("gone"));
         assert_eq!(error.to_string(), "a/b: gone");
     }

@@ -70,6 +70,7 @@
 //! ```
 
 pub mod error;
+pub mod names;
 pub mod hash;
 pub mod threshold;
 pub mod similarity;

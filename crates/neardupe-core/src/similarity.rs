@@ -45,6 +45,11 @@ impl Similarity {
 /// How an estimate is written, before its number.
 const ESTIMATE: &str = "estimated-resemblance:";
 
+impl Similarity {
+    /// What can be asked for.
+    pub const NAMES: &'static [&'static str] = &["resemblance", "containment", "s3"];
+}
+
 impl FromStr for Similarity {
     type Err = Error;
 
@@ -54,11 +59,11 @@ impl FromStr for Similarity {
             "containment" => Ok(Similarity::Containment),
             "s3" => Ok(Similarity::S3),
             _ => {
-                // As it is stored with a result: `--sample smallest:N` makes it.
+                // As it is stored with a result: `sample smallest:N` makes it.
                 let most = text.strip_prefix(ESTIMATE).and_then(|it| it.parse().ok());
                 most.map(Similarity::Estimate).ok_or_else(|| {
                     Error::config(
-                        "--similarity",
+                        "similarity",
                         format!("{text:?} is not one of resemblance, containment, s3"),
                     )
                 })

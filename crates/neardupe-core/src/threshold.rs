@@ -15,7 +15,23 @@ pub struct Threshold {
     denominator: u64,
 }
 
+impl Default for Threshold {
+    /// 0.8, from which on most people call two texts near-duplicates.
+    fn default() -> Self {
+        Threshold {
+            numerator: 8,
+            denominator: 10,
+        }
+    }
+}
+
 impl Threshold {
+    /// Whether both are the same fraction, however it is written.
+    pub fn equals(self, other: Threshold) -> bool {
+        u128::from(self.numerator) * u128::from(other.denominator)
+            == u128::from(other.numerator) * u128::from(self.denominator)
+    }
+
     /// The fraction `numerator / denominator`; not above 1 and not 0.
     pub fn new(numerator: u64, denominator: u64) -> Option<Self> {
         let valid = numerator > 0 && numerator <= denominator && denominator < 1 << 40;
@@ -170,7 +186,7 @@ impl FromStr for Threshold {
     fn from_str(text: &str) -> Result<Self> {
         let wrong = || {
             Error::config(
-                "--threshold",
+                "threshold",
                 format!("{text:?} is not a decimal fraction above 0 and up to 1, as 0.8"),
             )
         };

@@ -65,7 +65,7 @@ pub fn unpack(
 /// Where the members of a gzip file begin, in the unpacked file: in archives each record is
 /// a member of its own.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Members(Arc<Mutex<Vec<u64>>>);
+pub struct Members(Arc<Mutex<Vec<u64>>>);
 
 impl Members {
     fn places(&self) -> MutexGuard<'_, Vec<u64>> {
@@ -73,12 +73,12 @@ impl Members {
     }
 
     /// Whether a member begins at a place that has been read.
-    pub(crate) fn begins_at(&self, place: u64) -> bool {
+    pub fn begins_at(&self, place: u64) -> bool {
         self.places().binary_search(&place).is_ok()
     }
 
     /// Forgets all places before this one.
-    pub(crate) fn discard(&self, to: u64) {
+    pub fn discard(&self, to: u64) {
         let mut places = self.places();
         let before = places.partition_point(|&place| place < to);
         places.drain(..before);
@@ -86,7 +86,7 @@ impl Members {
 }
 
 /// Unpacks whatever a reader gives, and tells where gzip members begin.
-pub(crate) fn unpack_members(
+pub fn unpack_members(
     mut reader: Box<dyn Read + Send>,
 ) -> io::Result<(Box<dyn Read + Send>, Members)> {
     let members = Members::default();

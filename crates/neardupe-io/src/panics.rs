@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 thread_local!(static INSIDE: Cell<bool> = const { Cell::new(false) });
 
 /// Runs a part of a library on bytes that may be anything. None when it panicked.
-pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
+pub fn guarded<T>(work: impl FnOnce() -> T) -> Option<T> {
     let before = INSIDE.replace(true);
     let outcome = catch_unwind(AssertUnwindSafe(work));
     INSIDE.set(before);

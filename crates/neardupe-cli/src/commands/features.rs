@@ -1,6 +1,6 @@
 //! `neardupe features`: the features of each document, as they are compared.
 
-use super::find::{ReadingArgs, print_warnings};
+use super::find::{ReadingArgs, open_and_warn, print_warnings};
 use crate::terminal::Stages;
 use crate::{exit, interrupt};
 use anyhow::Result;
@@ -45,7 +45,7 @@ pub(crate) fn run(args: &FeaturesArgs) -> Result<ExitCode> {
         .reading
         .counting_job(&args.inputs, "words:5", None, allowed)?;
     let files = discover(&args.inputs, job.read.format)?.files;
-    let source = job.open_and_warn(files, &Silent)?;
+    let source = open_and_warn(&mut job, files, &Silent)?;
     let stages = Stages::new(true).stopped_by(interrupt::install()?);
     if job.counts_antecedents() {
         job.count_antecedents(&source, &stages)?;
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &FeaturesArgs) -> Result<ExitCode> {
     if more > 0 {
         warnings.push(format!("{more} more records are bad"));
     }
-    warnings.extend(args.reading.idle(&job)?);
+    warnings.extend(args.reading.idle(&job));
     print_warnings(&warnings)?;
     if printer.num_documents == 0 {
         let message = match num_bad {

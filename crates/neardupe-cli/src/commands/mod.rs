@@ -1,6 +1,5 @@
 //! One file for each command.
 
-mod codes;
 pub(crate) mod compare;
 pub(crate) mod dedup;
 pub(crate) mod df_table;
@@ -17,7 +16,6 @@ pub(crate) mod plan;
 pub(crate) mod rethreshold;
 pub(crate) mod similar;
 pub(crate) mod sources;
-pub(crate) mod stored;
 pub(crate) mod study;
 pub(crate) mod synth;
 pub(crate) mod trec;
@@ -27,6 +25,7 @@ use std::process::ExitCode;
 
 /// Runs what was typed.
 pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    crate::terminal::show_progress(arguments.progress);
     match &arguments.command {
         Command::Compare(args) => compare::run(args),
         Command::Explain(args) => explain::run(args),

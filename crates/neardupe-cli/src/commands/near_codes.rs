@@ -3,8 +3,8 @@
 use anyhow::Result;
 use neardupe_core::candidate::hamming::HammingIndex;
 use neardupe_core::error::Error;
-use neardupe_io::diff::clean;
 use neardupe_io::result::{ResultReader, StoredCode};
+use neardupe_jobs::diff::clean;
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -48,7 +48,7 @@ impl Codes {
         let wrong = || {
             let message =
                 format!("{typed:?} is no id in the result, nor 16 hexadecimal digits");
-            Error::config("--code", message)
+            Error::config("code", message)
         };
         Ok(StoredCode::read(typed).ok_or_else(wrong)?)
     }

@@ -1,13 +1,16 @@
 //! `neardupe plan`: what a job will need, before it is run.
 
-use super::find::estimate::{Estimate, estimate};
-use super::find::{FindOptions, Job};
+use super::find::Job;
+use crate::interrupt;
 use crate::terminal::{Stages, bytes, duration, grouped};
-use crate::{disk, interrupt};
+use crate::typed::{Typed, from_file};
 use anyhow::Result;
 use clap::Args;
 use neardupe_core::document::Source;
 use neardupe_core::error::Error;
+use neardupe_jobs::kind::find::{Estimate, FindSpec, estimate};
+use neardupe_jobs::param::Params;
+use neardupe_jobs::system::disk;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,10 +18,6 @@ use std::process::ExitCode;
 /// What was typed after `plan`.
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
-    /// Files, folders or globs that `find` shall read
-    #[arg(required = true, value_name = "INPUT")]
-    inputs: Vec<String>,
-
     /// Read options from a TOML file; its keys are the names of the flags
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -28,14 +27,18 @@ pub(crate) struct PlanArgs {
     json: bool,
 
     #[command(flatten)]
-    options: FindOptions,
+    spec: Typed<FindSpec>,
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &PlanArgs) -> Result<ExitCode> {
-    let options = args.options.clone().complete(args.config.as_deref())?;
-    let mut job = Job::resolve(&args.inputs, &options)?;
-    let discovered = job.discover(&args.inputs)?;
+    let typed = args.spec.0.clone();
+    let spec = match &args.config {
+        None => typed,
+        Some(path) => typed.or(from_file(path, "plan")?),
+    };
+    let mut job = spec.validate()?;
+    let discovered = job.discover()?;
     let num_files = discovered.files.len() as u64;
     let stages = Stages::new(true).stopped_by(interrupt::install()?);
     let source = job.open(discovered.files, &stages)?;

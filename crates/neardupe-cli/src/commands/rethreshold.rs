@@ -1,6 +1,5 @@
 //! `neardupe rethreshold`: a result with all pairs, clustered again at a higher threshold.
 
-use crate::memory;
 use crate::terminal::grouped;
 use anyhow::Result;
 use clap::Args;
@@ -11,7 +10,7 @@ use neardupe_core::store::{Budget, WorkDir};
 use neardupe_core::threshold::Threshold;
 use neardupe_io::output::{OutputFormat, ResultFolder, ResultKind, beside};
 use neardupe_io::result::ResultReader;
-use neardupe_io::rethreshold::{RethresholdTask, Rethresholded, check, rethreshold};
+use neardupe_jobs::rethreshold::{RethresholdTask, Rethresholded, check, rethreshold};
 use serde_json::{Map, Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -74,7 +73,7 @@ pub(crate) fn run(args: &RethresholdArgs) -> Result<ExitCode> {
     };
     if same(&args.output, result.folder()) || same(&args.output, &args.result) {
         let message = "the result itself would be replaced; choose another folder";
-        return Err(Error::config("--output", message).into());
+        return Err(Error::config("output", message).into());
     }
     let format = match &args.output_format {
         None => result.format(),
@@ -82,7 +81,8 @@ pub(crate) fn run(args: &RethresholdArgs) -> Result<ExitCode> {
     };
     let folder = ResultFolder::create(&args.output, ResultKind::Find)?;
     let work = WorkDir::new(beside(&args.output, "work"));
-    let memory = memory::free_bytes().map_or(DEFAULT_MEMORY, |free| free / 2);
+    let memory = neardupe_jobs::system::memory::free_bytes()
+        .map_or(DEFAULT_MEMORY, |free| free / 2);
     let task = RethresholdTask {
         result: &result,
         threshold,

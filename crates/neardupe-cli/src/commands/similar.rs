@@ -1,7 +1,7 @@
 //! `neardupe similar`: the documents of a collection that are similar to one.
 
 use super::compare::named::Named;
-use super::find::{Job, ReadingArgs, print_warnings};
+use super::find::{Job, ReadingArgs, open_and_warn, print_warnings};
 use super::near_codes;
 use crate::options::whole_number;
 use crate::terminal::{Stages, grouped, typed_command, width};
@@ -18,12 +18,12 @@ use neardupe_core::similarity::Similarity;
 use neardupe_core::store::WorkDir;
 use neardupe_core::text::{Segmenter, word_spans};
 use neardupe_core::threshold::{Threshold, six_decimals};
-use neardupe_io::diff::clean;
 use neardupe_io::fetch::{fetch, fetch_only};
 use neardupe_io::output::OwnResult;
 use neardupe_io::source::{FileSource, discover, looks_like_path};
-use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use neardupe_jobs::diff::clean;
+use neardupe_jobs::kind::find::FindSpec;
+use serde_json::{Map, Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -108,7 +108,7 @@ pub(crate) fn run(args: &SimilarArgs) -> Result<ExitCode> {
     }
     // clap does not ask for what conflicts with something else that was typed.
     if args.distance.is_some() {
-        return Err(Error::config("--distance", "needs --code").into());
+        return Err(Error::config("distance", "needs --code").into());
     }
     let stages = Stages::new(args.json).stopped_by(interrupt::install()?);
     let kept = open_kept(&args.inputs)?;
@@ -117,14 +117,16 @@ pub(crate) fn run(args: &SimilarArgs) -> Result<ExitCode> {
     }
     let mut job = match &kept {
         None => args.reading.job(&args.inputs, args.threshold.as_deref())?,
-        Some((work, _)) => args
-            .reading
-            .job_as_recorded(&args.inputs, &recorded(work))?,
+        Some((work, _)) => args.reading.job_like(
+            &args.inputs,
+            None,
+            FindSpec::reading_of(&recorded(work)),
+        )?,
     };
     if kept.is_none() && job.read.text.wants_shared_main() {
         // Decided by the collection, and then applied to the query as well.
         let files = discover(&args.inputs, job.read.format)?.files;
-        job.open_and_warn(files, &stages)?;
+        open_and_warn(&mut job, files, &stages)?;
     }
     if job.counts_antecedents() {
         let searched = match &kept {
@@ -167,7 +169,7 @@ pub(crate) fn run(args: &SimilarArgs) -> Result<ExitCode> {
         question.id = itself.map(|hit| hit.id.clone());
     }
     drop(stages);
-    print_warnings(&args.reading.idle(&job)?)?;
+    print_warnings(&args.reading.idle(&job))?;
     print_warnings(&job.idle_hashes())?;
     let mut out = std::io::stdout().lock();
     match args.json {
@@ -275,11 +277,11 @@ fn open_kept(inputs: &[String]) -> Result<Option<(WorkDir, KeptWork)>> {
 }
 
 /// The options that a kept job was run with.
-fn recorded(work: &WorkDir) -> BTreeMap<String, Value> {
+fn recorded(work: &WorkDir) -> Map<String, Value> {
     let options = work.job().options.into_iter();
     let options = options.filter_map(|(name, value)| {
         let value = serde_json::from_str(&value).ok()?;
-        Some((name.trim_start_matches("--").to_owned(), value))
+        Some((name, value))
     });
     // The threshold of the job is another one.
     options.filter(|(name, _)| name != "threshold").collect()
@@ -322,7 +324,7 @@ fn question(
         let source = source(&inputs, job)?;
         if source.origins()?.is_none() {
             let message = "standard input and pipes can be read only once; name a file";
-            return Err(Error::config("--query-id", message).into());
+            return Err(Error::config("query-id", message).into());
         }
         let ids = std::slice::from_ref(id);
         let fetched = fetch(&source, ids, threads, progress)?.into_iter().next();
@@ -338,12 +340,12 @@ fn question(
     let typed = args.query.as_deref().unwrap_or_default();
     if typed == "-" && args.inputs.iter().any(|input| input == "-") {
         let message = "standard input cannot be both the query and the collection";
-        return Err(Error::config("--query", message).into());
+        return Err(Error::config("query", message).into());
     }
     let path = Path::new(typed);
     if path.is_dir() {
         let message = format!("{typed:?} is a folder; a query is a file of one document");
-        return Err(Error::config("--query", message).into());
+        return Err(Error::config("query", message).into());
     }
     // Pipes too, as a shell makes them of <(command).
     if typed == "-" || path.exists() {
@@ -389,7 +391,7 @@ fn named_document(typed: &str) -> Option<(String, String)> {
 
 /// Refuses what was most likely meant as a file or an id, and would find nothing as a text.
 fn check_text(typed: &str) -> Result<()> {
-    let wrong = |message: String| Err(Error::config("--query", message).into());
+    let wrong = |message: String| Err(Error::config("query", message).into());
     if looks_like_path(typed) {
         return wrong(format!(
             "there is no file {typed:?}; if it is a text, pass it on standard input with \

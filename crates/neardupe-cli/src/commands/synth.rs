@@ -128,7 +128,7 @@ fn check_replaceable(dir: &Path) -> anyhow::Result<()> {
                     dir.display(),
                     path.display()
                 );
-                return Err(Error::config("--output", message).into());
+                return Err(Error::config("output", message).into());
             }
         }
     }

@@ -19,7 +19,7 @@ pub(crate) fn color(typed: Option<&str>) -> Result<bool> {
         }
         Some(other) => {
             let message = format!("{other:?} is not one of auto, always, never");
-            Err(Error::config("--color", message))
+            Err(Error::config("color", message))
         }
     }
 }

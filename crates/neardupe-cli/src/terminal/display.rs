@@ -4,14 +4,31 @@ use super::bar::Bar;
 use super::lines::Lines;
 use super::status::Status;
 use std::io::Write;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Nowhere, on a terminal, or in lines.
 pub(super) enum Display {
     Nothing,
     Bar(Bar),
     Lines(Lines, Box<dyn Write + Send>),
+    /// A JSON object per line, for a program that has started this one.
+    Json(Instant),
 }
+
+/// What a user wants to see of progress.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ProgressMode {
+    /// A bar on a terminal, a few lines elsewhere
+    #[default]
+    Auto,
+    /// Nothing
+    None,
+    /// A JSON object per line on standard error
+    Json,
+}
+
+/// How often a program is told how far a stage is.
+const EVERY: Duration = Duration::from_millis(500);
 
 impl Display {
     /// A bar on a terminal, lines elsewhere.
@@ -42,13 +59,25 @@ impl Display {
                     _ => {}
                 }
             }
+            Display::Json(last) => {
+                if let Some(status) = under_way
+                    && now.saturating_duration_since(*last) >= EVERY
+                {
+                    *last = now;
+                    put(&mut std::io::stderr(), &status.json("progress").to_string());
+                }
+            }
         }
     }
 
     /// A stage has ended.
     pub(super) fn ended(&mut self, status: &Status) {
-        if let Display::Lines(lines, _) = self {
-            lines.ended(status.ended());
+        match self {
+            Display::Lines(lines, _) => lines.ended(status.ended()),
+            Display::Json(_) => {
+                put(&mut std::io::stderr(), &status.json("ended").to_string());
+            }
+            Display::Nothing | Display::Bar(_) => {}
         }
     }
 
@@ -61,6 +90,10 @@ impl Display {
             Display::Bar(bar) if !bar.is_drawn() => put(&mut std::io::stderr(), &line),
             Display::Bar(bar) => bar.print_above(&line),
             Display::Lines(_, out) => put(out, &line),
+            Display::Json(_) => {
+                let line = serde_json::json!({"event": "message", "message": message});
+                put(&mut std::io::stderr(), &line.to_string());
+            }
         }
     }
 }

@@ -14,17 +14,26 @@ mod ticker;
 mod typed;
 
 pub(crate) use color::{color, width};
-pub(crate) use neardupe_io::numbers::{bytes, duration, grouped};
-pub(crate) use typed::typed_command;
+pub(crate) use neardupe_jobs::numbers::{bytes, duration, grouped};
+pub(crate) use typed::{resuming_command, typed_command};
 
 use board::Board;
 use display::Display;
+pub(crate) use display::ProgressMode;
 use neardupe_core::document::Progress;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 use ticker::Ticker;
+
+/// What the user wants to see, for all jobs of this process.
+static MODE: OnceLock<ProgressMode> = OnceLock::new();
+
+/// Sets what is shown of progress, once.
+pub(crate) fn show_progress(mode: ProgressMode) {
+    let _ = MODE.set(mode);
+}
 
 /// Shows how far the stage at work is and keeps the time of each.
 pub(crate) struct Stages {
@@ -44,10 +53,16 @@ impl Stages {
     /// `quiet` shows nothing and tells nothing.
     pub(crate) fn new(quiet: bool) -> Self {
         let now = Instant::now();
-        let display = if quiet {
-            Display::Nothing
-        } else {
-            Display::on_stderr(now)
+        let mode = MODE.get().copied().unwrap_or_default();
+        let quiet = match mode {
+            ProgressMode::Auto => quiet,
+            ProgressMode::None => true,
+            ProgressMode::Json => false,
+        };
+        let display = match mode {
+            _ if quiet => Display::Nothing,
+            ProgressMode::Json => Display::Json(now),
+            _ => Display::on_stderr(now),
         };
         let shared = Arc::new(Shared {
             done: AtomicU64::new(0),
@@ -114,7 +129,7 @@ impl Progress for Stages {
     }
 
     fn tell(&self, message: &str) {
-        self.shared.board().tell(message);
+        self.shared.board().tell(&crate::typed::rendered(message));
     }
 
     fn is_cancelled(&self) -> bool {

@@ -1,6 +1,6 @@
 //! What is said about a stage, as text.
 
-use neardupe_io::numbers::{bytes, duration, grouped, whole};
+use neardupe_jobs::numbers::{bytes, duration, grouped, whole};
 use std::time::Instant;
 
 /// A remaining time beyond this is a guess that helps nobody: a thousand hours.
@@ -27,6 +27,17 @@ impl Status {
     /// A line for a stage under way.
     pub(super) fn under_way(&self) -> String {
         self.line(&self.facts())
+    }
+
+    /// The same for a program.
+    pub(super) fn json(&self, event: &str) -> serde_json::Value {
+        serde_json::json!({
+            "event": event,
+            "stage": self.stage,
+            "done": self.done,
+            "total": (self.total > 0).then_some(self.total),
+            "seconds": self.seconds,
+        })
     }
 
     /// A line for a stage that has ended.

@@ -15,6 +15,23 @@ pub(crate) fn typed_command<S: AsRef<str>>(arguments: &[S]) -> String {
     command
 }
 
+/// What was typed, with `--resume`.
+pub(crate) fn resuming_command() -> String {
+    let arguments = std::env::args_os().skip(1);
+    let arguments = arguments.map(|argument| argument.to_string_lossy().into_owned());
+    let mut arguments: Vec<String> = arguments.collect();
+    // What follows a bare -- is no flag.
+    let flags = arguments.iter().position(|argument| argument == "--");
+    let flags = flags.unwrap_or(arguments.len());
+    if !arguments[..flags]
+        .iter()
+        .any(|argument| argument == "--resume")
+    {
+        arguments.insert(flags, "--resume".to_owned());
+    }
+    typed_command(&arguments)
+}
+
 /// Whether a shell takes an argument as it is.
 fn is_plain(argument: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);

@@ -2,9 +2,7 @@
 //! filter drop candidates without losing a pair.
 
 use super::partition::NUM_PARTS;
-use crate::error::{Error, Result};
 use crate::similarity::Bounds;
-use std::str::FromStr;
 
 /// One filter by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,22 +137,10 @@ impl Filters {
     }
 }
 
-impl FromStr for Filter {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        match text {
-            "length" => Ok(Filter::Length),
-            "prefix" => Ok(Filter::Prefix),
-            "position" => Ok(Filter::Position),
-            "bitmap" => Ok(Filter::Bitmap),
-            "signature" => Ok(Filter::Signature),
-            _ => Err(Error::config(
-                "--no-filter",
-                format!(
-                    "{text:?} is not one of length, prefix, position, bitmap, signature"
-                ),
-            )),
-        }
-    }
-}
+crate::named!(Filter as "no-filter" {
+    Length = "length",
+    Prefix = "prefix",
+    Position = "position",
+    Bitmap = "bitmap",
+    Signature = "signature",
+});

@@ -361,6 +361,6 @@ fn too_many(num_places: usize) -> Error {
         what: "posting lists".to_owned(),
         asked: num_places as u64,
         allowed: u64::from(NO_LIST),
-        remedy: "raise --threshold or split the collection".to_owned(),
+        remedy: "raise `threshold` or split the collection".to_owned(),
     }
 }

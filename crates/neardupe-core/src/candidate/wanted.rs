@@ -37,15 +37,17 @@ impl Wanted {
             num_listed: Vec::new(),
         };
         wanted.bits.resize_with(num_words, || AtomicU64::new(0));
-        sets.clone().into_par_iter().try_for_each(|set| {
-            let set = kept.get(set)?;
-            let len = prefix_len(set.about.size).saturating_sub(set.about.num_single);
-            for &feature in set.prefix.iter().take(len as usize) {
-                let (word, bit) = wanted.place(feature);
-                wanted.bits[word].fetch_or(bit, Ordering::Relaxed);
-            }
-            Ok(())
-        })?;
+        sets.clone()
+            .into_par_iter()
+            .try_for_each(|set| -> Result<()> {
+                let set = kept.get(set)?;
+                let len = prefix_len(set.about.size).saturating_sub(set.about.num_single);
+                for &feature in set.prefix.iter().take(len as usize) {
+                    let (word, bit) = wanted.place(feature);
+                    wanted.bits[word].fetch_or(bit, Ordering::Relaxed);
+                }
+                Ok(())
+            })?;
         let num_listed = sets.into_par_iter().map(|set| {
             let set = kept.get(set)?;
             let listed = set.prefix.iter().filter(|&&feature| wanted.has(feature));

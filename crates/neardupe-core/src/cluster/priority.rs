@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
-/// The rule of `--keep`. Ties go to the smaller id, compared as bytes. Documents without a value
+/// The rule of `keep`. Ties go to the smaller id, compared as bytes. Documents without a value
 /// that the rule can read come last.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Keep {
@@ -88,7 +88,7 @@ impl FromStr for Keep {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let wrong = || Error::config("--keep", format!("{text:?} is not one of {RULES}"));
+        let wrong = || Error::config("keep", format!("{text:?} is not one of {RULES}"));
         let (rule, field) = text.split_once(':').unwrap_or((text, ""));
         let named = |keep: fn(String) -> Keep| {
             if field.is_empty() {

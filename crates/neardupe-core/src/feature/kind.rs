@@ -71,7 +71,7 @@ impl FromStr for FeatureKind {
     fn from_str(text: &str) -> Result<Self> {
         let wrong = || {
             Error::config(
-                "--features",
+                "features",
                 format!(
                     "{text:?} is not one of words:N (N from 1 to {MAX_WORDS}), words:N+M, \
                      chars:N (N from 1 to {MAX_CHARS}), lines:N (N from 1 to {MAX_LINES}), \

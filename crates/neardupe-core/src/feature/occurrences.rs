@@ -43,11 +43,11 @@ impl OccurrenceReader {
             kind
         {
             let message = "weights are for terms, words:N and words:N+M";
-            return Err(Error::config("--features", message));
+            return Err(Error::config("features", message));
         }
         if options.hash != FeatureHash::Multilinear {
-            let message = "weights are for the features of --hash multilinear";
-            return Err(Error::config("--hash", message));
+            let message = "weights are for the features of `hash multilinear`";
+            return Err(Error::config("hash", message));
         }
         Ok(OccurrenceReader {
             kind,

@@ -29,7 +29,7 @@ pub struct GroupRatio {
 /// The coarsest ratio.
 const MAX_RATIO: u32 = 1 << 16;
 
-/// Spreads features anew, so that what is kept is no part of the feature space. `--sample mod` has the
+/// Spreads features anew, so that what is kept is no part of the feature space. `sample mod` has the
 /// same: at equal ratios both keep the same.
 pub(super) const SALT: u64 = 0x5bf0_3635_dcf5_9f1d;
 
@@ -37,12 +37,12 @@ impl SamplingPlan {
     /// A plan of groups in ascending order. Documents in none of them keep everything.
     pub fn new(groups: Vec<GroupRatio>) -> Result<Self> {
         let wrong = |at: usize, message: String| {
-            let message = format!("group {} of the plan: {message}", at + 1);
-            Err(Error::config("--sample adaptive", message))
+            let message = format!("adaptive: group {} of the plan: {message}", at + 1);
+            Err(Error::config("sample", message))
         };
         if groups.is_empty() {
-            let message = "the plan has no groups";
-            return Err(Error::config("--sample adaptive", message));
+            let message = "adaptive: the plan has no groups";
+            return Err(Error::config("sample", message));
         }
         let mut end = Some(0);
         for (at, group) in groups.iter().enumerate() {

@@ -80,11 +80,11 @@ impl Sampling {
                 "{typed:?} is not one of mod:N, mod:N,R (R below N), smallest:N, winnow:N, \
                  adaptive:FILE, commonality:N, none"
             );
-            Error::config("--sample", message)
+            Error::config("sample", message)
         };
         let twice = || {
             let kind = typed.split(':').next().unwrap_or_default();
-            Error::config("--sample", format!("{kind} is given twice"))
+            Error::config("sample", format!("{kind} is given twice"))
         };
         let number = |digits: &str| digits.parse::<u64>().map_err(|_| wrong());
         let positive = |digits: &str, most: u32| {

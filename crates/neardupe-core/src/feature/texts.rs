@@ -1,4 +1,4 @@
-//! Features by the hash of their text (`--hash`): words joined by one space, lines by a line feed,
+//! Features by the hash of their text (`hash`): words joined by one space, lines by a line feed,
 //! a term with the number of its occurrence after a space. Slower than the hashes of words.
 
 use super::chars::Normalized;

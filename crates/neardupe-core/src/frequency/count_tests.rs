@@ -199,7 +199,7 @@ fn a_table_that_does_not_fit_is_refused() {
     let mut config = config("terms", 1);
     config.budget.features = 700;
     let message = counted(&many(), &config).unwrap_err().to_string();
-    assert!(message.contains("lower --max-entries"), "{message}");
+    assert!(message.contains("lower `max-entries`"), "{message}");
 }
 
 #[test]

@@ -17,17 +17,17 @@ impl DfTable {
     /// hashed as it says. Stop words change nothing about the words that are left; stems
     /// would, so they are refused, and so is any feature that is not a word.
     pub fn english(specification: &FeatureSpec) -> Result<DfTable> {
-        let refuse = |message: String| Err(Error::config("--df-table", message));
+        let refuse = |message: String| Err(Error::config("df-table", message));
         if specification.features != FeatureKind::Terms.to_string() {
             return refuse(format!(
-                "{ENGLISH} is a table of words, for --features terms; build one for {} \
+                "{ENGLISH} is a table of words, for `features terms`; build one for {} \
                  from a collection (neardupe df-table build)",
                 specification.features
             ));
         }
         if specification.stem != "none" {
             return refuse(format!(
-                "{ENGLISH} is a table of words, not of stems; leave --stem out, or build a \
+                "{ENGLISH} is a table of words, not of stems; leave `stem` out, or build a \
                  table from a collection (neardupe df-table build)"
             ));
         }
@@ -116,7 +116,7 @@ mod tests {
             let table = DfTable::english(&specification(kind, stem, 0));
             table.unwrap_err().to_string()
         };
-        assert!(refused("words:5", "none").contains("for --features terms"));
+        assert!(refused("words:5", "none").contains("for `features terms`"));
         assert!(refused("terms", "en").contains("not of stems"));
     }
 }

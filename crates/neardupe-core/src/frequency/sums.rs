@@ -38,7 +38,7 @@ impl Sums<'_> {
                 what: format!("a table of {num_kept} features"),
                 asked,
                 allowed: self.max_bytes,
-                remedy: "lower --max-entries or raise --memory".to_owned(),
+                remedy: "lower `max-entries` or raise `memory`".to_owned(),
             });
         }
         let (mut features, mut dfs) = (Vec::new(), Vec::new());

@@ -173,7 +173,7 @@ impl DfTable {
             let _ = write!(message, "{comma} {name} {table} in place of {wanted}");
         }
         message += "; build one with the options of this job (neardupe df-table build)";
-        Err(Error::config("--df-table", message))
+        Err(Error::config("df-table", message))
     }
 
     /// The same table with fewer entries: without features of fewer than `min_df` documents,

@@ -90,7 +90,7 @@ fn a_table_of_other_features_is_refused_by_what_differs() {
     table.check(&specification("terms", "none", 0)).unwrap();
     let refused = |specification: &FeatureSpec| {
         let message = table.check(specification).unwrap_err().to_string();
-        assert!(message.starts_with("--df-table: "), "{message}");
+        assert!(message.starts_with("df-table: "), "{message}");
         message
     };
     let message = refused(&specification("terms", "en", 0));

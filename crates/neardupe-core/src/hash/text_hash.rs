@@ -5,10 +5,7 @@
 //! a sample keeps is not.
 
 use super::{mix, nonzero};
-use crate::error::{Error, Result};
 use md5::{Digest, Md5};
-use std::fmt;
-use std::str::FromStr;
 
 /// How features become numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -86,33 +83,12 @@ fn rabin(text: &[u8]) -> u64 {
     })
 }
 
-impl FromStr for FeatureHash {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        match text {
-            "multilinear" => Ok(FeatureHash::Multilinear),
-            "xxh3" => Ok(FeatureHash::Xxh3),
-            "rabin64" => Ok(FeatureHash::Rabin64),
-            "md5" => Ok(FeatureHash::Md5),
-            _ => Err(Error::config(
-                "--hash",
-                format!("{text:?} is not one of multilinear, xxh3, rabin64, md5"),
-            )),
-        }
-    }
-}
-
-impl fmt::Display for FeatureHash {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            FeatureHash::Multilinear => "multilinear",
-            FeatureHash::Xxh3 => "xxh3",
-            FeatureHash::Rabin64 => "rabin64",
-            FeatureHash::Md5 => "md5",
-        })
-    }
-}
+crate::named!(FeatureHash as "hash" {
+    Multilinear = "multilinear",
+    Xxh3 = "xxh3",
+    Rabin64 = "rabin64",
+    Md5 = "md5",
+});
 
 #[cfg(test)]
 mod tests {

@@ -82,9 +82,9 @@ impl LexiconPlan {
                 if reading.source.origins()?.is_none() {
                     let message = "keys of I-Match are made of the frequencies of terms in the \
                                    collection, which is read twice for that, and standard input \
-                                   and pipes can be read only once; take --df-table with a frozen \
-                                   table, or --no-filter signature";
-                    return Err(Error::config("--df-table", message));
+                                   and pipes can be read only once; take `df-table` with a frozen \
+                                   table, or `no-filter signature`";
+                    return Err(Error::config("df-table", message));
                 }
                 let config = CountConfig {
                     features: FeatureKind::Terms,
@@ -118,8 +118,8 @@ fn check_readable_twice(source: &dyn Source) -> Result<()> {
         None => {
             let message = "weights are made of the collection, which is read twice for that, \
                            and standard input and pipes can be read only once; take \
-                           --df-table with a frozen table, or --idf none";
-            Err(Error::config("--df-table", message))
+                           `df-table` with a frozen table, or `idf none`";
+            Err(Error::config("df-table", message))
         }
     }
 }
@@ -132,7 +132,7 @@ fn check_range_readable(source: &dyn Source) -> Result<()> {
             let message = "numbers weigh by the range that they have in the collection, which \
                            is read twice for that, and standard input and pipes can be read \
                            only once; give the range: numeric:FIELD:LOW..HIGH";
-            Err(Error::config("--variant", message))
+            Err(Error::config("variant", message))
         }
     }
 }
@@ -316,7 +316,7 @@ impl CodePlan {
                     what: "words in the texts of links".to_owned(),
                     asked: held as u64,
                     allowed: MAX_ANCHORS as u64,
-                    remedy: "split the collection, or leave tagged out of --variant"
+                    remedy: "split the collection, or leave tagged out of `variant`"
                         .to_owned(),
                 });
             }

@@ -441,7 +441,7 @@ impl Sink for Collector<'_> {
             let what = format!("record with a fault of kind {}", bad.kind.name());
             return Err(Error::input(
                 what,
-                format!("{}; stopped by --strict", bad.detail),
+                format!("{}; stopped by `strict`", bad.detail),
             ));
         }
         self.log.bad(&bad)?;

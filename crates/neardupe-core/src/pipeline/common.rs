@@ -1,4 +1,4 @@
-//! `--sample commonality:N`: features of more than N documents count for no overlap.
+//! `sample commonality:N`: features of more than N documents count for no overlap.
 //!
 //! Counts are exact. Small counters that features share, so never too low, first show which
 //! features can have so many documents at all; only these few are counted one by one. Such a feature is replaced, in each set that has it, by one that no

@@ -16,7 +16,6 @@ use crate::text::WordOptions;
 use crate::threshold::Threshold;
 use std::fmt;
 use std::path::PathBuf;
-use std::str::FromStr;
 use std::sync::Arc;
 
 /// How similar documents are put together.
@@ -342,56 +341,15 @@ pub fn resemblance_at(similarity: Similarity, threshold: Threshold) -> f64 {
     }
 }
 
-impl FromStr for ClusterMode {
-    type Err = Error;
+crate::named!(ClusterMode as "cluster" {
+    Star = "star",
+    Components = "components",
+    Neighbors = "neighbors",
+    None = "none",
+});
 
-    fn from_str(text: &str) -> Result<Self> {
-        match text {
-            "star" => Ok(ClusterMode::Star),
-            "components" => Ok(ClusterMode::Components),
-            "neighbors" => Ok(ClusterMode::Neighbors),
-            "none" => Ok(ClusterMode::None),
-            _ => Err(Error::config(
-                "--cluster",
-                format!("{text:?} is not one of star, components, neighbors, none"),
-            )),
-        }
-    }
-}
-
-impl fmt::Display for ClusterMode {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            ClusterMode::Star => "star",
-            ClusterMode::Components => "components",
-            ClusterMode::Neighbors => "neighbors",
-            ClusterMode::None => "none",
-        })
-    }
-}
-
-impl FromStr for PairsMode {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        match text {
-            "evidence" => Ok(PairsMode::Evidence),
-            "all" => Ok(PairsMode::All),
-            "none" => Ok(PairsMode::None),
-            _ => Err(Error::config(
-                "--pairs",
-                format!("{text:?} is not one of evidence, all, none"),
-            )),
-        }
-    }
-}
-
-impl fmt::Display for PairsMode {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            PairsMode::Evidence => "evidence",
-            PairsMode::All => "all",
-            PairsMode::None => "none",
-        })
-    }
-}
+crate::named!(PairsMode as "pairs" {
+    Evidence = "evidence",
+    All = "all",
+    None = "none",
+});

@@ -1,4 +1,4 @@
-//! What the values of a metadata field say: the order of documents by `--keep`, and how many
+//! What the values of a metadata field say: the order of documents by `keep`, and how many
 //! values could be read.
 //!
 //! Numbers and dates become ranks: equal values have the same rank, so that comparing two

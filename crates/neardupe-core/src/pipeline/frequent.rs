@@ -100,7 +100,7 @@ impl Shared {
                     what: "different words, to find the most frequent ones".to_owned(),
                     asked: (all.len() * SHARDS) as u64,
                     allowed: MAX_WORDS as u64,
-                    remedy: "name a list with --antecedents FILE".to_owned(),
+                    remedy: "name a list with `antecedents FILE`".to_owned(),
                 });
             }
         }
@@ -256,7 +256,7 @@ mod tests {
         add(0..room).unwrap();
         add(0..room).unwrap();
         let message = add(room..room + 1).unwrap_err().to_string();
-        assert!(message.contains("--antecedents FILE"), "{message}");
+        assert!(message.contains("`antecedents FILE`"), "{message}");
     }
 
     proptest! {

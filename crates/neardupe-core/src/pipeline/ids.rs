@@ -99,7 +99,7 @@ fn sort_by_id(documents: &Documents, some: &mut [DocIdx], skip: usize) -> Result
         return Ok(());
     }
     let first = documents.id(some[0])?;
-    let common = |&document: &DocIdx| {
+    let common = |&document: &DocIdx| -> Result<usize> {
         let id = documents.id(document)?;
         let pairs = first.bytes().zip(id.bytes()).skip(skip);
         Ok(pairs.take_while(|(left, right)| left == right).count())

@@ -67,9 +67,9 @@ impl Bands {
         fitting.into_iter().next().ok_or_else(|| {
             let message = format!(
                 "no bands of {max_values} values find pairs at {threshold} with probability \
-                 {recall}; raise --num-perm or ask for less"
+                 {recall}; raise `num-perm` or ask for less"
             );
-            Error::config("--recall", message)
+            Error::config("recall", message)
         })
     }
 
@@ -140,7 +140,7 @@ impl FromStr for Bands {
                 "{text:?} is not BxR with up to {MAX_VALUES} values, such as 14x8, nor one of {}",
                 names.join(", ")
             );
-            Error::config("--bands", message)
+            Error::config("bands", message)
         };
         let (bands, rows) = text.split_once('x').ok_or_else(wrong)?;
         let number = |digits: &str| digits.parse::<u32>().map_err(|_| wrong());

@@ -115,7 +115,7 @@ impl FromStr for IMatchSettings {
                  from 0 to 1, K from 0 to {MAX_LEXICONS} randomised lexicons, each without \
                  a share P of the terms, below 1"
             );
-            Error::config("--method", message)
+            Error::config("method", message)
         };
         let mut settings = IMatchSettings::default();
         let Some(given) = text.strip_prefix("imatch") else {

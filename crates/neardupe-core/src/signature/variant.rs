@@ -172,7 +172,7 @@ impl Variant {
     fn add(&mut self, name: &str) -> Result<()> {
         let wrong = || {
             let message = format!("{name:?} is not one of {NAMES}");
-            Error::config("--variant", message)
+            Error::config("variant", message)
         };
         let (kind, value) = match name.split_once(':') {
             None => (name, None),
@@ -194,7 +194,7 @@ impl Variant {
                 let numeric = numeric(value.ok_or_else(wrong)?).ok_or_else(wrong)?;
                 if self.numeric(&numeric.field).is_some() {
                     let message = format!("numeric:{} is given twice", numeric.field);
-                    return Err(Error::config("--variant", message));
+                    return Err(Error::config("variant", message));
                 }
                 self.numeric.push(numeric);
             }
@@ -262,7 +262,7 @@ impl Variant {
         if self.selection != Selection::All {
             let message = "low-threshold, high-threshold, threshold, middle and top exclude \
                            each other";
-            return Err(Error::config("--variant", message));
+            return Err(Error::config("variant", message));
         }
         self.selection = selection;
         Ok(())
@@ -271,7 +271,7 @@ impl Variant {
     fn scale_by(&mut self, scale: Scale) -> Result<()> {
         if self.scale != Scale::Even {
             let message = "position and function exclude each other";
-            return Err(Error::config("--variant", message));
+            return Err(Error::config("variant", message));
         }
         self.scale = scale;
         Ok(())
@@ -361,31 +361,11 @@ impl fmt::Display for Variant {
     }
 }
 
-impl FromStr for Idf {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        match text {
-            "log" => Ok(Idf::Log),
-            "inverse" => Ok(Idf::Inverse),
-            "none" => Ok(Idf::None),
-            _ => Err(Error::config(
-                "--idf",
-                format!("{text:?} is not one of log, inverse, none"),
-            )),
-        }
-    }
-}
-
-impl fmt::Display for Idf {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(match self {
-            Idf::Log => "log",
-            Idf::Inverse => "inverse",
-            Idf::None => "none",
-        })
-    }
-}
+crate::named!(Idf as "idf" {
+    Log = "log",
+    Inverse = "inverse",
+    None = "none",
+});
 
 #[cfg(test)]
 mod tests {

@@ -83,7 +83,7 @@ impl Budget {
             what: format!("{documents} documents, {DOCUMENT_BYTES} bytes of memory each"),
             asked: needed,
             allowed: self.memory,
-            remedy: format!("raise --memory to {}M", needed.div_ceil(1 << 20)),
+            remedy: format!("raise `memory` to {}M", needed.div_ceil(1 << 20)),
         })
     }
 }

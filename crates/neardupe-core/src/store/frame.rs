@@ -168,7 +168,7 @@ impl FrameFile {
 pub(super) fn corrupt(path: &Path, what: String) -> Error {
     Error::Corrupt {
         path: path.to_path_buf(),
-        message: format!("{what}; start again without --resume"),
+        message: format!("{what}; start again without `resume`"),
     }
 }
 

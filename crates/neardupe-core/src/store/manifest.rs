@@ -55,8 +55,8 @@ impl JobIdentity {
     pub(super) fn check(&self, now: &JobIdentity) -> Result<()> {
         let changed = |what: String| {
             Err(Error::config(
-                "--resume",
-                format!("{what}; undo the change, or start again without --resume"),
+                "resume",
+                format!("{what}; undo the change, or start again without `resume`"),
             ))
         };
         let names = self.options.keys().chain(now.options.keys());
@@ -67,7 +67,7 @@ impl JobIdentity {
                     value.map_or_else(|| "nothing".to_owned(), Clone::clone)
                 };
                 return changed(format!(
-                    "the unfinished job has {} for {name}, this one {}",
+                    "the unfinished job has {} for `{name}`, this one {}",
                     shown(old),
                     shown(new)
                 ));
@@ -130,7 +130,7 @@ impl Manifest {
                 path,
                 expected: format!("version {VERSION}"),
                 found: format!("version {version}"),
-                remedy: "start again without --resume".to_owned(),
+                remedy: "start again without `resume`".to_owned(),
             });
         }
         if checksum != format!("{:016x}", xxh3_64(rest.as_bytes())) {

@@ -156,7 +156,7 @@ impl WorkDir {
         match lock.try_lock() {
             Err(TryLockError::WouldBlock) => {
                 return Err(Error::config(
-                    "--output",
+                    "output",
                     format!("another job is at work in {}", self.path.display()),
                 ));
             }
@@ -370,7 +370,7 @@ mod tests {
 
     fn job(option: &str, modified: i128) -> JobIdentity {
         JobIdentity {
-            options: [("--threshold".to_owned(), option.to_owned())].into(),
+            options: [("threshold".to_owned(), option.to_owned())].into(),
             origins: Some(vec![Origin {
                 path: "a.jsonl".to_owned(),
                 bytes: 7,
@@ -419,7 +419,7 @@ mod tests {
         };
         let message = resume(job("0.7", 1));
         assert!(
-            message.contains("0.8 for --threshold, this one 0.7"),
+            message.contains("0.8 for `threshold`, this one 0.7"),
             "{message}"
         );
         let message = resume(job("0.8", 2));

@@ -97,7 +97,7 @@ impl Antecedents {
             }
             let wrong = |what: String| {
                 let message = format!("{name}, line {number}: {what}");
-                Error::config("--antecedents", message)
+                Error::config("antecedents", message)
             };
             let (word, spot) = parse(entry).map_err(&wrong)?;
             if words.insert(word.clone(), spot).is_some() {
@@ -106,7 +106,7 @@ impl Antecedents {
         }
         if words.is_empty() {
             let message = format!("{name} has no word");
-            return Err(Error::config("--antecedents", message));
+            return Err(Error::config("antecedents", message));
         }
         Ok(Antecedents::new(words))
     }
@@ -234,7 +234,7 @@ mod tests {
         ] {
             let error = Antecedents::from_lines("list.txt", text).unwrap_err();
             let message = error.to_string();
-            assert!(message.starts_with("--antecedents: list.txt"), "{message}");
+            assert!(message.starts_with("antecedents: list.txt"), "{message}");
             assert!(message.contains(fault), "{message}");
         }
     }

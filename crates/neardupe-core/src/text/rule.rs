@@ -1,9 +1,5 @@
 //! Which rule makes words, and the versions of everything words depend on.
 
-use crate::error::{Error, Result};
-use std::fmt;
-use std::str::FromStr;
-
 /// How text becomes words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WordRule {
@@ -20,14 +16,6 @@ impl WordRule {
     /// All rules.
     pub const ALL: [WordRule; 3] =
         [WordRule::Simple, WordRule::Segmented, WordRule::Spaces];
-
-    fn name(self) -> &'static str {
-        match self {
-            WordRule::Simple => "simple",
-            WordRule::Segmented => "segmented",
-            WordRule::Spaces => "spaces",
-        }
-    }
 
     /// The rule in full, for feature specifications.
     pub fn specification(self) -> &'static str {
@@ -52,23 +40,11 @@ pub(super) const DETECTOR: &str = "whatlang 0.18.0";
 /// The version of the stemmers.
 pub(super) const STEMMERS: &str = "rust-stemmers 1.2.0";
 
-impl FromStr for WordRule {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let rule = WordRule::ALL.into_iter().find(|rule| rule.name() == text);
-        rule.ok_or_else(|| {
-            let names = WordRule::ALL.map(WordRule::name).join(", ");
-            Error::config("--words", format!("{text:?} is not one of {names}"))
-        })
-    }
-}
-
-impl fmt::Display for WordRule {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
-    }
-}
+crate::named!(WordRule as "words" {
+    Simple = "simple",
+    Segmented = "segmented",
+    Spaces = "spaces",
+});
 
 #[cfg(test)]
 mod tests {
@@ -82,7 +58,7 @@ mod tests {
         let error = "jieba".parse::<WordRule>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            "--words: \"jieba\" is not one of simple, segmented, spaces"
+            "words: \"jieba\" is not one of simple, segmented, spaces"
         );
     }
 

@@ -57,7 +57,7 @@ impl FromStr for Stem {
                         "{text:?} is not none, auto or a language with a stemmer: {}",
                         listed(all)
                     );
-                    Error::config("--stem", message)
+                    Error::config("stem", message)
                 })
             }
         }

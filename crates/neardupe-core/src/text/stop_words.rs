@@ -57,7 +57,7 @@ impl StopWords {
             "{text:?} is not none, auto, a file that is there, or a language with a list: {}",
             listed(all)
         );
-        Error::config("--stop-words", message)
+        Error::config("stop-words", message)
     }
 
     /// Whether no word is left out, whatever the document.
@@ -223,7 +223,7 @@ mod tests {
             assert!(StopWords::named(text).is_none(), "{text}");
         }
         let message = StopWords::unknown("cy").to_string();
-        assert!(message.starts_with("--stop-words: \"cy\" is not none, auto,"));
+        assert!(message.starts_with("stop-words: \"cy\" is not none, auto,"));
         assert!(message.contains("en (English), eo (Esperanto)"));
     }
 

@@ -88,7 +88,7 @@ impl FromStr for Measure {
                 "{text:?} is no measure; known are P@K, recall, recall@K, AP, nDCG, nDCG@K, \
                  ERR@K, RBP:P with P from 0.001 to 0.999, alpha-nDCG@K, ERR-IA@K"
             );
-            Error::config("--measures", message)
+            Error::config("measures", message)
         };
         let lower = text.trim().to_ascii_lowercase();
         if let Some(typed) = lower.strip_prefix("rbp:") {

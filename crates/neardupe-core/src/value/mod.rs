@@ -1,6 +1,6 @@
 //! Values of metadata fields as numbers and dates.
 //!
-//! `--keep` orders documents by them, the sources write numbers by them, and `history` dates
+//! `keep` orders documents by them, the sources write numbers by them, and `history` dates
 //! versions by them. What cannot be read with certainty is not read: whoever asks counts such
 //! values and reports them.
 

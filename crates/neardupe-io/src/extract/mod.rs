@@ -78,7 +78,7 @@ impl FromStr for Content {
             "full" => Ok(Content::Full),
             "main" => Ok(Content::Main),
             _ => Err(Error::config(
-                "--content",
+                "content",
                 format!("{text} is not one of full, main"),
             )),
         }

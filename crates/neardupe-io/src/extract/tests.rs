@@ -172,6 +172,6 @@ fn content_is_read_from_its_name() {
     let error = "some".parse::<Content>().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "--content: some is not one of full, main"
+        "content: some is not one of full, main"
     );
 }

@@ -8,22 +8,22 @@ use neardupe_core::error::Result;
 
 /// A document that is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Located {
+pub struct Located {
     /// Where it is.
-    pub(crate) position: Position,
+    pub position: Position,
     /// One value for each metadata field of the source's options, in that order.
-    pub(crate) metadata: Vec<Option<String>>,
+    pub metadata: Vec<Option<String>>,
 }
 
 /// Sees all documents that pass one thread.
-pub(crate) trait Watcher: Send {
+pub trait Watcher: Send {
     /// A document.
     fn see(&mut self, record: &Record<'_>);
 }
 
 /// Finds where documents are, one for each id; the whole source is read, by one thread for
 /// each watcher.
-pub(crate) fn locate<W: Watcher>(
+pub fn locate<W: Watcher>(
     source: &FileSource,
     ids: &[String],
     watchers: &mut [W],

@@ -12,9 +12,9 @@ mod sink;
 mod texts;
 mod wanted;
 
-pub(crate) use locate::{Located, Watcher, locate};
+pub use locate::{Located, Watcher, locate};
 pub use texts::{fetch_texts, texts_source};
-pub(crate) use wanted::numbered_id;
+pub use wanted::numbered_id;
 
 use crate::source::FileSource;
 use neardupe_core::document::{
@@ -75,7 +75,7 @@ impl Found {
 /// An error that tells that no document has an id, and which ids are written alike.
 pub fn unknown(id: &str, num_documents: u64, nearest: &[String]) -> Error {
     let mut message = match num_documents {
-        0 => "no document could be read, so none has this id; --text-key names the field of \
+        0 => "no document could be read, so none has this id; `text-key` names the field of \
               the text"
             .to_owned(),
         1 => "the one document that was read has another id".to_owned(),

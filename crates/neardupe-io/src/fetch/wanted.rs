@@ -85,7 +85,7 @@ impl Wanted {
 }
 
 /// An id that ends as those of repeated ids do, in two parts.
-pub(crate) fn numbered_id(id: &str) -> Option<(&str, u32)> {
+pub fn numbered_id(id: &str) -> Option<(&str, u32)> {
     let (base, digits) = id.rsplit_once('#')?;
     let number = digits.parse::<u32>().ok().filter(|&number| number >= 2)?;
     // Written as we write it: no sign, no zeros in front.

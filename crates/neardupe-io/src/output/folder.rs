@@ -3,14 +3,19 @@
 //! Files are written to a folder beside it; `summary.json` comes last; then the folder
 //! takes its name by one rename. An older result is set aside first and removed last.
 
-use super::dedup;
-use crate::rewrite::{BAD, REMOVED};
 use neardupe_core::error::{Error, Result};
+use neardupe_core::hash::FixedSet;
 use neardupe_core::store::WorkDir;
+use serde::Deserialize;
 use serde_json::Value;
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
+
+/// Folder of removed documents in an output of `dedup`.
+pub const REMOVED: &str = "removed";
+/// Folder of bad records in an output of `dedup`.
+pub const BAD: &str = "bad";
 
 /// The file that marks a folder as a result of ours.
 const MARK: &str = "summary.json";
@@ -180,11 +185,11 @@ impl ResultFolder {
         let shown: Vec<&str> = shown.filter_map(Value::as_str).take(3).collect();
         let message = format!(
             "{} holds what dedup kept of another collection ({}); it is left alone. Choose another \
-             folder, or replace it with --overwrite",
+             folder, or replace it with `overwrite`",
             target.display(),
             shown.join(", ")
         );
-        Err(Error::config("--output", message))
+        Err(Error::config("output", message))
     }
 
     /// Begins a result that will be called `target`.
@@ -268,7 +273,7 @@ fn refuse(target: &Path, what: &str) -> Result<()> {
          it is left alone, choose another folder",
         target.display()
     );
-    Err(Error::config("--output", message))
+    Err(Error::config("output", message))
 }
 
 /// Whether the output of `dedup` may be replaced: only by another one, and only when nothing
@@ -280,9 +285,9 @@ fn check_dedup(target: &Path, kind: ResultKind) -> Result<()> {
              folder",
             target.display()
         );
-        return Err(Error::config("--output", message));
+        return Err(Error::config("output", message));
     }
-    let known = dedup::written_files(&target.join(RESULT))?;
+    let known = written_files(&target.join(RESULT))?;
     for entry in walkdir::WalkDir::new(target) {
         let entry = entry.map_err(|error| Error::io(target, error.into()))?;
         let path = entry.path().strip_prefix(target).unwrap_or(entry.path());
@@ -341,7 +346,13 @@ impl OwnResult {
             values.filter_map(Value::as_str).map(str::to_owned)
         };
         let kept = options["keep-work"] == true;
-        let work = options["work-dir"].as_str().map(PathBuf::from);
+        let output = options["output"].as_str().map(Path::new);
+        let name = output.and_then(Path::file_name).unwrap_or_default();
+        let work = options["work-dir"].as_str();
+        let work = work.map(|place| match place {
+            "." => beside(Path::new(name), "work"),
+            _ => beside(&Path::new(place).join(name), "work"),
+        });
         Some(OwnResult {
             command: summary["command"].as_str().unwrap_or_default().to_owned(),
             inputs: list("against").chain(list("inputs")).collect(),
@@ -371,6 +382,29 @@ fn has_mark(folder: &Path) -> bool {
 pub fn beside(target: &Path, what: &str) -> PathBuf {
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     target.with_file_name(format!(".{name}.{what}"))
+}
+
+/// The names of all files that an output of `dedup` may hold besides its tables.
+fn written_files(result: &Path) -> Result<FixedSet<String>> {
+    #[derive(Deserialize)]
+    struct Row {
+        path: String,
+    }
+    let path = result.join("files.jsonl");
+    let file = File::open(&path).map_err(|error| Error::io(&path, error))?;
+    let mut names: FixedSet<String> = FixedSet::default();
+    names.extend(["kept-ids.txt", "removed-ids.txt"].map(str::to_owned));
+    for line in BufReader::new(file).lines() {
+        let line = line.map_err(|error| Error::io(&path, error))?;
+        let row: Row = serde_json::from_str(&line).map_err(|error| Error::Corrupt {
+            path: path.clone(),
+            message: error.to_string(),
+        })?;
+        names.insert(format!("{REMOVED}/{}", row.path));
+        names.insert(format!("{BAD}/{}", row.path));
+        names.insert(row.path);
+    }
+    Ok(names)
 }
 
 #[cfg(test)]

@@ -213,7 +213,7 @@ fn check_row(num_bytes: usize) -> io::Result<()> {
     }
     let message = format!(
         "a row of {num_bytes} bytes, but a row of Parquet may have {MAX_ROW_BYTES}; \
-         use another --output-format"
+         use another `output-format`"
     );
     Err(io::Error::new(io::ErrorKind::FileTooLarge, message))
 }

@@ -5,48 +5,63 @@ use std::fs::File;
 use std::io;
 
 /// The names of a table and of what is in it.
-pub(crate) struct Schema {
+pub struct Schema {
     /// The table, and its file without the ending: `pairs`.
-    pub(crate) table: &'static str,
+    pub table: &'static str,
     /// One row of it: `pair`.
-    pub(crate) row: &'static str,
+    pub row: &'static str,
     /// The columns in order.
-    pub(crate) columns: Vec<Column>,
+    pub columns: Vec<Column>,
 }
 
 /// A column; its type is known before the first row, since Parquet needs it.
-pub(crate) struct Column {
-    pub(crate) name: String,
-    pub(crate) kind: ColumnKind,
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// What its values are.
+    pub kind: ColumnKind,
 }
 
 /// The type of a column.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum ColumnKind {
+pub enum ColumnKind {
+    /// Text.
     Text,
+    /// Text, or nothing.
     OptionalText,
+    /// A whole number.
     Number,
+    /// A whole number, or nothing.
     OptionalNumber,
+    /// A ratio with six decimals.
     Ratio,
+    /// A ratio, or nothing.
     OptionalRatio,
     /// A list of texts, with the name of one item: `member`.
     List(&'static str),
 }
 
 /// A value of a row.
-pub(crate) enum Cell<'a> {
+pub enum Cell<'a> {
+    /// Text.
     Text(&'a str),
+    /// Text, or nothing.
     Maybe(Option<&'a str>),
+    /// A whole number.
     Number(u64),
+    /// A whole number, or nothing.
     MaybeNumber(Option<u64>),
     /// A ratio, written with six decimals.
     Ratio(u64, u64),
+    /// A ratio, or nothing.
     MaybeRatio(Option<(u64, u64)>),
+    /// A list of texts.
     List(&'a [&'a str]),
 }
 
 impl Schema {
-    pub(crate) fn new(
+    /// A table and its columns.
+    pub fn new(
         table: &'static str,
         row: &'static str,
         columns: &[(&str, ColumnKind)],
@@ -63,7 +78,7 @@ impl Schema {
     }
 
     /// Whether these are the cells of a row of this table.
-    pub(crate) fn fits(&self, cells: &[Cell<'_>]) -> bool {
+    pub fn fits(&self, cells: &[Cell<'_>]) -> bool {
         let mut both = self.columns.iter().zip(cells);
         self.columns.len() == cells.len()
             && both.all(|(column, cell)| column.kind.holds(cell))
@@ -87,7 +102,7 @@ impl ColumnKind {
 
 impl Cell<'_> {
     /// A number as it is written, where it is one.
-    pub(crate) fn number(&self) -> Option<String> {
+    pub fn number(&self) -> Option<String> {
         match *self {
             Cell::Number(number) | Cell::MaybeNumber(Some(number)) => {
                 Some(number.to_string())
@@ -102,7 +117,7 @@ impl Cell<'_> {
 
 /// A format in which rows are bytes that do not depend on the rows before: any thread can make
 /// them.
-pub(crate) trait RowFormat: Send + Sync {
+pub trait RowFormat: Send + Sync {
     /// What stands before the first row.
     fn begin(&self, out: &mut Vec<u8>) -> io::Result<()>;
 
@@ -114,7 +129,7 @@ pub(crate) trait RowFormat: Send + Sync {
 }
 
 /// Takes the rows of a file.
-pub(crate) trait RowWriter {
+pub trait RowWriter {
     /// Adds a row that fits the schema of the table.
     fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()>;
 

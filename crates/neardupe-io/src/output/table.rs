@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Writes the rows of one file.
-pub(crate) struct Table<'a> {
+pub struct Table<'a> {
     path: PathBuf,
     schema: &'a Schema,
     writer: Writer<'a>,
@@ -28,7 +28,7 @@ enum Writer<'a> {
 
 impl<'a> Table<'a> {
     /// Begins the file of the table, with the ending of the format.
-    pub(crate) fn create(
+    pub fn create(
         folder: &Path,
         schema: &'a Schema,
         format: OutputFormat,
@@ -42,7 +42,8 @@ impl<'a> Table<'a> {
         })
     }
 
-    pub(crate) fn row(&mut self, cells: &[Cell<'_>]) -> Result<()> {
+    /// Writes a row.
+    pub fn row(&mut self, cells: &[Cell<'_>]) -> Result<()> {
         debug_assert!(self.schema.fits(cells), "cells of another table");
         let written = match &mut self.writer {
             Writer::Lines(lines) => lines.row(cells),
@@ -52,7 +53,7 @@ impl<'a> Table<'a> {
     }
 
     /// The format, when rows can be made of it by any thread: they are given to `made`.
-    pub(crate) fn format(&self) -> Option<Arc<dyn RowFormat + 'a>> {
+    pub fn format(&self) -> Option<Arc<dyn RowFormat + 'a>> {
         match &self.writer {
             Writer::Lines(lines) => Some(lines.format().clone()),
             Writer::Other(_) => None,
@@ -60,7 +61,7 @@ impl<'a> Table<'a> {
     }
 
     /// Takes rows that were made by the format.
-    pub(crate) fn made(&mut self, rows: &[u8]) -> Result<()> {
+    pub fn made(&mut self, rows: &[u8]) -> Result<()> {
         let written = match &mut self.writer {
             Writer::Lines(lines) => lines.made(rows),
             Writer::Other(_) => Err(io::Error::other("rows are not bytes here")),
@@ -69,7 +70,7 @@ impl<'a> Table<'a> {
     }
 
     /// Writes what is left and makes sure it is on disk.
-    pub(crate) fn finish(self) -> Result<()> {
+    pub fn finish(self) -> Result<()> {
         let file = match self.writer {
             Writer::Lines(lines) => lines.finish(),
             Writer::Other(writer) => writer.finish(),

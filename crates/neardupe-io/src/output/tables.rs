@@ -37,7 +37,7 @@ pub fn write_tables(
 }
 
 /// On which side a document is when new ones are compared with old ones.
-pub(crate) fn side(result: &FindResult, document: DocIdx) -> &'static str {
+pub fn side(result: &FindResult, document: DocIdx) -> &'static str {
     match result.documents.is_old(document) {
         true => "old",
         false => "new",
@@ -46,7 +46,7 @@ pub(crate) fn side(result: &FindResult, document: DocIdx) -> &'static str {
 
 /// The table of pairs. With `against` new documents were compared with old ones, and rows
 /// name the side of each.
-pub(crate) fn pairs_schema(against: bool) -> Schema {
+pub fn pairs_schema(against: bool) -> Schema {
     let mut columns = vec![
         ("left", ColumnKind::Text),
         ("right", ColumnKind::Text),
@@ -63,7 +63,7 @@ pub(crate) fn pairs_schema(against: bool) -> Schema {
 }
 
 /// The table of clusters.
-pub(crate) fn clusters_schema(against: bool) -> Schema {
+pub fn clusters_schema(against: bool) -> Schema {
     let mut columns = vec![
         ("cluster_id", ColumnKind::Text),
         ("size", ColumnKind::Number),
@@ -76,7 +76,7 @@ pub(crate) fn clusters_schema(against: bool) -> Schema {
 }
 
 /// The table of duplicates, with metadata of these names.
-pub(crate) fn duplicates_schema<'a>(
+pub fn duplicates_schema<'a>(
     against: bool,
     metadata: impl Iterator<Item = &'a str>,
 ) -> Schema {
@@ -96,7 +96,7 @@ pub(crate) fn duplicates_schema<'a>(
 }
 
 /// The table of documents that occur in a pair, with metadata of these names.
-pub(crate) fn documents_schema<'a>(
+pub fn documents_schema<'a>(
     against: bool,
     metadata: impl Iterator<Item = &'a str>,
 ) -> Schema {
@@ -132,7 +132,7 @@ fn distinct(metadata: &[String]) -> Vec<usize> {
 }
 
 /// The table of simhashes.
-pub(crate) fn codes_schema() -> Schema {
+pub fn codes_schema() -> Schema {
     let columns = [
         ("id", ColumnKind::Text),
         ("code", ColumnKind::Text),
@@ -292,7 +292,7 @@ fn write_bad_records(folder: &Path, result: &FindResult) -> Result<()> {
 
 /// Writes the bad records of a job. `num_old_files` are those of the old documents, where there
 /// are two sides.
-pub(super) fn write_bad_records_of(
+pub fn write_bad_records_of(
     folder: &Path,
     documents: &Documents,
     num_old_files: Option<u32>,

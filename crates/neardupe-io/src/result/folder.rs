@@ -29,9 +29,9 @@ pub enum ResultTable {
     Clusters,
     /// Documents that are not kept.
     Duplicates,
-    /// Documents that occur in a pair; only with `--pairs all`.
+    /// Documents that occur in a pair; only with `pairs all`.
     Documents,
-    /// Simhashes; only with `--method simhash`.
+    /// Simhashes; only with `method simhash`.
     Codes,
     /// Passages; only of `passages`.
     Passages,
@@ -147,7 +147,7 @@ impl ResultReader {
                 if *sides.entry(hash::text(&id)).or_insert(is_old) != is_old {
                     let message = format!(
                         "an old and a new document have the id {id:?}; this works on ids \
-                         alone, so they must differ between --against and the input"
+                         alone, so they must differ between `against` and the input"
                     );
                     return Err(Error::input(
                         self.folder().display().to_string(),
@@ -159,12 +159,12 @@ impl ResultReader {
         Ok(())
     }
 
-    /// Documents that occur in a pair, by id; only with `--pairs all`.
+    /// Documents that occur in a pair, by id; only with `pairs all`.
     pub fn documents(&self) -> Result<StoredRows<StoredDocument>> {
         self.rows(ResultTable::Documents)
     }
 
-    /// Simhashes of documents, in the order of the input; only with `--method simhash`.
+    /// Simhashes of documents, in the order of the input; only with `method simhash`.
     pub fn codes(&self) -> Result<StoredRows<StoredCode>> {
         self.rows(ResultTable::Codes)
     }
@@ -188,9 +188,9 @@ impl ResultReader {
         let Some((path, format)) = self.file(table) else {
             let remedy = match table {
                 ResultTable::Documents => {
-                    "it is written by find --pairs all; run find again"
+                    "it is written by find `pairs all`; run find again"
                 }
-                ResultTable::Codes => "it is written by find --method simhash",
+                ResultTable::Codes => "it is written by find `method simhash`",
                 ResultTable::Passages | ResultTable::Copies => {
                     "it is written by passages; run passages again"
                 }

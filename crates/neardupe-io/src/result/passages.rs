@@ -112,9 +112,9 @@ impl FromRaw for StoredCopy {
 mod tests {
     use super::*;
     use crate::output::OutputFormat;
-    use crate::output::passages::{copies_schema, passages_schema};
     use crate::output::row::Cell;
     use crate::output::table::Table;
+    use crate::output::{copies_schema, passages_schema};
     use crate::result::ResultReader;
     use serde_json::json;
     use std::fs;

@@ -57,7 +57,7 @@ pub struct StoredDuplicate {
     pub metadata: Vec<(String, Option<String>)>,
 }
 
-/// A document that occurs in a pair (`--pairs all`).
+/// A document that occurs in a pair (`pairs all`).
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredDocument {
     /// Its id.

@@ -52,7 +52,7 @@ fn of_another_kind(summary: &Map<String, Value>) -> Option<String> {
     match command {
         "find" | "rethreshold" | "passages" => None,
         "dedup" if mode == Some(&Value::from("passages")) => Some(
-            "a result of neardupe dedup --passages, which has no pairs of documents; this needs one \
+            "a result of neardupe dedup `passages`, which has no pairs of documents; this needs one \
              of find, dedup or passages. Its table removed-passages lists what was removed and where \
              it is kept; neardupe passages finds the passages of the same input"
                 .to_owned(),

@@ -175,7 +175,7 @@ pub(super) fn no_text_column(wanted: &[String], columns: &[String]) -> Fault {
         more => format!(" and {more} more"),
     };
     let detail = format!(
-        "no column {} among: {}{more}; --text-key names the column of the text",
+        "no column {} among: {}{more}; `text-key` names the column of the text",
         wanted.join(", "),
         named.join(", "),
     );
@@ -342,7 +342,7 @@ impl Rows {
                     return Row::Fields(start);
                 }
                 let detail = format!(
-                    "longer than {} bytes; --max-record-bytes raises the limit",
+                    "longer than {} bytes; `max-record-bytes` raises the limit",
                     self.max_bytes
                 );
                 return Row::Bad(start, (BadKind::TooLong, detail));

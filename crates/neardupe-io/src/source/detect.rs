@@ -60,7 +60,21 @@ const FORMATS: [(InputFormat, &str, &[&str]); 12] = [
     (InputFormat::Pubmed, "pubmed", &[]),
 ];
 
+/// What can be typed: the formats, and that they are to be recognised.
+const NAMES: [&str; FORMATS.len() + 1] = {
+    let mut names = ["auto"; FORMATS.len() + 1];
+    let mut at = 0;
+    while at < FORMATS.len() {
+        names[at + 1] = FORMATS[at].1;
+        at += 1;
+    }
+    names
+};
+
 impl InputFormat {
+    /// What can be typed: `auto`, and the formats.
+    pub const NAMES: &'static [&'static str] = &NAMES;
+
     /// The name, as typed.
     pub fn name(self) -> &'static str {
         let found = FORMATS.iter().find(|(format, ..)| *format == self);
@@ -75,15 +89,20 @@ impl InputFormat {
     }
 }
 
+impl std::fmt::Display for InputFormat {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
 impl FromStr for InputFormat {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
         let found = FORMATS.iter().find(|(_, name, _)| *name == text);
         found.map(|(format, ..)| *format).ok_or_else(|| {
-            let names: Vec<&str> = FORMATS.iter().map(|(_, name, _)| *name).collect();
-            let message = format!("{text:?} is not one of auto, {}", names.join(", "));
-            Error::config("--input-format", message)
+            let message = format!("{text:?} is not one of {}", NAMES.join(", "));
+            Error::config("input-format", message)
         })
     }
 }
@@ -130,9 +149,11 @@ pub(super) const SNIFF_BYTES: u64 = 8192;
 
 /// What a look at the first bytes tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Sniffed {
-    pub(crate) compression: Compression,
-    pub(crate) format: InputFormat,
+pub struct Sniffed {
+    /// How it is packed.
+    pub compression: Compression,
+    /// What is in it.
+    pub format: InputFormat,
 }
 
 /// Looks at the start of a file. The error within is why it is none of ours.
@@ -211,7 +232,7 @@ pub(super) fn remedy(path: &Path) -> Option<&'static str> {
     let (_, head) = head(path).ok()?;
     let is_tei = || extract::looks_like_tei(&String::from_utf8_lossy(&head));
     foreign(&head).or_else(|| {
-        is_tei().then_some("TEI XML; name the files themselves, with --text-type html")
+        is_tei().then_some("TEI XML; name the files themselves, with `text-type html`")
     })
 }
 

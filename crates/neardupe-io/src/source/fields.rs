@@ -48,12 +48,12 @@ pub(super) struct Node {
 impl Fields {
     pub(super) fn new(keys: &FieldKeys) -> Result<Self> {
         let mut tree = Node::default();
-        tree.add("--id-key", &keys.id, Target::Id)?;
+        tree.add("id-key", &keys.id, Target::Id)?;
         for (number, key) in keys.text.iter().enumerate() {
-            tree.add("--text-key", key, Target::Text(number))?;
+            tree.add("text-key", key, Target::Text(number))?;
         }
         for (number, key) in keys.metadata.iter().enumerate() {
-            tree.add("--meta-key", key, Target::Metadata(number))?;
+            tree.add("meta-key", key, Target::Metadata(number))?;
         }
         Ok(Fields {
             keys: keys.clone(),

@@ -60,7 +60,7 @@ fn parse(line: &[u8], fields: &Fields, values: &mut Values) -> serde_json::Resul
 }
 
 /// Calls `each` with the keys of the object that a line is, as far as it is one.
-pub(crate) fn for_each_key(line: &[u8], mut each: impl FnMut(&str)) {
+pub fn for_each_key(line: &[u8], mut each: impl FnMut(&str)) {
     let mended = python_json::mend(line);
     let line = mended.as_ref().map_or(line, |(line, _)| line);
     let mut json = serde_json::Deserializer::from_slice(line);

@@ -14,12 +14,13 @@ use std::sync::{Mutex, PoisonError};
 
 /// The beginning of a text that was read again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Excerpt {
-    pub(crate) text: String,
+pub struct Excerpt {
+    /// The beginning.
+    pub text: String,
     /// Whether this is all of it.
-    pub(crate) is_whole: bool,
+    pub is_whole: bool,
     /// Identity of the whole.
-    pub(crate) hash: u128,
+    pub hash: u128,
 }
 
 /// Bytes of a text that are kept: nobody looks at more of it on a page.
@@ -30,18 +31,18 @@ const MIN_STREAM_BYTES: u64 = 1 << 20;
 
 /// What reading texts again may cost.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Bounds {
+pub struct Bounds {
     /// Bytes of the input that are read, as stored.
-    pub(crate) read_bytes: u64,
+    pub read_bytes: u64,
     /// Bytes of texts that are held.
-    pub(crate) held_bytes: usize,
+    pub held_bytes: usize,
 }
 
 impl FileSource {
     /// The texts of the documents at these places, those that come first first, as far as
     /// they can be had within the bounds. Which they are depends on the bounds and the input
     /// alone.
-    pub(crate) fn texts_at(
+    pub fn texts_at(
         &self,
         wanted: &[Position],
         bounds: Bounds,

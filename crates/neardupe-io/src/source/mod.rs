@@ -16,20 +16,24 @@ mod entries;
 mod fields;
 mod formats;
 mod http;
-pub(crate) mod jsonl;
+#[doc(hidden)]
+pub mod jsonl;
 mod lookup;
 mod nitf;
 mod origin;
-pub(crate) mod parquet;
+#[doc(hidden)]
+pub mod parquet;
 mod plain_text;
 mod places;
 mod plan;
 mod pubmed;
-pub(crate) mod python_json;
+#[doc(hidden)]
+pub mod python_json;
 mod range;
 mod read;
 mod reader;
-pub(crate) mod replay;
+#[doc(hidden)]
+pub mod replay;
 mod reuters;
 mod sample;
 mod shared_main;
@@ -39,16 +43,19 @@ mod tagged;
 mod testing;
 mod text_maker;
 mod trec;
-pub(crate) mod values;
+#[doc(hidden)]
+pub mod values;
 mod warc;
 mod work;
 
-pub(crate) use detect::Sniffed;
+#[doc(hidden)]
+pub use detect::Sniffed;
 pub use detect::{InputFormat, looks_like_path};
 pub use discover::{Discovered, InputFile, discover};
 pub use effect::TextEffect;
 pub use fields::FieldKeys;
-pub(crate) use lookup::{Bounds, Excerpt};
+#[doc(hidden)]
+pub use lookup::{Bounds, Excerpt};
 pub use read::{FileSource, ReadOptions};
 pub use sample::Sample;
 pub use text_maker::{

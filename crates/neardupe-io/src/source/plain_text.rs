@@ -26,5 +26,5 @@ pub(super) fn read(
 
 /// What is said of a record over the limit.
 pub(super) fn too_long(max_bytes: u64) -> String {
-    format!("longer than {max_bytes} bytes; --max-record-bytes raises the limit")
+    format!("longer than {max_bytes} bytes; `max-record-bytes` raises the limit")
 }

@@ -5,15 +5,15 @@
 
 /// What was mended in a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Mended {
+pub struct Mended {
     /// Half of a character became U+FFFD.
-    pub(crate) surrogate: bool,
+    pub surrogate: bool,
     /// `NaN`, `Infinity` or `-Infinity` became `null`.
-    pub(crate) not_a_number: bool,
+    pub not_a_number: bool,
 }
 
 /// The line as JSON; None when there is nothing to mend.
-pub(crate) fn mend(line: &[u8]) -> Option<(Vec<u8>, Mended)> {
+pub fn mend(line: &[u8]) -> Option<(Vec<u8>, Mended)> {
     replace(line, |len, out| {
         out.extend_from_slice(b"null");
         len
@@ -22,7 +22,7 @@ pub(crate) fn mend(line: &[u8]) -> Option<(Vec<u8>, Mended)> {
 
 /// The same, with all other bytes at their places: `NaN` has no room for `null`, so a number
 /// stands for it.
-pub(crate) fn mend_in_place(line: &[u8]) -> Option<Vec<u8>> {
+pub fn mend_in_place(line: &[u8]) -> Option<Vec<u8>> {
     let mended = replace(line, |len, out| {
         out.push(b'0');
         out.extend(std::iter::repeat_n(b' ', len - 1));
@@ -68,7 +68,7 @@ fn replace(
 }
 
 /// Bytes of the escape that a text begins with, and whether it is half of a character.
-pub(crate) fn escape(text: &[u8]) -> (usize, bool) {
+pub fn escape(text: &[u8]) -> (usize, bool) {
     match unit(text) {
         None => (text.len().min(2), false),
         Some(0xd800..0xdc00) => match unit(&text[6..]) {

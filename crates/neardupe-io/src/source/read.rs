@@ -124,7 +124,7 @@ impl FileSource {
     }
 
     /// How they are read.
-    pub(crate) fn options(&self) -> &ReadOptions {
+    pub fn options(&self) -> &ReadOptions {
         &self.options
     }
 

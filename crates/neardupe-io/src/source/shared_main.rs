@@ -90,7 +90,7 @@ impl TextOptions {
                     "{typed:?} is not full, main, or `main except HASH HASH` with hashes of \
                      main contents as another job recorded them"
                 );
-                return Err(Error::config("--content", message));
+                return Err(Error::config("content", message));
             };
             hashes.sort_unstable();
             self.full_for = Some(hashes.into());

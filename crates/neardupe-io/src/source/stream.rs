@@ -38,7 +38,7 @@ impl Read for Bounded {
         let allowed = packed.saturating_mul(self.max_expansion).max(FREE_BYTES);
         if self.unpacked > allowed {
             return Err(io::Error::other(format!(
-                "unpacks to more than {} times its size; --max-expansion raises the limit",
+                "unpacks to more than {} times its size; `max-expansion` raises the limit",
                 self.max_expansion
             )));
         }

@@ -7,10 +7,8 @@ use super::values::{TextKind, TextSlot, Values};
 use crate::extract::{self, Content, Extracted, HtmlExtractor, HtmlOptions, Remark};
 use encoding_rs::Encoding;
 use neardupe_core::document::{PageSample, Region, RegionKind, Span, main_hash};
-use neardupe_core::error::{Error, Result};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::str::FromStr;
 use std::sync::Arc;
 
 /// What texts are taken for.
@@ -28,22 +26,12 @@ pub enum TextType {
     Html,
 }
 
-impl FromStr for TextType {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        match text {
-            "format" => Ok(TextType::Format),
-            "auto" => Ok(TextType::Auto),
-            "plain" => Ok(TextType::Plain),
-            "html" => Ok(TextType::Html),
-            _ => Err(Error::config(
-                "--text-type",
-                format!("{text:?} is not one of format, auto, plain, html"),
-            )),
-        }
-    }
-}
+neardupe_core::named!(TextType as "text-type" {
+    Format = "format",
+    Auto = "auto",
+    Plain = "plain",
+    Html = "html",
+});
 
 /// How texts are made.
 #[derive(Debug, Clone, Default)]

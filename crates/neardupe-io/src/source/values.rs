@@ -19,7 +19,7 @@ pub(super) enum TextKind {
 }
 
 /// Why a record is no document, and what exactly is wrong.
-pub(crate) type Fault = (BadKind, String);
+pub type Fault = (BadKind, String);
 
 /// The wanted values of a record, in buffers that are used again.
 #[derive(Debug, Clone)]
@@ -304,7 +304,7 @@ impl Values {
         if !self.has_text() {
             let keys = self.fields.keys.text.join(", ");
             let detail =
-                format!("no field {keys}; --text-key names the field of the text");
+                format!("no field {keys}; `text-key` names the field of the text");
             return Err((BadKind::MissingText, detail));
         }
         Ok(())

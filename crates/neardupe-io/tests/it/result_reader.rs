@@ -261,7 +261,7 @@ fn a_missing_table_is_named() {
     let message = reader.clusters().unwrap_err().to_string();
     assert!(message.contains("has no table of clusters"), "{message}");
     let message = reader.documents().unwrap_err().to_string();
-    assert!(message.contains("find --pairs all"), "{message}");
+    assert!(message.contains("find `pairs all`"), "{message}");
 }
 
 fn read(reader: &ResultReader) -> Tables {

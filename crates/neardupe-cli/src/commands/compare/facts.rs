@@ -4,8 +4,8 @@ use neardupe_core::feature::FeatureKind;
 use neardupe_core::pipeline::FindConfig;
 use neardupe_core::pipeline::compare::{Overlap, TermVectors};
 use neardupe_core::similarity::Similarity;
-use neardupe_io::diff::{Diff, Kind, Page};
 use neardupe_io::fetch::Fetched;
+use neardupe_jobs::diff::{Diff, Kind, Page};
 use serde_json::{Value, json};
 
 /// Kinds of features that are always told, beside the one that was asked for.

@@ -12,7 +12,7 @@ use clap::Args;
 use facts::Facts;
 use named::Named;
 use neardupe_core::error::Error;
-use neardupe_io::diff::{
+use neardupe_jobs::diff::{
     Diff, Limits, PAGE_START, Page, TerminalStyle, render_html, render_terminal,
 };
 use std::fs::File;
@@ -103,12 +103,12 @@ impl DiffArgs {
                 "{} is there already, and is no page of neardupe; it is not replaced",
                 path.display()
             );
-            return Err(Error::config("--html", message).into());
+            return Err(Error::config("html", message).into());
         }
         match folder.filter(|folder| !folder.as_os_str().is_empty()) {
             Some(folder) if !folder.is_dir() => {
                 let message = format!("there is no folder {}", folder.display());
-                Err(Error::config("--html", message).into())
+                Err(Error::config("html", message).into())
             }
             _ => Ok(()),
         }
@@ -143,7 +143,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode> {
         }
     }
     out.flush()?;
-    print_warnings(&args.reading.idle(&job)?)?;
+    print_warnings(&args.reading.idle(&job))?;
     print_warnings(&job.idle_hashes())?;
     Ok(ExitCode::SUCCESS)
 }

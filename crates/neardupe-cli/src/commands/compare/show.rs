@@ -3,7 +3,7 @@
 use super::facts::Facts;
 use crate::terminal::grouped;
 use neardupe_core::similarity::Similarity;
-use neardupe_io::diff::{Diff, clean};
+use neardupe_jobs::diff::{Diff, clean};
 use std::io::Write;
 
 /// Prints the similarities of two documents.

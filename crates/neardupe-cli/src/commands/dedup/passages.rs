@@ -1,13 +1,12 @@
 //! `neardupe dedup --passages`: sentences that another document has already are left out, and
 //! one copy of each repeated passage stays.
 
-use super::super::find::{FindArgs, FindOptions, Job, print_warnings};
+use super::super::find::{Job, RunArgs, open_and_warn, print_check, print_warnings};
 use super::super::passages::plan::{idle_templates, ignored};
 use super::super::passages::surely;
-use super::{check_origins, check_replaced};
 use crate::options::whole_number;
 use crate::terminal::{Stages, bytes, grouped};
-use crate::{exit, interrupt, memory};
+use crate::{exit, interrupt};
 use anyhow::Result;
 use clap::Args;
 use neardupe_core::cluster::Keep;
@@ -18,13 +17,18 @@ use neardupe_core::pipeline::passages::{KeepOrder, RemovalConfig, Removals};
 use neardupe_core::pipeline::{PassagesConfig, PassagesResult, passages};
 use neardupe_core::store::WorkDir;
 use neardupe_core::threshold::{Threshold, six_decimals};
-use neardupe_io::numbers::{percent, plural};
-use neardupe_io::output::{ResultFolder, ResultKind, write_removed_passages};
-use neardupe_io::rewrite::{
+use neardupe_io::output::{ResultFolder, ResultKind};
+use neardupe_io::source::{FileSource, TextType};
+use neardupe_jobs::exec::Stages as StageClock;
+use neardupe_jobs::kind::dedup::{DedupSpec, check_origins, check_replaced};
+use neardupe_jobs::kind::find::all_options;
+use neardupe_jobs::numbers::{percent, plural};
+use neardupe_jobs::param::{Params, of_param};
+use neardupe_jobs::rewrite::write_removed_passages;
+use neardupe_jobs::rewrite::{
     FileCounts, PassageRewrite, check_names, check_texts, write_file_counts,
 };
-use neardupe_io::source::FileSource;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -37,7 +41,7 @@ pub(super) struct PassageArgs {
     #[arg(
         long,
         help_heading = "Passages",
-        conflicts_with_all = ["annotate", "ids_only", "prefix", "allow_unverified", "resume"]
+        conflicts_with_all = ["annotate", "ids-only", "prefix", "allow-unverified", "resume"]
     )]
     pub(super) passages: bool,
 
@@ -110,6 +114,7 @@ pub(super) struct PassageArgs {
 /// What will be done.
 struct Plan {
     job: Job,
+    options: Map<String, Value>,
     config: PassagesConfig,
     keep: KeepOrder,
     share: Threshold,
@@ -118,22 +123,31 @@ struct Plan {
 /// Runs the command.
 pub(super) fn run(
     args: &PassageArgs,
-    find: &FindArgs,
-    overwrite: bool,
+    run: &RunArgs,
+    spec: DedupSpec,
 ) -> Result<ExitCode> {
-    let mut plan = Plan::resolve(args, find)?;
+    if run.resume {
+        let message = "is not possible with `passages`";
+        return Err(Error::config("resume", message).into());
+    }
+    let overwrite = spec.overwrite == Some(true);
+    let mut plan = Plan::resolve(args, spec)?;
+    if run.check {
+        return print_check("dedup", &plan.options);
+    }
     ResultFolder::check(&plan.job.output, ResultKind::Dedup)?;
-    let discovered = plan.job.discover(&find.inputs)?;
+    let discovered = plan.job.discover()?;
     check_replaced(&plan.job, overwrite)?;
     let skipped_files = discovered.skipped.len() as u64;
-    let source = plan.job.open_and_warn(discovered.files, &Silent)?;
+    let source = open_and_warn(&mut plan.job, discovered.files, &Silent)?;
     let files: Vec<u32> = (0..u32::try_from(source.file_names().len())?).collect();
     let origins = check_source(&source, &files)?;
     let config = &plan.config;
     let (work, _) = WorkDir::begin(config.work_dir.clone(), Default::default())?;
     // Nobody else writes the same result now.
     work.enter()?;
-    let stages = Stages::new(find.quiet || find.json).stopped_by(interrupt::install()?);
+    let terminal = Stages::new(run.quiet || run.json).stopped_by(interrupt::install()?);
+    let stages = StageClock::new(&terminal);
     let result = passages::passages(&source, config, &work, &stages)?;
     let wanted = RemovalConfig {
         keep: plan.keep,
@@ -157,13 +171,14 @@ pub(super) fn run(
     let tables = folder.result_path();
     write_file_counts(&tables, &result.documents, &counts)?;
     write_removed_passages(&tables, &source, &result, &removals, plan.job.format)?;
-    let seconds = stages.finish();
+    let seconds = stages.seconds();
+    drop(terminal);
     let summary = plan.summary(&result, &removals, &counts, skipped_files, &seconds)?;
     folder.finish(&(serde_json::to_string_pretty(&summary)? + "\n"))?;
     let mut out = std::io::stdout().lock();
-    if find.json {
+    if run.json {
         writeln!(out, "{}", serde_json::to_string_pretty(&summary)?)?;
-    } else if !find.quiet {
+    } else if !run.quiet {
         plan.show(&mut out, &result, &removals, &counts, &summary)?;
     }
     warn(&mut std::io::stderr().lock(), &removals)?;
@@ -192,54 +207,54 @@ fn check_source(source: &FileSource, files: &[u32]) -> Result<Vec<Origin>> {
     Ok(origins)
 }
 
-/// Options of `find` that passages are removed by; the others would do nothing.
-const TAKEN: [&str; 15] = [
-    "allow-bad-records",
-    "charset",
-    "id-key",
-    "input-format",
-    "keep",
-    "max-expansion",
-    "max-record-bytes",
-    "memory",
-    "output",
-    "output-format",
-    "strict",
-    "text-key",
-    "text-type",
-    "threads",
-    "work-dir",
-];
-
-/// Refuses what was typed and would do nothing.
-fn check_options(options: &FindOptions) -> Result<()> {
-    let given = options.given()?;
-    let is_other = |name: &&String| !TAKEN.contains(&name.as_str());
-    if let Some(name) = given.iter().find(is_other) {
-        let message = "has no meaning with --passages; leave it out";
-        return Err(Error::config(format!("--{name}"), message).into());
+/// Refuses what was given and would do nothing: everything but how records are read, what is kept and
+/// what is written.
+fn check_options(spec: &DedupSpec) -> Result<()> {
+    let mut others = spec.clone();
+    others.overwrite = None;
+    others.find.input = Default::default();
+    others.find.cluster.keep = None;
+    others.find.tolerance = Default::default();
+    others.find.reading.record = Default::default();
+    others.find.reading.limits = Default::default();
+    others.find.reading.text.text_type = None;
+    others.find.reading.text.charset = None;
+    others.find.output.output = None;
+    others.find.output.output_format = None;
+    others.find.work = Default::default();
+    let given = others.to_map();
+    let is_on = |(_, value): &(&String, &Value)| *value != &json!(false);
+    if let Some((name, _)) = given.iter().find(is_on) {
+        let message = "has no meaning with `passages`; leave it out";
+        return Err(Error::config(name, message).into());
     }
-    if options.text_key.len() > 1 {
+    let reading = &spec.find.reading;
+    if reading
+        .record
+        .text_key
+        .as_ref()
+        .is_some_and(|keys| keys.len() > 1)
+    {
         let message =
-            "with --passages the text must be one field: sentences are taken out of it";
-        return Err(Error::config("--text-key", message).into());
+            "with `passages` the text must be one field: sentences are taken out of it";
+        return Err(Error::config("text-key", message).into());
     }
-    if let Some(kind @ ("html" | "auto")) = options.text_type.as_deref() {
+    if let Some(kind @ (TextType::Html | TextType::Auto)) = reading.text.text_type {
         let message = format!(
-            "{kind}: HTML cannot be shortened; neardupe passages --write-text writes all texts to \
+            "{kind}: HTML cannot be shortened; neardupe passages `write-text` writes all texts to \
              texts.jsonl, and that can be cut"
         );
-        return Err(Error::config("--text-type", message).into());
+        return Err(Error::config("text-type", message).into());
     }
-    if options.output.is_none() {
+    if spec.find.output.output.is_none() {
         let message = "dedup needs a folder for the collection: -o DIR";
-        return Err(Error::config("--output", message).into());
+        return Err(Error::config("output", message).into());
     }
     Ok(())
 }
 
 fn threshold(flag: &str, typed: Option<&str>, usual: Threshold) -> Result<Threshold> {
-    let wrong = |error: Error| Error::config(flag, error.to_string());
+    let wrong = |error: Error| of_param(flag, error);
     Ok(typed.map_or(Ok(usual), |typed| typed.parse().map_err(wrong))?)
 }
 
@@ -283,20 +298,20 @@ impl PassageArgs {
 }
 
 impl Plan {
-    fn resolve(args: &PassageArgs, find: &FindArgs) -> Result<Self> {
-        let mut options = find.options.clone().complete(find.config.as_deref())?;
-        check_options(&options)?;
+    fn resolve(args: &PassageArgs, spec: DedupSpec) -> Result<Self> {
+        check_options(&spec)?;
+        let mut find = spec.find;
         // What is cut is the field itself: tags are text.
-        options.text_type = Some("plain".to_owned());
-        options.keep.get_or_insert_with(|| "first".to_owned());
-        let mut job = Job::resolve(&find.inputs, &options)?;
+        find.reading.text.text_type = Some(TextType::Plain);
+        find.cluster.keep.get_or_insert(Keep::First);
+        let job = find.validate()?;
         let keep = match job.config.keep {
             Keep::First => KeepOrder::First,
             Keep::Longest => KeepOrder::Longest,
             ref other => {
                 let message =
                     format!("with --passages one of first, longest, not {other}");
-                return Err(Error::config("--keep", message).into());
+                return Err(Error::config("keep", message).into());
             }
         };
         let rule = args.rule()?;
@@ -304,23 +319,20 @@ impl Plan {
         let share = threshold("--sentence-share", args.sentence_share.as_deref(), usual)?;
         let max_documents =
             number("--max-documents", args.max_documents.as_deref(), 100, 2)?;
-        const SHOWN: [&str; 14] = [
-            "inputs",
-            "keep",
-            "id-key",
-            "text-key",
-            "input-format",
-            "max-record-bytes",
-            "max-expansion",
-            "charset",
-            "strict",
-            "allow-bad-records",
-            "output",
-            "output-format",
-            "threads",
-            "memory",
-        ];
-        job.options.retain(|name, _| SHOWN.contains(&name.as_str()));
+        let mut options: Map<String, Value> = [
+            all_options(&job.spec.input),
+            all_options(&job.spec.reading.record),
+            all_options(&job.spec.reading.limits),
+            all_options(&job.spec.tolerance),
+            all_options(&job.spec.work),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let all = job.options();
+        for name in ["keep", "charset", "output", "output-format"] {
+            options.insert(name.to_owned(), all[name].clone());
+        }
         let own = [
             ("passages", json!(true)),
             ("min-words", json!(rule.min_words)),
@@ -332,8 +344,7 @@ impl Plan {
             ("ignore", json!(args.ignore)),
         ];
         let own = own.into_iter();
-        job.options
-            .extend(own.map(|(name, value)| (name.to_owned(), value)));
+        options.extend(own.map(|(name, value)| (name.to_owned(), value)));
         let config = PassagesConfig {
             rule,
             max_documents: u32::try_from(max_documents)?,
@@ -346,6 +357,7 @@ impl Plan {
         };
         Ok(Plan {
             job,
+            options,
             config,
             keep,
             share,
@@ -358,7 +370,7 @@ impl Plan {
         removals: &Removals,
         files: &[FileCounts],
         skipped_files: u64,
-        seconds: &std::collections::BTreeMap<&'static str, f64>,
+        seconds: &std::collections::BTreeMap<String, f64>,
     ) -> Result<Value> {
         let (totals, gone) = (&result.totals, &removals.totals);
         let share = |part, whole| -> Value {
@@ -371,7 +383,7 @@ impl Plan {
             "program": "neardupe",
             "version": env!("CARGO_PKG_VERSION"),
             "command": "dedup",
-            "options": self.job.options,
+            "options": self.options,
             "sentences": neardupe_core::text::SENTENCE_RULE,
             "words": neardupe_core::text::WORD_RULE,
             "counts": {
@@ -403,7 +415,7 @@ impl Plan {
             "remarks": result.remarks,
             "skipped_files": skipped_files,
             "seconds": seconds,
-            "peak_memory_bytes": memory::peak_bytes(),
+            "peak_memory_bytes": neardupe_jobs::system::memory::peak_bytes(),
             "spilled": result.spilled,
         }))
     }

@@ -2,10 +2,12 @@
 
 use super::super::find::{self, Job};
 use crate::terminal::grouped;
-use neardupe_io::numbers::percent;
-use neardupe_io::output::{RESULT, Summary};
-use neardupe_io::report::REPORT;
-use neardupe_io::rewrite::{BAD, Dedup, Rate};
+use neardupe_io::output::BAD;
+use neardupe_io::output::RESULT;
+use neardupe_jobs::numbers::percent;
+use neardupe_jobs::report::REPORT;
+use neardupe_jobs::rewrite::{Dedup, Rate};
+use neardupe_jobs::summary::Summary;
 use std::io::{Result, Write};
 
 /// Prints the summary for people.
@@ -100,7 +102,9 @@ fn warn_of_bad(out: &mut impl Write, summary: &Summary, dedup: &Dedup) -> Result
     let records = dedup.kept + dedup.removed + dedup.bad_records;
     if dedup.bad_records * 2 > records {
         let kinds = summary.bad_records_by_kind.iter();
-        let (kind, _) = kinds.max_by_key(|(_, count)| **count).unwrap_or((&"", &0));
+        let kind = kinds
+            .max_by_key(|(_, count)| **count)
+            .map_or("", |(kind, _)| kind);
         writeln!(
             out,
             "neardupe: WARNING: {} of {} records ({}) could not be read and are neither kept nor \
@@ -110,7 +114,7 @@ fn warn_of_bad(out: &mut impl Write, summary: &Summary, dedup: &Dedup) -> Result
             grouped(records),
             percent(dedup.bad_records, records)
         )?;
-        if *kind == "missing-text" {
+        if kind == "missing-text" {
             writeln!(out, "  where is the text? --text-key names its field")?;
         }
     }

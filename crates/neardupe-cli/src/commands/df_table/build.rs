@@ -1,6 +1,6 @@
 //! `neardupe df-table build`: counts the documents of a collection.
 
-use super::super::find::{Job, ReadingArgs, print_warnings};
+use super::super::find::{Job, ReadingArgs, open_and_warn, print_warnings};
 use super::{check_output, facts, limits, work_beside};
 use crate::terminal::{Stages, grouped};
 use crate::{exit, interrupt};
@@ -9,8 +9,8 @@ use clap::Args;
 use neardupe_core::document::Silent;
 use neardupe_core::error::Error;
 use neardupe_core::frequency::{CountConfig, Counted, DEFAULT_MIN_DF, count};
-use neardupe_io::diff::clean;
 use neardupe_io::source::discover;
+use neardupe_jobs::diff::clean;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
@@ -79,7 +79,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<ExitCode> {
     // Before hours of work, not after.
     check_output(&args.output)?;
     let files = discover(&args.inputs, job.read.format)?.files;
-    let source = job.open_and_warn(files, &Silent)?;
+    let source = open_and_warn(&mut job, files, &Silent)?;
     let config = CountConfig {
         features: job.config.features,
         words: job.config.words.clone(),
@@ -102,7 +102,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<ExitCode> {
     }
     counted.table.write(&args.output)?;
     drop(stages);
-    print_warnings(&args.reading.idle(&job)?)?;
+    print_warnings(&args.reading.idle(&job))?;
     let mut out = std::io::stdout().lock();
     if args.json {
         let json = json(args, &counted)?;

@@ -8,7 +8,7 @@ use neardupe_core::error::Error;
 use neardupe_core::feature::{Extractor, FeatureKind, FeatureSpec, labelled};
 use neardupe_core::frequency::{DfTable, ENGLISH, FeatureSpecText};
 use neardupe_core::text::{WordOptions, WordRule};
-use neardupe_io::diff::clean;
+use neardupe_jobs::diff::clean;
 use serde_json::json;
 use std::io::Write;
 use std::path::Path;
@@ -120,14 +120,14 @@ fn words(table: &DfTable, typed: &[String]) -> Result<Vec<Word>> {
     let options = options_like(kind, specification).ok_or_else(|| {
         let message = "the table was built by another version of this program, whose words \
                        have other values";
-        Error::config("--word", message)
+        Error::config("word", message)
     })?;
     let mut words = Vec::new();
     for text in typed {
         let mut distinct = Vec::new();
         Extractor::new(kind, &options, specification.seed).distinct(text, &mut distinct);
         if distinct.is_empty() {
-            return Err(Error::config("--word", format!("{text:?} has no word")).into());
+            return Err(Error::config("word", format!("{text:?} has no word")).into());
         }
         let labels = labelled(text, kind, &options, specification.seed);
         let labels = labels.into_iter();

@@ -52,14 +52,14 @@ fn check_output(path: &Path) -> Result<()> {
             "{} exists and is not a df table; it is left alone, choose another name",
             path.display()
         );
-        return Err(Error::config("--output", message).into());
+        return Err(Error::config("output", message).into());
     }
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     if let Some(folder) = folder
         && !folder.is_dir()
     {
         let message = format!("there is no folder {}", folder.display());
-        return Err(Error::config("--output", message).into());
+        return Err(Error::config("output", message).into());
     }
     Ok(())
 }

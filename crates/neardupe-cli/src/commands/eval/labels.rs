@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::Args;
 use neardupe_core::error::Error;
-use neardupe_io::truth::{LabelRule, TruthOptions};
+use neardupe_jobs::truth::{LabelRule, TruthOptions};
 
 /// What can be said of the columns of a truth.
 #[derive(Debug, Default, Args)]
@@ -57,7 +57,7 @@ impl LabelArgs {
                 }
                 _ => {
                     let message = format!("{typed:?} is not two columns, as left,right");
-                    return Err(Error::config("--truth-columns", message).into());
+                    return Err(Error::config("truth-columns", message).into());
                 }
             },
         };

@@ -9,7 +9,6 @@ pub(super) use labels::LabelArgs;
 pub(super) use passages::between;
 
 use super::find::Job;
-use super::stored;
 use crate::interrupt;
 use crate::terminal::Stages;
 use anyhow::Result;
@@ -19,7 +18,8 @@ use neardupe_core::pipeline::ClusterMode;
 use neardupe_core::threshold::Threshold;
 use neardupe_io::result::ResultReader;
 use neardupe_io::source::{FileSource, discover};
-use neardupe_io::truth::{
+use neardupe_jobs::kind::stored;
+use neardupe_jobs::truth::{
     Collected, Ids, Predicted, Truth, TruthFile, collect, compare, compare_sample,
     read_truth,
 };
@@ -116,7 +116,7 @@ pub(crate) fn run(args: &EvalArgs) -> Result<ExitCode> {
             (Truth::Clusters(collected.clusters), described)
         }
         (None, None) => {
-            return Err(Error::config("--truth", "nothing to compare with").into());
+            return Err(Error::config("truth", "nothing to compare with").into());
         }
     };
     let mut report = Report::new(&result, args.closure, predicted, documents, described)?;
@@ -160,7 +160,7 @@ pub(crate) fn run(args: &EvalArgs) -> Result<ExitCode> {
 fn predicted(result: &ResultReader, by: Option<&str>) -> Result<Predicted> {
     let summary = result.summary();
     let (all, mode) = (summary.has_all_pairs()?, summary.cluster()?);
-    let wrong = |message: &str| Err(Error::config("--by", message).into());
+    let wrong = |message: &str| Err(Error::config("by", message).into());
     match by {
         Some("pairs") if !all => {
             wrong("the result does not have all pairs; run find with --pairs all")
@@ -189,7 +189,7 @@ fn sweep(
     let Some(typed) = typed else {
         return Ok(Vec::new());
     };
-    let wrong = |message: String| Error::config("--sweep", message);
+    let wrong = |message: String| Error::config("sweep", message);
     if predicted != Predicted::Pairs {
         let message = "needs all pairs; run find with --pairs all".to_owned();
         return Err(wrong(message).into());
@@ -233,7 +233,7 @@ fn collection(result: &ResultReader, args: &EvalArgs) -> Result<Option<Collected
     if args.truth_field.is_some() && collected.with_value == 0 {
         let field = args.truth_field.as_deref().unwrap_or_default();
         let message = format!("no document has a field {field:?}");
-        return Err(Error::config("--truth-field", message).into());
+        return Err(Error::config("truth-field", message).into());
     }
     Ok(Some(collected))
 }
@@ -260,7 +260,7 @@ fn check_documents(result: &ResultReader, read: u64) -> Result<()> {
              {} read",
             summary.command
         );
-        return Err(Error::config("--input", message).into());
+        return Err(Error::config("input", message).into());
     }
     Ok(())
 }

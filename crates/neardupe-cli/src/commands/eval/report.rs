@@ -4,7 +4,7 @@ use anyhow::Result;
 use neardupe_core::eval::{Measures, Proportion};
 use neardupe_core::threshold::Threshold;
 use neardupe_io::result::ResultReader;
-use neardupe_io::truth::{Comparison, Predicted, SampleCounts, Truth, TruthFile};
+use neardupe_jobs::truth::{Comparison, Predicted, SampleCounts, Truth, TruthFile};
 use serde::Serialize;
 use std::path::Path;
 

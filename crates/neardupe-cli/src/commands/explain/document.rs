@@ -11,9 +11,9 @@ use neardupe_core::pipeline::ClusterMode;
 use neardupe_core::pipeline::compare::Overlap;
 use neardupe_core::similarity::Similarity;
 use neardupe_core::threshold::six_decimals;
-use neardupe_io::diff::{Diff, Limits, Page, clean};
 use neardupe_io::fetch::{Fetched, Found, unknown};
 use neardupe_io::result::{ResultReader, StoredDuplicate};
+use neardupe_jobs::diff::{Diff, Limits, Page, clean};
 use serde_json::{Value, json};
 use std::io::{BufWriter, Write};
 

@@ -2,7 +2,6 @@
 
 use super::ExplainArgs;
 use crate::commands::find::{Job, print_warnings};
-use crate::commands::stored;
 use anyhow::Result;
 use neardupe_core::document::{Progress, Source};
 use neardupe_core::error::Error;
@@ -10,6 +9,7 @@ use neardupe_core::feature::FeatureSpec;
 use neardupe_io::fetch::{Fetched, Found, fetch_texts, find_by_id};
 use neardupe_io::result::{ResultReader, StoredPair};
 use neardupe_io::source::{FileSource, discover};
+use neardupe_jobs::kind::stored;
 use serde_json::Value;
 use std::path::Path;
 
@@ -60,8 +60,8 @@ impl<'a> Originals<'a> {
             true => args.input.clone(),
             false => list("inputs"),
         };
-        let recorded = stored::options(result);
-        let job = args.reading.job_as_recorded(&inputs, &recorded)?;
+        let recorded = stored::spec(result);
+        let job = args.reading.job_like(&inputs, None, recorded)?;
         job.check_antecedents()?;
         Ok(Originals {
             result,
@@ -74,7 +74,7 @@ impl<'a> Originals<'a> {
 
     /// What was typed and had nothing to work on in what was read.
     pub(super) fn warn(&self, args: &ExplainArgs) -> Result<()> {
-        Ok(print_warnings(&args.reading.idle(&self.job)?)?)
+        Ok(print_warnings(&args.reading.idle(&self.job))?)
     }
 
     /// Finds documents by their ids. `sides` says for the first of them on which side each

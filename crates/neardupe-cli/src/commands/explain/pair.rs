@@ -10,8 +10,8 @@ use neardupe_core::feature::labelled;
 use neardupe_core::hash::FixedMap;
 use neardupe_core::pipeline::explain::{JoinSteps, count_features};
 use neardupe_core::similarity::Similarity;
-use neardupe_io::diff::{Diff, Limits, Page};
 use neardupe_io::result::{ResultReader, ResultTable, StoredPair};
+use neardupe_jobs::diff::{Diff, Limits, Page};
 use std::io::{BufWriter, Write};
 
 /// Explains what the join makes of two documents.
@@ -33,7 +33,7 @@ pub(super) fn explain(
              signatures decide which pairs are compared. explain RESULT ID tells the \
              evidence, compare A B every similarity"
         );
-        return Err(Error::config("--pair", message).into());
+        return Err(Error::config("pair", message).into());
     }
     let originals = Originals::new(args, result)?;
     originals.check_features()?;
@@ -45,7 +45,7 @@ pub(super) fn explain(
     if config.sampling.commonality.is_some() {
         let message = "the steps of the join are not told for --sample commonality, which \
                        depends on all documents; explain RESULT ID tells the evidence";
-        return Err(Error::config("--pair", message).into());
+        return Err(Error::config("pair", message).into());
     }
     if !config.sampling.is_by_hash() {
         let message = format!(
@@ -53,7 +53,7 @@ pub(super) fn explain(
              is not told by the feature alone; explain RESULT ID tells the evidence",
             config.sampling
         );
-        return Err(Error::config("--pair", message).into());
+        return Err(Error::config("pair", message).into());
     }
     if let Some(field) = config.block_field()
         && left.metadata.get(field) != right.metadata.get(field)

@@ -7,7 +7,7 @@ use neardupe_core::hash::FixedMap;
 use neardupe_core::pipeline::explain::{Common, JoinSteps, Ordered, Verdict};
 use neardupe_core::similarity::Similarity;
 use neardupe_core::threshold::{Threshold, six_decimals};
-use neardupe_io::diff::clean;
+use neardupe_jobs::diff::clean;
 use serde_json::{Value, json};
 use std::io::{Result, Write};
 

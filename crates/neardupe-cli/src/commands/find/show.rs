@@ -1,20 +1,20 @@
 //! The summary for people.
 
-use super::job::Job;
 use super::show_filters::show_filters;
 use crate::terminal::{bytes, grouped};
 use neardupe_core::feature::Sampling;
 use neardupe_core::pipeline::{ClusterMode, Method};
 use neardupe_core::similarity::Similarity;
-use neardupe_io::numbers::plural;
-use neardupe_io::output::{CurvePoint, SimhashSummary, SpotSummary, Summary};
-use neardupe_io::report::REPORT;
+use neardupe_jobs::kind::find::FindJob;
+use neardupe_jobs::numbers::plural;
+use neardupe_jobs::report::REPORT;
+use neardupe_jobs::summary::{CurvePoint, SimhashSummary, SpotSummary, Summary};
 use std::io::Write;
 
 /// Prints the summary for people.
 pub(crate) fn show(
     out: &mut impl Write,
-    job: &Job,
+    job: &FindJob,
     summary: &Summary,
 ) -> std::io::Result<()> {
     show_found(out, job, summary)?;
@@ -34,7 +34,7 @@ pub(crate) fn show(
 /// Prints what was found.
 pub(crate) fn show_found(
     out: &mut impl Write,
-    job: &Job,
+    job: &FindJob,
     summary: &Summary,
 ) -> std::io::Result<()> {
     let counts = &summary.counts;
@@ -70,7 +70,7 @@ pub(crate) fn show_found(
         None => String::new(),
         Some(field) => format!(" among documents of the same {field}"),
     };
-    let no_verify = job.options.get("no-verify") == Some(&serde_json::Value::Bool(true));
+    let no_verify = job.is_unverified();
     let exact = match (config.sampling == Sampling::default(), config.method) {
         (true, Method::Exact) if config.filters.signature.is_some() => {
             "approximate (signature filter), verified".to_owned()

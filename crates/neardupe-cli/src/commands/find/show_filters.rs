@@ -2,7 +2,7 @@
 
 use crate::terminal::grouped;
 use neardupe_core::pipeline::compare_filters::{ComparedSample, FilterRow};
-use neardupe_io::output::Summary;
+use neardupe_jobs::summary::Summary;
 use std::io::Write;
 
 /// Prints the comparison, if there is one.

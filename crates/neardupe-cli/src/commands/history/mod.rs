@@ -4,7 +4,7 @@
 mod plan;
 mod show;
 
-use super::find::{ReadingArgs, print_warnings};
+use super::find::{ReadingArgs, open_and_warn, print_warnings};
 use crate::terminal::Stages;
 use crate::{exit, interrupt};
 use anyhow::Result;
@@ -13,8 +13,8 @@ use neardupe_core::document::Silent;
 use neardupe_core::pipeline::codes::Reading;
 use neardupe_core::pipeline::history::{HistoryConfig, StoredVersion, history};
 use neardupe_core::store::WorkDir;
-use neardupe_io::history_store::{StoreReader, write_store};
 use neardupe_io::output::{ResultFolder, ResultKind, beside, write_history};
+use neardupe_jobs::history_store::{StoreReader, write_store};
 use plan::Plan;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -25,10 +25,10 @@ use std::sync::Arc;
 #[command(mut_arg("features", |arg| arg.help(
     "terms (words), words:N or chars:N [default: terms]"
 )))]
-#[command(mut_arg("stop_words", |arg| arg.help(
+#[command(mut_arg("stop-words", |arg| arg.help(
     "Words left out: none, auto, a language such as en, or a file [default: en]"
 )))]
-#[command(mut_arg("id_key", |arg| arg.help(
+#[command(mut_arg("id-key", |arg| arg.help(
     "Field of the id that versions of a document have in common [default: id; in web archives \
      the address]"
 )))]
@@ -121,7 +121,7 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<ExitCode> {
         ResultFolder::check(output, ResultKind::History)?;
     }
     let files = plan.discover(args)?;
-    let source = plan.job.open_and_warn(files, &Silent)?;
+    let source = open_and_warn(&mut plan.job, files, &Silent)?;
     let (work, _) = WorkDir::begin(work_path(args), Default::default())?;
     let stages = Stages::new(args.quiet || args.json).stopped_by(interrupt::install()?);
     let threads = plan.job.config.threads;
@@ -167,7 +167,7 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<ExitCode> {
         write_store(path, &identity, &result)?;
     }
     drop(stages);
-    print_warnings(&args.reading.idle(&plan.job)?)?;
+    print_warnings(&args.reading.idle(&plan.job))?;
     let mut out = std::io::stdout().lock();
     if args.json {
         show::print_json(&mut out, json, plan.top, &result)?;

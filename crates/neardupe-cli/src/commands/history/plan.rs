@@ -1,7 +1,6 @@
 //! From what was typed to what will be done.
 
-use super::super::codes::{CodeOptions, TypedCodes};
-use super::super::find::Job;
+use super::super::find::{Job, typed};
 use super::HistoryArgs;
 use crate::options::whole_number;
 use anyhow::Result;
@@ -11,9 +10,11 @@ use neardupe_core::frequency::ENGLISH;
 use neardupe_core::pipeline::codes::CodePlan;
 use neardupe_core::pipeline::history::rules::{Factors, Status, Suggestion};
 use neardupe_core::pipeline::history::{HistoryResult, IdField};
+use neardupe_core::signature::Idf;
 use neardupe_core::signature::coder::CodeSpec;
 use neardupe_io::output::OutputFormat;
 use neardupe_io::source::{InputFile, discover};
+use neardupe_jobs::kind::find::codes::{CodeOptions, TypedCodes};
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -44,7 +45,7 @@ impl Plan {
         if date.is_none() && args.store.is_some() {
             let message = "the versions in a store are in the order of their dates; --store \
                            needs a field with one";
-            return Err(Error::config("--date-key", message).into());
+            return Err(Error::config("date-key", message).into());
         }
         let factors = Factors {
             lengthen: factor("--lengthen", args.lengthen.as_deref(), 2.0, 1.0..=1e6)?,
@@ -58,16 +59,16 @@ impl Plan {
         let format = args.output_format.as_deref().unwrap_or("jsonl").parse()?;
         if args.output_format.is_some() && args.output.is_none() {
             let message = "is how tables are written; --output names their folder";
-            return Err(Error::config("--output-format", message).into());
+            return Err(Error::config("output-format", message).into());
         }
         let has_metadata = !args.meta_key.is_empty();
-        let mut typed = TypedCodes {
+        let mut asked = TypedCodes {
             variant: args.variant.as_deref(),
-            idf: args.idf.as_deref(),
+            idf: typed("idf", args.idf.as_deref())?,
             df_table: args.df_table.as_deref(),
             reserve: None,
         };
-        let fields = CodeOptions::resolve(typed, FeatureKind::Terms, has_metadata)?;
+        let fields = CodeOptions::resolve(asked, FeatureKind::Terms, has_metadata)?;
         let mut metadata = args.meta_key.clone();
         let wanted = fields
             .fields()
@@ -88,13 +89,13 @@ impl Plan {
         // nothing, so the collection is no good measure of words unless it is a large one.
         let is_of_words = job.config.features == FeatureKind::Terms
             && job.config.words.stem.to_string() == "none";
-        if is_of_words && typed.idf != Some("none") {
-            typed.df_table = typed.df_table.or(Some(ENGLISH));
+        if is_of_words && asked.idf != Some(Idf::None) {
+            asked.df_table = asked.df_table.or(Some(ENGLISH));
         }
-        let options = CodeOptions::resolve(typed, job.config.features, has_metadata)?;
+        let options = CodeOptions::resolve(asked, job.config.features, has_metadata)?;
         if has_metadata && !options.variant.uses_metadata() {
             let message = "needs --variant metadata: other codes are of texts alone";
-            return Err(Error::config("--meta-key", message).into());
+            return Err(Error::config("meta-key", message).into());
         }
         let tagged = options.variant.tagged.is_some();
         job.read.text.html.keep_regions |= tagged;
@@ -140,7 +141,7 @@ impl Plan {
             None => discover(&args.inputs, self.job.read.format)?,
             Some(output) => {
                 self.job.output.clone_from(output);
-                self.job.discover(&args.inputs)?
+                self.job.discover()?
             }
         };
         if let Some(store) = &args.store {
@@ -152,7 +153,8 @@ impl Plan {
     /// A name that two versions must have in common to be compared: their codes were made in
     /// the same way, and of the same part of a page.
     pub(super) fn identity(&self, codes: &CodeSpec) -> String {
-        let option = |name: &str| self.job.options.get(name).and_then(Value::as_str);
+        let options = self.job.options();
+        let option = |name: &str| options.get(name).and_then(Value::as_str);
         let [text_type, content] =
             ["text-type", "content"].map(|name| option(name).unwrap_or("format"));
         format!("{}-{text_type}-{content}", codes.identity())
@@ -222,9 +224,10 @@ impl Plan {
             "charset",
             "seed",
         ];
+        let options = self.job.options();
         let mut shown = Map::new();
         for name in OF_READING {
-            if let Some(value) = self.job.options.get(name) {
+            if let Some(value) = options.get(name) {
                 shown.insert(name.to_owned(), value.clone());
             }
         }
@@ -254,18 +257,18 @@ fn check_frozen(codes: &CodePlan) -> Result<()> {
     if codes.variant.template.is_some() || codes.variant.tagged.is_some() {
         let message = "template and tagged are made of all pages of a run, so codes of \
                        different days could not be compared; leave them out with --store";
-        return Err(Error::config("--variant", message).into());
+        return Err(Error::config("variant", message).into());
     }
     if codes.variant.lacks_range() {
         let message = "with --store codes of different days are compared, and the range of a \
                        field would change every day; give it: numeric:FIELD:LOW..HIGH";
-        return Err(Error::config("--variant", message).into());
+        return Err(Error::config("variant", message).into());
     }
     if codes.reads_collection() {
         let message = "with --store codes of different days are compared, and a table of the \
                        collection would change every day; take english, a file of \
                        neardupe df-table build, or --idf none";
-        return Err(Error::config("--df-table", message).into());
+        return Err(Error::config("df-table", message).into());
     }
     Ok(())
 }
@@ -278,7 +281,7 @@ fn check_store(store: &Path, inputs: &[String], files: &[InputFile]) -> Result<(
     };
     let Ok(folder) = folder.canonicalize() else {
         let message = format!("there is no folder {}", folder.display());
-        return Err(Error::config("--store", message).into());
+        return Err(Error::config("store", message).into());
     };
     let path = folder.join(store.file_name().unwrap_or_default());
     let is_store = |file: &InputFile| {
@@ -294,7 +297,7 @@ fn check_store(store: &Path, inputs: &[String], files: &[InputFile]) -> Result<(
             "{} lies among the input, and would be read as one; choose another place",
             store.display()
         );
-        return Err(Error::config("--store", message).into());
+        return Err(Error::config("store", message).into());
     }
     Ok(())
 }

@@ -7,8 +7,8 @@ use anyhow::Result;
 use neardupe_core::pipeline::history::rules::{PRIORITY_PARTS, Status, Suggestion};
 use neardupe_core::pipeline::history::{Followed, HistoryResult};
 use neardupe_core::threshold::six_decimals;
-use neardupe_io::diff::clean;
-use neardupe_io::numbers::plural;
+use neardupe_jobs::diff::clean;
+use neardupe_jobs::numbers::plural;
 use serde_json::{Value, json};
 use std::io::Write;
 

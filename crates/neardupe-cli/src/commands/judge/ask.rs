@@ -7,7 +7,7 @@ use super::texts::Texts;
 use anyhow::Result;
 use console::{Key, Term};
 use neardupe_core::error::Error;
-use neardupe_io::diff::TerminalStyle;
+use neardupe_jobs::diff::TerminalStyle;
 use std::io::{BufRead, Write};
 
 /// What a judge can say.

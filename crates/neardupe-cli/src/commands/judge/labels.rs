@@ -74,7 +74,7 @@ impl Labels {
         let plain = |c: char| c.is_alphanumeric() || "-_.@+".contains(c);
         if judge.is_empty() || judge.starts_with('.') || !judge.chars().all(plain) {
             let message = format!("{judge:?} is not a name of letters, digits and -_.@+");
-            return Err(Error::config("--judge", message).into());
+            return Err(Error::config("judge", message).into());
         }
         let path = folder.join(format!("{judge}.jsonl"));
         let rows = match path.exists() {

@@ -3,7 +3,7 @@
 use super::labels::LabelRow;
 use super::sample::SampledPair;
 use super::texts::Texts;
-use neardupe_io::diff::{Diff, Limits, TerminalStyle, clean, render_terminal};
+use neardupe_jobs::diff::{Diff, Limits, TerminalStyle, clean, render_terminal};
 use std::io::{IsTerminal, Result, Write};
 
 /// Lines of differences that are shown of a pair.

@@ -1,13 +1,13 @@
 //! The texts of the sample: from the result itself, or read again from its inputs.
 
 use super::sample::SampledPair;
-use crate::commands::stored;
 use crate::terminal::Stages;
 use anyhow::Result;
 use neardupe_core::error::Error;
 use neardupe_io::fetch::{Found, fetch_texts, find_by_id};
 use neardupe_io::result::ResultReader;
 use neardupe_io::source::{FileSource, discover};
+use neardupe_jobs::kind::stored;
 use std::collections::BTreeMap;
 use std::io::Write;
 

@@ -163,7 +163,7 @@ mod tests {
                 .unwrap_or_else(|error| panic!("{}: {error}", method.name));
             match arguments.command {
                 Command::Find(args) => {
-                    if let Err(error) = super::super::find::check_options(&args) {
+                    if let Err(error) = args.job() {
                         panic!("{}: {}: {error}", method.name, method.options);
                     }
                 }
@@ -183,7 +183,8 @@ mod tests {
                 Err(_) => true,
                 Ok(Arguments {
                     command: Command::Find(args),
-                }) => super::super::find::check_options(&args).is_err(),
+                    ..
+                }) => args.job().is_err(),
                 Ok(_) => false,
             };
             assert!(refused, "{}", method.name);

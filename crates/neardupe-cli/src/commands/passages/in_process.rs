@@ -8,8 +8,8 @@ use clap::Parser;
 use neardupe_core::document::Progress;
 use neardupe_core::error::Error;
 use neardupe_core::store::WorkDir;
-use neardupe_io::output::write_passages;
 use neardupe_io::result::ResultReader;
+use neardupe_jobs::passage_tables::write_passages;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -34,12 +34,12 @@ impl PassagesArgs {
             let text = error.to_string();
             let first = text.lines().next().unwrap_or_default();
             let first = first.trim_start_matches("error: ");
-            Error::config("--also", format!("{flags:?}: {first}"))
+            Error::config("also", format!("{flags:?}: {first}"))
         })?;
         let mut args = parsed.args;
         if args.output.is_some() || args.offsets.is_some() {
             let message = format!("{flags:?}: no result is written");
-            return Err(Error::config("--also", message).into());
+            return Err(Error::config("also", message).into());
         }
         args.reading = reading;
         Ok(args)

@@ -10,17 +10,17 @@ pub(super) use in_process::{Searched, passages_for};
 
 use super::find::{ReadingArgs, print_warnings};
 use crate::terminal::Stages;
-use crate::{exit, interrupt, memory};
+use crate::{exit, interrupt};
 use anyhow::Result;
 use clap::Args;
 use neardupe_core::document::Progress;
 use neardupe_core::error::Error;
 use neardupe_core::pipeline::passages;
 use neardupe_core::store::WorkDir;
-use neardupe_io::output::{
-    ANTECEDENTS, ResultFolder, ResultKind, TextLog, write_other_form, write_passages,
-};
-use neardupe_io::report::{PassagesReport, PassagesSeen};
+use neardupe_io::output::{ANTECEDENTS, ResultFolder, ResultKind, TextLog};
+use neardupe_jobs::exec::Stages as StageClock;
+use neardupe_jobs::passage_tables::{write_other_form, write_passages};
+use neardupe_jobs::report::{PassagesReport, PassagesSeen};
 use plan::Plan;
 use sentences::BySentences;
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ use std::process::ExitCode;
 #[derive(Debug, Args)]
 #[command(mut_arg("features", |arg| arg.hide(true)))]
 #[command(mut_arg("words", |arg| arg.hide(true)))]
-#[command(mut_arg("stop_words", |arg| arg.hide(true)))]
+#[command(mut_arg("stop-words", |arg| arg.hide(true)))]
 #[command(mut_arg("stem", |arg| arg.hide(true)))]
 #[command(mut_arg("seed", |arg| arg.hide(true)))]
 #[command(mut_arg("antecedents", |arg| {
@@ -170,7 +170,8 @@ pub(crate) fn run(args: &PassagesArgs) -> Result<ExitCode> {
     // Before hours of work, not after.
     ResultFolder::check(&plan.job.output, ResultKind::Passages)?;
     let (source, skipped_files) = plan.source()?;
-    let stages = Stages::new(args.quiet || args.json).stopped_by(interrupt::install()?);
+    let terminal = Stages::new(args.quiet || args.json).stopped_by(interrupt::install()?);
+    let stages = StageClock::new(&terminal);
     let (work, _) = WorkDir::begin(plan.job.config.work_dir.clone(), Default::default())?;
     // Nobody else writes the same result now.
     work.enter()?;
@@ -211,11 +212,12 @@ pub(crate) fn run(args: &PassagesArgs) -> Result<ExitCode> {
         &result,
         &counts,
         skipped_files,
-        stages.finish(),
-        memory::peak_bytes(),
+        stages.seconds(),
+        neardupe_jobs::system::memory::peak_bytes(),
     )?;
     report.write(folder.path(), &summary)?;
     folder.finish(&(serde_json::to_string_pretty(&summary)? + "\n"))?;
+    drop(terminal);
     let mut out = std::io::stdout().lock();
     if args.json {
         use std::io::Write;

@@ -1,6 +1,6 @@
 //! From what was typed to what will be done.
 
-use super::super::find::{FindOptions, Job, text_warnings};
+use super::super::find::{Job, open_and_warn, options_of_reading, typed};
 use super::PassagesArgs;
 use super::sentences::BySentences;
 use super::surely;
@@ -14,19 +14,23 @@ use neardupe_core::pipeline::passages::IgnoredSeeds;
 use neardupe_core::pipeline::passages::PassageMethod;
 use neardupe_core::pipeline::{PassagesConfig, PassagesResult};
 use neardupe_core::store::WorkDir;
-use neardupe_io::output::{Offsets, OtherForm, PassageCounts, SpotSummary};
-use neardupe_io::passage_kinds::Kinds;
-use neardupe_io::report::URL_FIELD;
+use neardupe_io::output::Offsets;
 use neardupe_io::source::FileSource;
-use serde_json::{Value, json};
+use neardupe_jobs::kind::find::{FindSpec, text_warnings};
+use neardupe_jobs::param::of_param;
+use neardupe_jobs::passage_tables::Kinds;
+use neardupe_jobs::passage_tables::{OtherForm, PassageCounts};
+use neardupe_jobs::report::URL_FIELD;
+use neardupe_jobs::summary::SpotSummary;
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// What will be done.
 pub(super) struct Plan {
     pub(super) job: Job,
-    /// What is read; the documents to be checked, where there are some.
-    pub(super) inputs: Vec<String>,
+    /// All parameters as they are used.
+    pub(super) options: Map<String, Value>,
     pub(super) rule: PassageRule,
     pub(super) max_documents: u32,
     pub(super) offsets: Offsets,
@@ -61,7 +65,7 @@ impl Plan {
                 None => usual.tau,
                 Some(typed) => typed
                     .parse()
-                    .map_err(|error: Error| Error::config("--tau", error.to_string()))?,
+                    .map_err(|error: Error| of_param("tau", error))?,
             },
             reach: Reach {
                 max_gap: usize::try_from(number(
@@ -87,7 +91,7 @@ impl Plan {
             Some("bytes") => Offsets::Bytes,
             Some(other) => {
                 let message = format!("{other:?} is not one of characters, bytes");
-                return Err(Error::config("--offsets", message).into());
+                return Err(Error::config("offsets", message).into());
             }
         };
         // Documents to be checked are new ones, the input is what they are compared with.
@@ -96,47 +100,27 @@ impl Plan {
             true => (args.query.clone(), args.inputs.clone()),
             false => (args.inputs.clone(), args.against.clone()),
         };
-        let mut like = FindOptions {
-            against,
-            within: args.within,
-            output: args.output.clone(),
-            output_format: args.output_format.clone(),
-            write_text: args.write_text,
-            no_text: args.no_text,
-            strict: args.strict,
-            allow_bad_records: args.allow_bad_records.clone(),
-            memory: args.memory.clone(),
-            work_dir: args.work_dir.clone(),
-            ..FindOptions::default()
-        };
+        let mut like = FindSpec::default();
+        like.reference.against = Some(against);
+        like.reference.within = Some(args.within);
+        like.output.output = args.output.clone();
+        like.output.output_format =
+            typed("output-format", args.output_format.as_deref())?;
+        like.output.write_text = Some(args.write_text);
+        like.output.no_text = Some(args.no_text);
+        like.tolerance.strict = Some(args.strict);
+        like.tolerance.allow_bad_records =
+            typed("allow-bad-records", args.allow_bad_records.as_deref())?;
+        like.work.memory = typed("memory", args.memory.as_deref())?;
+        like.work.work_dir = args.work_dir.clone();
         if let Some(sentences) = &sentences {
-            like = sentences.options(like);
+            like = sentences.options(like)?;
         }
-        let mut job = args.reading.passages_job(&inputs, like)?;
-        const NOT_OF_PASSAGES: [&str; 19] = [
-            "threshold",
-            "similarity",
-            "sample",
-            "block-by",
-            "remove-containing",
-            "features",
-            "words",
-            "stop-words",
-            "stem",
-            "keep",
-            "cluster",
-            "pairs",
-            "checkpoint",
-            "keep-work",
-            "seed",
-            "no-filter",
-            "compare-filters",
-            "preset",
-            "method",
-        ];
-        for name in NOT_OF_PASSAGES {
-            job.options.remove(name);
-        }
+        args.reading.check_unused(
+            &["features", "hash", "words", "stop-words", "stem", "seed"],
+            "passages compare words in their order; leave it out",
+        )?;
+        let job = args.reading.job_like(&inputs, None, like)?;
         let own = [
             ("min-words", json!(rule.min_words)),
             ("max-gap", json!(rule.reach.max_gap)),
@@ -158,11 +142,11 @@ impl Plan {
         let of_sentences = sentences.iter().flat_map(|one| one.shown(&job));
         let own: Vec<(&str, Value)> = own.into_iter().chain(of_sentences).collect();
         let own = own.into_iter();
-        job.options
-            .extend(own.map(|(name, value)| (name.to_owned(), value)));
+        let mut options = options_of_reading(&job);
+        options.extend(own.map(|(name, value)| (name.to_owned(), value)));
         Ok(Plan {
             job,
-            inputs,
+            options,
             rule,
             max_documents: u32::try_from(max_documents)?,
             offsets,
@@ -183,15 +167,15 @@ impl Plan {
     pub(super) fn source(&mut self) -> Result<(FileSource, u64)> {
         let discovered = match self.checks {
             true => {
-                let (discovered, num_own) = self.job.discover_to_check(&self.inputs)?;
+                let (discovered, num_own) = self.job.discover_to_check()?;
                 self.num_own = num_own;
                 discovered
             }
-            false => self.job.discover(&self.inputs)?,
+            false => self.job.discover()?,
         };
         let num_skipped = discovered.skipped.len() as u64;
         Ok((
-            self.job.open_and_warn(discovered.files, &Silent)?,
+            open_and_warn(&mut self.job, discovered.files, &Silent)?,
             num_skipped,
         ))
     }
@@ -241,7 +225,7 @@ impl Plan {
         result: &PassagesResult,
         counts: &PassageCounts,
         skipped_files: u64,
-        seconds: BTreeMap<&'static str, f64>,
+        seconds: BTreeMap<String, f64>,
         peak_memory_bytes: u64,
     ) -> Result<Value> {
         let totals = &result.totals;
@@ -254,7 +238,7 @@ impl Plan {
             "program": "neardupe",
             "version": env!("CARGO_PKG_VERSION"),
             "command": "passages",
-            "options": self.job.options,
+            "options": self.options,
             "sentences": neardupe_core::text::SENTENCE_RULE,
             "words": neardupe_core::text::WORD_RULE,
             "counts": {
@@ -368,7 +352,7 @@ fn templates(path: &Path) -> Result<Vec<String>> {
                 "{}: line {number} is no JSON object with a text",
                 path.display()
             );
-            return Err(Error::config("--ignore", message).into());
+            return Err(Error::config("ignore", message).into());
         };
         templates.push(text.to_owned());
     }

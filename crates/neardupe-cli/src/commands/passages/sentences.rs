@@ -1,11 +1,12 @@
 //! Options of the search by diagonals of matching sentences, and the preset of the paper.
 
-use super::super::find::{FindOptions, Job};
+use super::super::find::Job;
 use super::PassagesArgs;
 use crate::options::whole_number;
 use anyhow::Result;
 use neardupe_core::document::Progress;
 use neardupe_core::error::Error;
+use neardupe_core::feature::FeatureKind;
 use neardupe_core::passage::SentenceSignature;
 use neardupe_core::pipeline::codes::Reading;
 use neardupe_core::pipeline::passages::{Diagonals, PassageMethod};
@@ -13,6 +14,10 @@ use neardupe_core::store::WorkDir;
 use neardupe_core::text::FOR_SENTENCES;
 use neardupe_core::threshold::Threshold;
 use neardupe_io::source::FileSource;
+use neardupe_jobs::kind::find::FindSpec;
+use neardupe_jobs::param::ParamValue;
+use neardupe_jobs::param::of_param;
+use neardupe_jobs::spec::MethodChoice;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -46,7 +51,7 @@ impl BySentences {
         let wrong =
             |flag: &str, message: String| Err(Error::config(flag, message).into());
         if let Some(preset) = args.preset.as_deref().filter(|&name| name != PDC_MR) {
-            return wrong("--preset", format!("{preset:?} is not {PDC_MR}"));
+            return wrong("preset", format!("{preset:?} is not {PDC_MR}"));
         }
         if args.preset.is_none() && args.signature.is_none() {
             for (flag, given) in [
@@ -81,7 +86,7 @@ impl BySentences {
                     let message = format!(
                         "{typed:?} is not one of words:N, imatch, imatch:..., spotsigs"
                     );
-                    return wrong("--signature", message);
+                    return wrong("signature", message);
                 };
                 let len = whole_number("--signature", len, 1..=100)?;
                 Signature::Shingles(u32::try_from(len)?)
@@ -95,24 +100,26 @@ impl BySentences {
         Ok(Some(BySentences {
             preset: args.preset.clone(),
             signature,
-            tau: tau.map_err(|error: Error| Error::config("--tau", error.to_string()))?,
+            tau: tau.map_err(|error: Error| of_param("tau", error))?,
             gamma: u32::try_from(gamma)?,
             within_document: args.within_document,
         }))
     }
 
     /// What must be known before the collection is read: frequencies, antecedents.
-    pub(super) fn options(&self, mut like: FindOptions) -> FindOptions {
+    pub(super) fn options(&self, mut like: FindSpec) -> Result<FindSpec> {
         match &self.signature {
             Signature::Shingles(_) => {}
-            Signature::IMatch(settings) => like.method = Some(settings.clone()),
+            Signature::IMatch(settings) => {
+                like.method.method = Some(MethodChoice::from_text(settings)?);
+            }
             Signature::SpotSigs => {
-                like.features = Some("spotsigs".to_owned());
+                like.reading.features.features = Some(FeatureKind::SpotSigs);
                 // What was typed wins.
-                like.antecedents = Some(FOR_SENTENCES.to_string());
+                like.reading.words.antecedents = Some(FOR_SENTENCES.to_string());
             }
         }
-        like
+        Ok(like)
     }
 
     /// As shown in the summary.
@@ -122,7 +129,7 @@ impl BySentences {
             Signature::IMatch(settings) => settings.clone(),
             Signature::SpotSigs => "spotsigs".to_owned(),
         };
-        let antecedents = job.options.get("antecedents").cloned();
+        let antecedents = job.options().get("antecedents").cloned();
         vec![
             ("preset", json!(self.preset)),
             ("signature", json!(signature)),

@@ -8,10 +8,10 @@ use neardupe_core::document::{DocIdx, Span};
 use neardupe_core::passage::Kind;
 use neardupe_core::pipeline::PassagesResult;
 use neardupe_core::pipeline::passages::PairOfDocuments;
-use neardupe_io::diff::clean;
-use neardupe_io::numbers::plural;
-use neardupe_io::output::PassageCounts;
-use neardupe_io::report::REPORT;
+use neardupe_jobs::diff::clean;
+use neardupe_jobs::numbers::plural;
+use neardupe_jobs::passage_tables::PassageCounts;
+use neardupe_jobs::report::REPORT;
 use serde_json::Value;
 use std::io::Write;
 
@@ -71,7 +71,7 @@ pub(super) fn show(
         line("empty", totals.empty, "no word, so no passage")?;
     }
     if totals.copies > 0 {
-        let what = match plan.job.options.get("expand") {
+        let what = match plan.options.get("expand") {
             Some(Value::Bool(true)) => "the text of another document; listed in copies",
             _ => {
                 "the text of another document, which stands for them; --expand lists all"

@@ -3,18 +3,18 @@
 pub(crate) mod originals;
 mod show;
 
-use crate::commands::stored;
 use crate::interrupt;
 use crate::options::whole_number;
 use crate::terminal::Stages;
 use anyhow::Result;
 use clap::Args;
 use neardupe_core::error::Error;
-use neardupe_io::causes::{
-    Options, Sorted, SourcesSchema, SourcesTable, sort, write_hosts,
-};
 use neardupe_io::output::{OutputFormat, ResultFolder, ResultKind};
 use neardupe_io::result::ResultReader;
+use neardupe_jobs::causes::{
+    Options, Sorted, SourcesSchema, SourcesTable, sort, write_hosts,
+};
+use neardupe_jobs::kind::stored;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -118,7 +118,7 @@ fn check_target(args: &SourcesArgs, result: &ResultReader, target: &Path) -> Res
     match is(&args.result) || is(result.folder()) {
         true => {
             let message = "the result itself would be replaced; choose another folder";
-            Err(Error::config("--output", message).into())
+            Err(Error::config("output", message).into())
         }
         false => Ok(()),
     }

@@ -1,14 +1,14 @@
 //! Where the documents of a result are read again.
 
-use crate::commands::stored;
 use anyhow::Result;
 use neardupe_core::document::Source;
 use neardupe_core::error::Error;
-use neardupe_io::causes::Originals;
 use neardupe_io::extract::Content;
 use neardupe_io::fetch::texts_source;
 use neardupe_io::result::ResultReader;
 use neardupe_io::source::{FileSource, ReadOptions, TextType, discover};
+use neardupe_jobs::causes::Originals;
+use neardupe_jobs::kind::stored;
 use std::path::Path;
 
 /// The originals, or why they cannot be read. Only inputs that were typed must be there.

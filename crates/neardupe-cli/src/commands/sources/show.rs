@@ -2,9 +2,9 @@
 
 use super::{MOST_HOSTS, SourcesArgs};
 use crate::terminal::{grouped, width};
-use neardupe_io::causes::{Kind, KindCount, Sorted};
-use neardupe_io::diff::clean;
-use neardupe_io::numbers::percent;
+use neardupe_jobs::causes::{Kind, KindCount, Sorted};
+use neardupe_jobs::diff::clean;
+use neardupe_jobs::numbers::percent;
 use std::io::{Result, Write};
 
 pub(super) fn show(

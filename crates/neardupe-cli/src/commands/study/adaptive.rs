@@ -1,7 +1,7 @@
 //! `neardupe study adaptive`: the fewest features that keep the precision asked for.
 
-use super::super::find::{PlanFile, precision};
 use super::common::{CommonArgs, Findings, finish};
+use super::precision;
 use super::sampling::{
     GridArgs, TARGETS, collection_table, figures, plan_table, recommendation, run_study,
     threshold,
@@ -11,8 +11,9 @@ use anyhow::Result;
 use clap::Args;
 use neardupe_core::error::Error;
 use neardupe_core::pipeline::study::{AdaptivePlan, SamplingResult};
-use neardupe_io::report::{PageParts, PageTable};
-use neardupe_io::study::{ratio, sampling_figures, write_plans, write_sampling};
+use neardupe_jobs::kind::find::PlanFile;
+use neardupe_jobs::report::{PageParts, PageTable};
+use neardupe_jobs::study::{ratio, sampling_figures, write_plans, write_sampling};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -44,12 +45,12 @@ pub(crate) struct AdaptiveArgs {
 pub(crate) fn run(args: &AdaptiveArgs) -> Result<ExitCode> {
     if args.grid.min_threshold.is_some() {
         let message = "a plan is for one threshold: --threshold";
-        return Err(Error::config("--min-threshold", message).into());
+        return Err(Error::config("min-threshold", message).into());
     }
     let at = threshold("--threshold", args.threshold.as_deref().unwrap_or("0.8"))?;
     let target = precision("--precision", args.precision.as_deref().unwrap_or("0.9"))?;
     let asked = args.grid.study(vec![at])?;
-    let mut job = args.common.job(args.common.options()?)?;
+    let mut job = args.common.job(args.common.spec()?)?;
     let stages = args.common.stages()?;
     let result = run_study(&args.common, &asked, &mut job, &stages)?;
     let mut plans = TARGETS

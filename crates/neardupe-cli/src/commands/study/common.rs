@@ -1,17 +1,18 @@
 //! What every study can be told, and how its result is written.
 
-use super::super::find::{FindOptions, Job, ReadingArgs, print_warnings};
+use super::super::find::{Job, ReadingArgs, open_and_warn, print_warnings, typed};
 use crate::terminal::{Stages, grouped};
-use crate::{exit, interrupt, memory};
+use crate::{exit, interrupt};
 use anyhow::Result;
 use clap::Args;
 use neardupe_core::document::{Progress, Silent};
 use neardupe_core::error::Error;
 use neardupe_core::store::WorkDir;
 use neardupe_io::output::{ResultFolder, ResultKind};
-use neardupe_io::report::{LineChart, PageParts, REPORT};
 use neardupe_io::source::FileSource;
-use neardupe_io::study::write_study_page;
+use neardupe_jobs::kind::find::{FindSpec, all_options};
+use neardupe_jobs::report::{LineChart, PageParts, REPORT};
+use neardupe_jobs::study::write_study_page;
 use serde_json::{Map, Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -28,10 +29,6 @@ pub(crate) struct CommonArgs {
     /// what else is typed wins
     #[arg(long, value_name = "NAME")]
     pub(super) preset: Option<String>,
-
-    /// How features become numbers: multilinear, xxh3, rabin64, md5 [default: multilinear]
-    #[arg(long, value_name = "HASH")]
-    pub(super) hash: Option<String>,
 
     /// Output folder; replaced only if it is a result of neardupe [default: neardupe-study]
     #[arg(long, short, value_name = "DIR", help_heading = "Output")]
@@ -70,23 +67,23 @@ pub(crate) struct CommonArgs {
 const OUTPUT: &str = "neardupe-study";
 
 impl CommonArgs {
-    /// What was typed, as options of `find`, under which a study puts its own.
-    pub(super) fn options(&self) -> Result<FindOptions> {
-        let typed = FindOptions {
-            preset: self.preset.clone(),
-            hash: self.hash.clone(),
-            output: Some(self.output.clone().unwrap_or_else(|| OUTPUT.into())),
-            allow_bad_records: self.allow_bad_records.clone(),
-            memory: self.memory.clone(),
-            work_dir: self.work_dir.clone(),
-            ..FindOptions::default()
+    /// What was typed, as a description of `find`, under which a study puts its own.
+    pub(super) fn spec(&self) -> Result<FindSpec> {
+        let mut spec = FindSpec {
+            preset: typed("preset", self.preset.as_deref())?,
+            ..FindSpec::default()
         };
-        typed.complete(None)
+        spec.output.output = Some(self.output.clone().unwrap_or_else(|| OUTPUT.into()));
+        spec.tolerance.allow_bad_records =
+            typed("allow-bad-records", self.allow_bad_records.as_deref())?;
+        spec.work.memory = typed("memory", self.memory.as_deref())?;
+        spec.work.work_dir = self.work_dir.clone();
+        Ok(spec.with_preset()?)
     }
 
     /// The job that reads the input and makes features.
-    pub(super) fn job(&self, options: FindOptions) -> Result<Job> {
-        let job = self.reading.job_like(&self.inputs, None, options)?;
+    pub(super) fn job(&self, spec: FindSpec) -> Result<Job> {
+        let job = self.reading.job_like(&self.inputs, None, spec)?;
         ResultFolder::check(&job.output, ResultKind::Study)?;
         Ok(job)
     }
@@ -97,8 +94,8 @@ impl CommonArgs {
             let message = "standard input can be read only once; name files";
             return Err(Error::input("study", message).into());
         }
-        let discovered = job.discover(&self.inputs)?;
-        job.open_and_warn(discovered.files, &Silent)
+        let discovered = job.discover()?;
+        open_and_warn(job, discovered.files, &Silent)
     }
 
     /// Shows progress.
@@ -138,27 +135,23 @@ pub(super) fn headline(findings: &[String]) -> String {
     last.map_or(String::new(), |finding| PageParts::headline_of(finding))
 }
 
-/// Options of `find` that say nothing of a study.
-const NOT_OF_STUDIES: [&str; 18] = [
-    "threshold",
-    "similarity",
-    "min-overlap",
-    "sample",
-    "block-by",
-    "against",
-    "within",
-    "remove-containing",
-    "keep",
-    "cluster",
-    "pairs",
-    "meta-key",
-    "write-text",
-    "no-text",
-    "output-format",
-    "checkpoint",
-    "keep-work",
-    "compare-filters",
-];
+/// The parameters that every study has.
+fn options(job: &Job) -> Map<String, Value> {
+    let spec = &job.spec;
+    let mut options: Map<String, Value> = [
+        all_options(&spec.input),
+        all_options(&spec.reading),
+        all_options(&spec.work),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let all = job.options();
+    for name in ["preset", "allow-bad-records", "output"] {
+        options.insert(name.to_owned(), all[name].clone());
+    }
+    options
+}
 
 /// Writes the result: `tables` writes what the study has of its own into the folder.
 pub(super) fn finish(
@@ -172,8 +165,7 @@ pub(super) fn finish(
     let folder = ResultFolder::create(&job.output, ResultKind::Study)?;
     stages.begin("write", 0);
     tables(folder.path())?;
-    let mut options = job.options.clone();
-    options.retain(|name, _| !NOT_OF_STUDIES.contains(&name.as_str()));
+    let mut options = options(job);
     let own = found.own.iter();
     options.extend(own.map(|(name, value)| ((*name).to_owned(), value.clone())));
     let mut summary = json!({
@@ -187,13 +179,13 @@ pub(super) fn finish(
     if let Some(summary) = summary.as_object_mut() {
         summary.extend(found.figures.clone());
         summary.insert("seconds".to_owned(), json!(stages.finish()));
-        let peak = json!(memory::peak_bytes());
+        let peak = json!(neardupe_jobs::system::memory::peak_bytes());
         summary.insert("peak_memory_bytes".to_owned(), peak);
     }
     write_study_page(folder.path(), &summary, &found.parts, &found.charts)?;
     let text = serde_json::to_string_pretty(&summary)? + "\n";
     folder.finish(&text)?;
-    print_warnings(&args.reading.idle(job)?)?;
+    print_warnings(&args.reading.idle(job))?;
     if found.is_exact {
         print_warnings(&job.idle_hashes())?;
     }

@@ -12,8 +12,8 @@ use neardupe_core::pipeline::study::{
     AdaptivePlan, SamplingResult, SamplingStudy, SizeGroups, study_sampling,
 };
 use neardupe_core::threshold::Threshold;
-use neardupe_io::report::{PageParts, PageTable};
-use neardupe_io::study::{
+use neardupe_jobs::report::{PageParts, PageTable};
+use neardupe_jobs::study::{
     Mean, Which, divisors, exact_pairs, ratio, sampling_figures, write_commonality,
     write_plans, write_sampling,
 };
@@ -103,7 +103,7 @@ impl GridArgs {
             groups,
             keep_exact: self.keep_exact,
             commonality: Vec::new(),
-            clock: super::super::find::clock,
+            clock: neardupe_jobs::exec::clock,
         })
     }
 
@@ -185,7 +185,7 @@ pub(super) fn run_study(
 /// Runs the command.
 pub(crate) fn run(args: &SamplingArgs) -> Result<ExitCode> {
     let asked = args.study()?;
-    let mut job = args.common.job(args.common.options()?)?;
+    let mut job = args.common.job(args.common.spec()?)?;
     let stages = args.common.stages()?;
     let result = run_study(&args.common, &asked, &mut job, &stages)?;
     let plans = plans(&result);

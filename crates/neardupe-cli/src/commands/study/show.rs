@@ -2,7 +2,7 @@
 
 use crate::terminal::grouped;
 use anyhow::Result;
-use neardupe_io::report::PageTable;
+use neardupe_jobs::report::PageTable;
 use std::io::Write;
 
 /// A count with its thousands apart.

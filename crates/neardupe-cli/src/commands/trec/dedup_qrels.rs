@@ -11,7 +11,7 @@ use clap::Args;
 use neardupe_core::error::Error;
 use neardupe_core::trec::{Judgment, drop_near, propagate};
 use neardupe_io::output::{ResultFolder, ResultKind};
-use neardupe_io::trec::{Csv, Ids, QrelsFile, write_qrels};
+use neardupe_jobs::trec::{Csv, Ids, QrelsFile, write_qrels};
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -60,7 +60,7 @@ pub(super) fn run(args: &DedupQrelsArgs) -> Result<ExitCode> {
         "propagate" => false,
         _ => {
             let message = format!("{policy:?} is not drop or propagate");
-            return Err(Error::config("--policy", message).into());
+            return Err(Error::config("policy", message).into());
         }
     };
     ResultFolder::check(&args.output, ResultKind::Trec)?;

@@ -15,9 +15,9 @@ use neardupe_core::threshold::six_decimals;
 use neardupe_core::trec::{
     DedupOptions, DedupTopic, RunTopic, SIMILARITY_ONE, dedup_topic,
 };
-use neardupe_io::numbers::{percent, plural};
 use neardupe_io::output::{ResultFolder, ResultKind};
-use neardupe_io::trec::{
+use neardupe_jobs::numbers::{percent, plural};
+use neardupe_jobs::trec::{
     Csv, Ids, NearFile, RunSet, WrittenTopic, in_parallel, read_runs, write_run,
 };
 use serde_json::json;
@@ -71,12 +71,12 @@ pub(super) fn run(args: &DedupRunArgs) -> Result<ExitCode> {
     if args.mark && args.depth.is_some() {
         let message =
             "removes nothing, so there is nothing to fill up; leave --depth out";
-        return Err(Error::config("--mark", message).into());
+        return Err(Error::config("mark", message).into());
     }
     ResultFolder::check(&args.output, ResultKind::Trec)?;
     let (mut ids, mut bad) = (Ids::default(), args.common.bad_lines());
     let stages = args.common.stages()?;
-    let threads = args.near.reading.threads()?;
+    let threads = args.near.reading.threads();
     let set = read_runs(&args.runs, &mut ids, &mut bad, threads)?;
     let mut matching = Matching::new("runs", &ids)?;
     let output = Some(args.output.as_path());

@@ -11,9 +11,9 @@ use neardupe_core::error::Error;
 use neardupe_core::trec::{
     Effect, EffectConfig, Measure, Policy, PolicyMeasure, Run, effect, with_threads,
 };
-use neardupe_io::numbers::{change, decimals, plural};
 use neardupe_io::output::{ResultFolder, ResultKind};
-use neardupe_io::trec::{Ids, effect_page, read_runs, write_effect};
+use neardupe_jobs::numbers::{change, decimals, plural};
+use neardupe_jobs::trec::{Ids, effect_page, read_runs, write_effect};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::PathBuf;
@@ -75,7 +75,7 @@ fn measures(typed: Option<&str>, is_diversity: bool) -> Result<Vec<Measure>> {
                 "{measure} needs qrels with subtopics; these have none (--qrels-format diversity \
                  says that they have)"
             );
-            return Err(Error::config("--measures", message).into());
+            return Err(Error::config("measures", message).into());
         }
         if !measures.contains(&measure) {
             measures.push(measure);
@@ -89,7 +89,7 @@ pub(super) fn run(args: &EffectArgs) -> Result<ExitCode> {
     args.near.check()?;
     let allowed = args.common.allowed()?;
     let least = LeastSimilarity::of(args.threshold.as_deref())?;
-    let threads = args.near.reading.threads()?;
+    let threads = args.near.reading.threads();
     // What is wrong by itself is told before anything is read.
     measures(args.measures.as_deref(), true)?;
     if let Some(target) = &args.output {

@@ -1,6 +1,6 @@
 //! What the commands of `trec` read: runs, qrels, and near-duplicates from one of four places.
 
-use crate::commands::find::{ReadingArgs, print_warnings};
+use crate::commands::find::{ReadingArgs, open_and_warn, print_warnings};
 use crate::options::whole_number;
 use crate::terminal::Stages;
 use crate::{exit, interrupt};
@@ -12,7 +12,7 @@ use neardupe_core::store::WorkDir;
 use neardupe_core::threshold::Threshold;
 use neardupe_core::trec::SIMILARITY_ONE;
 use neardupe_io::output::beside;
-use neardupe_io::trec::{
+use neardupe_jobs::trec::{
     BadLines, Ids, NearFile, NearOrigin, QrelsFile, QrelsFormat, Wanted,
     near_of_collection, read_groups, read_pairs, read_qrels, read_result,
 };
@@ -113,12 +113,12 @@ impl NearArgs {
             0 => {
                 let message = "say where near-duplicates come from: --groups FILE, --pairs \
                                FILE, --result DIR or --collection INPUT";
-                Err(Error::config("--groups", message).into())
+                Err(Error::config("groups", message).into())
             }
             _ => {
                 let message = "near-duplicates come from one place: give only one of \
                                --groups, --pairs, --result and --collection";
-                Err(Error::config("--groups", message).into())
+                Err(Error::config("groups", message).into())
             }
         }
     }
@@ -159,8 +159,8 @@ impl NearArgs {
             &typed
         };
         let mut job = self.reading.pairs_job(&self.collection, typed)?;
-        let files = job.discover(&self.collection)?.files;
-        let source = job.open_and_warn(files, stages)?;
+        let files = job.discover()?.files;
+        let source = open_and_warn(&mut job, files, stages)?;
         let named = match output {
             Some(output) => beside(output, "work"),
             None => {
@@ -178,7 +178,7 @@ impl NearArgs {
         let near = near_of_collection(&result, others, threshold, ids, bad)?;
         drop(result);
         work.finish()?;
-        print_warnings(&self.reading.idle(&job)?)?;
+        print_warnings(&self.reading.idle(&job))?;
         print_warnings(&job.idle_hashes())?;
         Ok(near)
     }
@@ -323,7 +323,7 @@ impl QrelsArgs {
     pub(super) fn check_unread(&self) -> Result<()> {
         match self.qrels_format {
             None => Ok(()),
-            Some(_) => Err(Error::config("--qrels-format", "needs --qrels").into()),
+            Some(_) => Err(Error::config("qrels-format", "needs --qrels").into()),
         }
     }
 

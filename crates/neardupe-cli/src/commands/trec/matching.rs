@@ -7,10 +7,10 @@
 use crate::terminal::grouped;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::trec::Names;
-use neardupe_io::diff::clean;
-use neardupe_io::numbers::percent;
-use neardupe_io::numbers::plural;
-use neardupe_io::trec::{Ids, NearFile, NearOrigin, QrelsFile, RunSet};
+use neardupe_jobs::diff::clean;
+use neardupe_jobs::numbers::percent;
+use neardupe_jobs::numbers::plural;
+use neardupe_jobs::trec::{Ids, NearFile, NearOrigin, QrelsFile, RunSet};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::io::Write;

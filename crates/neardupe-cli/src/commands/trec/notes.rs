@@ -3,8 +3,8 @@
 use super::inputs::{LeastSimilarity, decimal};
 use crate::terminal::grouped;
 use neardupe_core::trec::Run;
-use neardupe_io::numbers::plural;
-use neardupe_io::trec::{BadLines, Ids, NearFile, NearOrigin, QrelsFile, RunSet};
+use neardupe_jobs::numbers::plural;
+use neardupe_jobs::trec::{BadLines, Ids, NearFile, NearOrigin, QrelsFile, RunSet};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::io::{Result, Write};

@@ -15,9 +15,9 @@ use neardupe_core::trec::{
     Count, PrevalenceConfig, QrelsTopic, Run, SHARE_ROWS, SIMILARITY_ONE, SetCounts,
     ShareTable, prevalence, set_prevalence, topic_order, with_threads,
 };
-use neardupe_io::numbers::{percent, plural};
 use neardupe_io::output::{ResultFolder, ResultKind};
-use neardupe_io::trec::{
+use neardupe_jobs::numbers::{percent, plural};
+use neardupe_jobs::trec::{
     Ids, PrevalenceTables, prevalence_page, read_runs, read_topics, write_prevalence,
 };
 use serde_json::{Value, json};
@@ -108,7 +108,7 @@ impl Asked {
             Some("involved") => Count::Involved,
             Some(other) => {
                 let message = format!("{other:?} is not earlier or involved");
-                return Err(Error::config("--count", message).into());
+                return Err(Error::config("count", message).into());
             }
         };
         Ok(Asked {
@@ -145,7 +145,7 @@ pub(super) fn run(args: &PrevalenceArgs) -> Result<ExitCode> {
     }
     let allowed = args.common.allowed()?;
     let mut asked = Asked::of(args)?;
-    let threads = args.near.reading.threads()?;
+    let threads = args.near.reading.threads();
     if let Some(target) = &args.output {
         ResultFolder::check(target, ResultKind::Trec)?;
     }

@@ -147,7 +147,7 @@ fn what_a_killed_job_left_is_removed_by_a_new_one() {
         fs::create_dir(place.path(".out.partial")).unwrap();
         fs::write(place.path(".out.partial/pairs.jsonl"), "{").unwrap();
         let ended = place.find(arguments).finish();
-        ended.assert_says(0, &["work of an unfinished job was removed", "--resume"]);
+        ended.assert_says(0, &["discarded an unfinished job", "--resume"]);
         place.assert_result(&expected, "started anew");
     }
 }

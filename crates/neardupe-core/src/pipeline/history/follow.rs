@@ -103,7 +103,7 @@ impl<'a> Follower<'a> {
                     what: format!("versions of {shown:?} with one date"),
                     asked: MAX_OF_ONE_DATE as u64 + 1,
                     allowed: MAX_OF_ONE_DATE as u64,
-                    remedy: "check --id-key and --date-key".to_owned(),
+                    remedy: "check `id-key` and `date-key`".to_owned(),
                 });
             }
             None => {

@@ -183,7 +183,7 @@ pub fn usual_interval(dates: &[Date]) -> Option<u64> {
 pub struct Date(pub i64);
 
 impl Date {
-    /// Reads a date in any of the forms that `--keep newest` knows. Day and month as numbers are
+    /// Reads a date in any of the forms that `keep newest` knows. Day and month as numbers are
     /// read only where one order makes a date: versions of other days may have been written
     /// by others.
     pub fn parse(text: &str) -> Option<Date> {

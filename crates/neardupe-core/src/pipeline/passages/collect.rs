@@ -285,7 +285,7 @@ impl Sink for Collector<'_> {
     fn bad_record(&mut self, bad: BadRecord) -> Result<()> {
         if self.shared.config.strict {
             let what = format!("record with a fault of kind {}", bad.kind.name());
-            let why = format!("{}; stopped by --strict", bad.detail);
+            let why = format!("{}; stopped by `strict`", bad.detail);
             return Err(Error::input(what, why));
         }
         self.log.bad(&bad)?;

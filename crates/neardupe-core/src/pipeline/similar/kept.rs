@@ -62,7 +62,7 @@ impl KeptWork {
                 };
                 let message = format!(
                     "its features were made with {} for {name}, those of the query with {}; \
-                     search the input itself, or run find --keep-work again",
+                     search the input itself, or run find `keep-work` again",
                     shown(kept),
                     shown(asked)
                 );

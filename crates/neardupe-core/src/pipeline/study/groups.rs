@@ -30,11 +30,11 @@ impl SizeGroups {
         let starts: Vec<u32> = [0].iter().chain(borders).copied().collect();
         if !starts.is_sorted_by(|one, other| one < other) {
             let message = format!("{borders:?} does not ascend from 1");
-            return Err(Error::config("--groups", message));
+            return Err(Error::config("groups", message));
         }
         if starts.len() > MAX_GROUPS {
             let message = format!("more than {MAX_GROUPS} groups");
-            return Err(Error::config("--groups", message));
+            return Err(Error::config("groups", message));
         }
         Ok(SizeGroups { starts })
     }

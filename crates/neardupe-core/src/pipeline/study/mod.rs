@@ -63,20 +63,20 @@ impl SamplingStudy {
         let wrong = |what: &str, why: String| Err(Error::config(what, why));
         if !self.max_divisor.is_power_of_two() || self.max_divisor > MAX_DIVISOR {
             let why = format!("not a power of two up to {MAX_DIVISOR}");
-            return wrong("--max-ratio", why);
+            return wrong("max-ratio", why);
         }
         if self.thresholds.is_empty() || !self.thresholds.is_sorted_by(is_below) {
-            return wrong("--thresholds", "they must ascend".to_owned());
+            return wrong("thresholds", "they must ascend".to_owned());
         }
         if self.commonality.len() >= MAX_BUCKETS
             || !self.commonality.is_sorted_by(|one, other| one < other)
         {
             let why = format!("they must ascend, and be fewer than {MAX_BUCKETS}");
-            return wrong("--commonality", why);
+            return wrong("commonality", why);
         }
         match config.similarity {
             Similarity::Resemblance => Ok(()),
-            _ => wrong("--similarity", "a study is of resemblance".to_owned()),
+            _ => wrong("similarity", "a study is of resemblance".to_owned()),
         }
     }
 }

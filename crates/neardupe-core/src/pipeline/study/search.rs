@@ -109,7 +109,7 @@ impl Search<'_> {
             let seconds = visits / VISITS_A_SECOND / self.threads.max(1) as u64;
             self.progress.tell(&format!(
                 "{millions} million pairs of sets share a feature they are found by; comparing them \
-                 may take about {seconds} s; a higher --min-threshold or a smaller --max-ratio makes \
+                 may take about {seconds} s; a higher `min-threshold` or a smaller `max-ratio` makes \
                  them fewer"
             ));
         }

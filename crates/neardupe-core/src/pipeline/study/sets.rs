@@ -163,7 +163,7 @@ fn bucket_of(limits: &[u32], documents: u64) -> usize {
     limits.iter().take_while(above).count()
 }
 
-/// The class of a feature: what `--sample mod:N,R` keeps of it.
+/// The class of a feature: what `sample mod:N,R` keeps of it.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "below the number of classes"
@@ -237,7 +237,7 @@ impl MakeSets<'_> {
                 what: "memory of a study".to_owned(),
                 asked,
                 allowed,
-                remedy: "allow more by --memory, choose a smaller --max-ratio, or study a part of \
+                remedy: "allow more by `memory`, choose a smaller `max-ratio`, or study a part of \
                          the collection"
                     .to_owned(),
             }),

@@ -76,7 +76,7 @@ fn rows_of_another_width_are_bad_and_the_next_is_read() {
 fn a_table_without_the_text_is_one_fault() {
     let all = read(b"id,body,x\n1,a,b\n2,c,d\n");
     let detail =
-        "no column text among: id, body, x; --text-key names the column of the text";
+        "no column text among: id, body, x; `text-key` names the column of the text";
     assert_eq!(bad(&all), [(0, BadKind::MissingText, detail)]);
     assert_eq!(all.len(), 1);
     assert!(read(b"").is_empty());
@@ -103,7 +103,7 @@ fn too_long_a_row_passes_by() {
     let mut values = testing::values(&["text"], &[]);
     let mut entries = entries(table.as_bytes(), b',', 20);
     let all = read_all(&mut entries, &mut values);
-    let detail = "longer than 20 bytes; --max-record-bytes raises the limit";
+    let detail = "longer than 20 bytes; `max-record-bytes` raises the limit";
     assert_eq!(bad(&all), [(12, BadKind::TooLong, detail)]);
     let ids: Vec<_> = texts(&all).iter().map(|row| row.1.unwrap()).collect();
     assert_eq!(ids, ["1", "3", "4"]);

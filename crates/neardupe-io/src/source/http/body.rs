@@ -324,7 +324,7 @@ mod tests {
             let header = format!("Content-Encoding: {encoding}");
             let (kind, detail) = content(&header, &body, 1000).unwrap_err();
             assert_eq!(kind, BadKind::TooLong);
-            assert!(detail.contains("--max-record-bytes"), "{detail}");
+            assert!(detail.contains("max-record-bytes"), "{detail}");
         }
         let exact = gzip(&zeros[..1000]);
         assert_eq!(

@@ -110,7 +110,7 @@ impl RowBlock {
         let bytes = self.cells.iter().map(|cells| cells.bytes(row));
         if bytes.sum::<usize>() as u64 > footer.max_record_bytes {
             let detail = format!(
-                "longer than {} bytes; --max-record-bytes raises the limit",
+                "longer than {} bytes; `max-record-bytes` raises the limit",
                 footer.max_record_bytes
             );
             return Err((BadKind::TooLong, detail));

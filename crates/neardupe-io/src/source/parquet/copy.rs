@@ -33,14 +33,14 @@ const MAX_BATCH_ROWS: u64 = 1 << 13;
 
 /// A column that the file does not have.
 #[derive(Debug, Clone)]
-pub(crate) struct NewColumn {
-    pub(crate) name: String,
-    pub(crate) kind: NewKind,
+pub struct NewColumn {
+    pub name: String,
+    pub kind: NewKind,
 }
 
 /// Its type; any value may be null.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NewKind {
+pub enum NewKind {
     Text,
     Whole,
     Ratio,
@@ -49,7 +49,7 @@ pub(crate) enum NewKind {
 
 /// Values of a new column.
 #[derive(Debug)]
-pub(crate) enum NewValues {
+pub enum NewValues {
     Text(Vec<Option<String>>),
     Whole(Vec<Option<i64>>),
     Ratio(Vec<Option<f64>>),
@@ -57,29 +57,29 @@ pub(crate) enum NewValues {
 }
 
 /// What a row of the column that is changed says, and what it says then; None when the same.
-pub(crate) type Change<'a> = dyn Fn(usize, &[u8]) -> Result<Option<Vec<u8>>> + 'a;
+pub type Change<'a> = dyn Fn(usize, &[u8]) -> Result<Option<Vec<u8>>> + 'a;
 
 /// A column of texts of which some are changed.
-pub(crate) struct ChangedTexts<'a> {
+pub struct ChangedTexts<'a> {
     /// Among the stored columns.
-    pub(crate) column: usize,
+    pub column: usize,
     /// Called with the number of a row in its group.
-    pub(crate) text: &'a Change<'a>,
+    pub text: &'a Change<'a>,
 }
 
 /// A file whose rows are copied.
-pub(crate) struct RowsFrom {
+pub struct RowsFrom {
     file: Arc<FileChunks>,
     metadata: ParquetMetaData,
 }
 
 /// A file that rows are copied to.
-pub(crate) struct RowsTo {
+pub struct RowsTo {
     writer: SerializedFileWriter<File>,
 }
 
 impl RowsFrom {
-    pub(crate) fn open(path: &Path) -> Result<Self, Fault> {
+    pub fn open(path: &Path) -> Result<Self, Fault> {
         guarded(|| {
             let file = FileChunks::open(path)?;
             let metadata = footer::read(&file)?;
@@ -91,7 +91,7 @@ impl RowsFrom {
     }
 
     /// Whether a column holds one string of bytes a row, if any.
-    pub(crate) fn holds_texts(&self, column: usize) -> bool {
+    pub fn holds_texts(&self, column: usize) -> bool {
         let column = self.columns().get(column);
         column.is_some_and(|column| {
             column.physical_type() == Stored::BYTE_ARRAY && column.max_rep_level() == 0
@@ -103,7 +103,7 @@ impl RowsFrom {
     }
 
     /// Begins a file with the same columns, properties and metadata, and some more columns.
-    pub(crate) fn begin(&self, out: File, added: &[NewColumn]) -> Result<RowsTo, Fault> {
+    pub fn begin(&self, out: File, added: &[NewColumn]) -> Result<RowsTo, Fault> {
         guarded(|| {
             let schema = self.schema(added)?;
             let properties = Arc::new(self.properties(added)?);
@@ -185,7 +185,7 @@ impl RowsFrom {
 
     /// Copies the rows of a group that are `wanted`, as one group, with the values of the new
     /// columns for each of them. Rows beyond the end of `wanted` are not read.
-    pub(crate) fn copy(
+    pub fn copy(
         &self,
         group: usize,
         wanted: &[bool],
@@ -196,7 +196,7 @@ impl RowsFrom {
     }
 
     /// The same with some texts changed.
-    pub(crate) fn copy_changed(
+    pub fn copy_changed(
         &self,
         group: usize,
         wanted: &[bool],
@@ -283,7 +283,7 @@ impl RowsFrom {
 
 impl RowsTo {
     /// Writes the footer; the file, to be synced.
-    pub(crate) fn finish(mut self) -> Result<File, Fault> {
+    pub fn finish(mut self) -> Result<File, Fault> {
         guarded(|| {
             self.writer.finish()?;
             Ok(self.writer.inner().try_clone()?)

@@ -15,7 +15,7 @@
 mod block;
 mod chunk;
 mod column;
-pub(crate) mod copy;
+pub mod copy;
 mod footer;
 mod page;
 mod print;

@@ -369,7 +369,7 @@ fn fields_are_found_within_structs_and_under_names_with_points() {
     assert_eq!(
         detail,
         "no column body, title among: before, list, meta, a.b, text; \
-         --text-key names the column of the text"
+         `text-key` names the column of the text"
     );
 }
 
@@ -455,7 +455,7 @@ fn a_row_longer_than_the_limit_is_left_out() {
     let mut values = testing::values(&["text"], &[]);
     let opened = ParquetFile::open(file.path(), values.fields(), 5).unwrap();
     let rows = rows(&opened, &mut values);
-    let detail = "longer than 5 bytes; --max-record-bytes raises the limit";
+    let detail = "longer than 5 bytes; `max-record-bytes` raises the limit";
     assert_eq!(rows[1], Err((BadKind::TooLong, detail.to_owned())));
     assert!(rows[0].is_ok() && rows[2].is_ok());
 }

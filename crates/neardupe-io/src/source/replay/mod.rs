@@ -35,7 +35,7 @@ const LONG_BYTES: u64 = 1 << 20;
 
 /// What bytes of a file are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
+pub enum Part {
     /// Of a document, by its number.
     Document(u32),
     /// Of a bad record.
@@ -48,14 +48,14 @@ pub(crate) enum Part {
 
 /// Some bytes of a file.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Piece<'a> {
-    pub(crate) part: Part,
+pub struct Piece<'a> {
+    pub part: Part,
     /// A document comes in one piece; what ends its line or separates it may follow.
-    pub(crate) bytes: &'a [u8],
+    pub bytes: &'a [u8],
     /// The first piece of its record.
-    pub(crate) is_first: bool,
+    pub is_first: bool,
     /// A gzip member begins here.
-    pub(crate) begins_member: bool,
+    pub begins_member: bool,
 }
 
 impl<'a> Piece<'a> {
@@ -70,7 +70,7 @@ impl<'a> Piece<'a> {
 }
 
 /// Hears what is in a file.
-pub(crate) trait Visitor {
+pub trait Visitor {
     /// The next document; its number.
     fn document(&mut self, text: &str) -> Result<u32>;
     /// A bad record.
@@ -91,7 +91,7 @@ pub(crate) trait Visitor {
 
 impl FileSource {
     /// Format and compression of a file; None when nothing of it can be read.
-    pub(crate) fn kind_of(&self, file: u32) -> Result<Option<Sniffed>> {
+    pub fn kind_of(&self, file: u32) -> Result<Option<Sniffed>> {
         let input = &self.files[file as usize];
         match &input.path {
             Some(path) if !self.plan()?.is_unreadable(file) => {
@@ -103,7 +103,7 @@ impl FileSource {
     }
 
     /// The names of the fields of a file, as far as its first record or its schema tells.
-    pub(crate) fn field_names(&self, file: u32) -> Result<Vec<String>> {
+    pub fn field_names(&self, file: u32) -> Result<Vec<String>> {
         let Some(kind) = self.kind_of(file)? else {
             return Ok(Vec::new());
         };
@@ -159,7 +159,7 @@ impl FileSource {
     }
 
     /// The columns that hold the text, of a table.
-    pub(crate) fn text_columns(&self, file: u32) -> Result<Vec<usize>> {
+    pub fn text_columns(&self, file: u32) -> Result<Vec<usize>> {
         let path = self.path(file)?;
         let key = self.options.keys.text.first().map_or("", String::as_str);
         if self.kind_of(file)?.map(|kind| kind.format) == Some(InputFormat::Parquet) {
@@ -174,7 +174,7 @@ impl FileSource {
     }
 
     /// Goes through a file again.
-    pub(crate) fn replay(
+    pub fn replay(
         &self,
         file: u32,
         visitor: &mut dyn Visitor,
@@ -206,7 +206,7 @@ impl FileSource {
         Ok(())
     }
 
-    pub(crate) fn path(&self, file: u32) -> Result<&Path> {
+    pub fn path(&self, file: u32) -> Result<&Path> {
         let input = &self.files[file as usize];
         let path = input.path.as_deref();
         path.ok_or_else(|| Error::input(&input.name, "it can be read only once"))

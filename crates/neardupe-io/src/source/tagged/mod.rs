@@ -167,7 +167,7 @@ impl Elements {
         self.start += end;
         if dropped + end as u64 > self.max_bytes {
             let detail = format!(
-                "longer than {} bytes; --max-record-bytes raises the limit",
+                "longer than {} bytes; `max-record-bytes` raises the limit",
                 self.max_bytes
             );
             return bad(offset, BadKind::TooLong, detail);

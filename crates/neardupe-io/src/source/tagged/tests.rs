@@ -94,7 +94,7 @@ fn slow(bytes: &[u8], error: bool, max_bytes: u64) -> Vec<Owned> {
         given_up_to = at as u64;
         let fault = if (at - start) as u64 > max_bytes {
             let detail = format!(
-                "longer than {max_bytes} bytes; --max-record-bytes raises the limit"
+                "longer than {max_bytes} bytes; `max-record-bytes` raises the limit"
             );
             (BadKind::TooLong, detail)
         } else if closed {

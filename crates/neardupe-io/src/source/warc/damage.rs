@@ -314,7 +314,7 @@ fn long_records_are_passed_over_and_said() {
     ];
     let all = read(file.concat().as_bytes());
     assert_eq!(ids(&all), ["a", "b", "c"]);
-    let detail = "longer than 1048576 bytes; --max-record-bytes raises the limit";
+    let detail = "longer than 1048576 bytes; `max-record-bytes` raises the limit";
     let fault = (BadKind::TooLong, detail.to_owned());
     assert_eq!(bad(&all), [(file[0].len() as u64, &fault)]);
     assert_eq!(all.len(), 7);

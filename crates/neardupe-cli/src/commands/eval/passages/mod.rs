@@ -11,7 +11,7 @@ use neardupe_core::error::Error;
 use neardupe_core::eval::passages::{LocatedPassage, measure};
 use neardupe_core::eval::sentences::measure_sentences;
 use neardupe_io::result::ResultReader;
-use neardupe_io::truth::{
+use neardupe_jobs::truth::{
     Between, CutTexts, LocateOptions, Located, cut_texts, locate, read_passages,
 };
 use report::{KindRow, PassageTruthReport, PassagesReport};
@@ -27,7 +27,7 @@ pub(super) fn run(args: &EvalArgs, result: &ResultReader) -> Result<ExitCode> {
     let Some(path) = &args.truth else {
         let message =
             "only for a result of find; this is one of passages, which needs --truth";
-        return Err(Error::config("--truth-field", message).into());
+        return Err(Error::config("truth-field", message).into());
     };
     refuse_options_of_find(args)?;
     let options = LocateOptions {
@@ -109,7 +109,7 @@ pub(in super::super) fn between(typed: &str) -> Result<Between> {
         _ => {
             let message =
                 format!("{typed:?} is not two beginnings of ids, as susp-,source-");
-            Err(Error::config("--between", message).into())
+            Err(Error::config("between", message).into())
         }
     }
 }
@@ -146,7 +146,7 @@ fn check_ends(located: &Located, texts: &CutTexts) -> Result<u64> {
             "{after} passages of the result end after the end of their document; name the \
              files that passages read"
         );
-        return Err(Error::config("--input", message).into());
+        return Err(Error::config("input", message).into());
     }
     let truth = located.truth.iter();
     Ok(truth.filter(|one| is_after(&one.passage)).count() as u64)

@@ -2,7 +2,7 @@
 
 use neardupe_core::eval::passages::{KindMeasures, PassageMeasures};
 use neardupe_core::eval::sentences::SentenceMeasures;
-use neardupe_io::truth::LeftOut;
+use neardupe_jobs::truth::LeftOut;
 use serde::Serialize;
 
 /// The answer of `eval` for a result of passages.

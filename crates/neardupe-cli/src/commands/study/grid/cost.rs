@@ -2,7 +2,7 @@
 
 use crate::terminal::Stages;
 use neardupe_core::document::Progress;
-use neardupe_io::report::PageTable;
+use neardupe_jobs::report::PageTable;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 

@@ -6,8 +6,8 @@ use super::super::show::print_tables;
 use super::rows::{Row, as_json};
 use crate::terminal::Stages;
 use anyhow::Result;
-use neardupe_io::report::{LineChart, PageParts, PageTable};
-use neardupe_io::study::write_grid;
+use neardupe_jobs::report::{LineChart, PageParts, PageTable};
+use neardupe_jobs::study::write_grid;
 use serde_json::{Map, Value, json};
 use std::process::ExitCode;
 

@@ -14,7 +14,8 @@ use neardupe_core::document::Progress;
 use neardupe_core::error::Error;
 use neardupe_core::feature::FeatureKind;
 use neardupe_core::threshold::Threshold;
-use neardupe_io::report::{Line, LineChart, PageTable};
+use neardupe_jobs::param::of_param;
+use neardupe_jobs::report::{Line, LineChart, PageTable};
 use serde_json::json;
 use std::process::ExitCode;
 
@@ -80,7 +81,7 @@ pub(crate) fn run(args: &FeaturesArgs) -> Result<ExitCode> {
     };
     let mut steps = Steps::new(args.thresholds.as_deref(), usual)?;
     let at = usual_threshold(common, args.threshold.as_deref())?;
-    let job = common.job(Setting::exact(common)?.options)?;
+    let job = common.job(Setting::exact(common)?.spec)?;
     let usual_kind = job.config.features.to_string();
     let names = kinds(args.kinds.as_deref(), &usual_kind)?;
     if !is_labelled {
@@ -90,8 +91,8 @@ pub(crate) fn run(args: &FeaturesArgs) -> Result<ExitCode> {
     let mut known = Known::begin(&args.truth, common, at, &stages)?;
     let mut kinds: Vec<Kind> = Vec::new();
     for (number, name) in (1..).zip(&names) {
-        let mut setting = Setting::exact(common)?.with_features(name);
-        setting.options.threshold = Some(steps.lowest().to_string());
+        let mut setting = Setting::exact(common)?.with_features(name.parse()?);
+        setting.spec.similarity.threshold = Some(steps.lowest());
         stages.tell(&format!("{number} of {}: --features {name}", names.len()));
         let (ran, scores) = run_setting(common, &setting, &stages, |result| {
             known.meet(&args.truth, common, result, &stages)?;
@@ -143,7 +144,7 @@ fn kinds(typed: Option<&str>, usual: &str) -> Result<Vec<String>> {
     {
         let kind: FeatureKind = name
             .parse()
-            .map_err(|error: Error| Error::config("--kinds", error.to_string()))?;
+            .map_err(|error: Error| of_param("kinds", error))?;
         let name = kind.to_string();
         if !names.contains(&name) {
             names.push(name);

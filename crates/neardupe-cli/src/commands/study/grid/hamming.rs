@@ -4,8 +4,8 @@
 //! section 6.4.8: a larger distance costs more and finds more, less and less of which is right. If
 //! neighbourhoods stay the same when the distance grows, the smaller one has told most there is.
 
-use super::super::super::find::precision;
 use super::super::common::CommonArgs;
+use super::super::precision;
 use super::super::show::{count, share};
 use super::cost::Cost;
 use super::ending::{Outcome, end, head};
@@ -17,7 +17,9 @@ use anyhow::Result;
 use clap::Args;
 use neardupe_core::document::Progress;
 use neardupe_core::error::Error;
-use neardupe_io::report::{Line, LineChart, PageTable};
+use neardupe_jobs::param::Within;
+use neardupe_jobs::report::{Line, LineChart, PageTable};
+use neardupe_jobs::spec::MethodChoice;
 use serde_json::json;
 use std::process::ExitCode;
 
@@ -88,20 +90,20 @@ pub(crate) fn run(args: &HammingArgs) -> Result<ExitCode> {
     let target = precision("--precision", args.precision.as_deref().unwrap_or("0.9"))?;
     let setting = |distance: u64| -> Result<Setting> {
         let mut setting = Setting::simhash(common)?;
-        setting.options.method = Some("simhash".to_owned());
-        setting.options.no_verify = true;
-        setting.options.distance = Some(distance.to_string());
-        let of_preset = setting.options.variant.take();
-        setting.options.variant = args.variant.clone().or(of_preset);
-        setting.options.meta_key.clone_from(&args.meta_key);
+        let method = &mut setting.spec.method;
+        method.method = Some(MethodChoice::Simhash);
+        method.no_verify = Some(true);
+        method.distance = Some(Within(distance));
+        method.variant = args.variant.clone().or(method.variant.take());
+        setting.spec.metadata.meta_key = Some(args.meta_key.clone());
         Ok(setting)
     };
     let features = setting(most)?.job(common)?.config.features;
     if !makes_codes(features) {
         let message = format!("{features}: weights are for terms, words:N and words:N+M");
-        return Err(Error::config("--features", message).into());
+        return Err(Error::config("features", message).into());
     }
-    let job = common.job(Setting::exact(common)?.options)?;
+    let job = common.job(Setting::exact(common)?.spec)?;
     let stages = common.stages()?;
     let mut known = Known::begin(&args.truth, common, at, &stages)?;
     let mut steps: Vec<Step> = Vec::new();

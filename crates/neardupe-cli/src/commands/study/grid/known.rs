@@ -10,7 +10,7 @@ use neardupe_core::document::DocIdx;
 use neardupe_core::error::Error;
 use neardupe_core::pipeline::FindResult;
 use neardupe_core::threshold::Threshold;
-use neardupe_io::truth::{Ids, Partition, Truth, collect, read_truth};
+use neardupe_jobs::truth::{Ids, Partition, Truth, collect, read_truth};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -57,7 +57,7 @@ impl TruthArgs {
     fn check(&self) -> Result<()> {
         if self.truth.is_none() && self.labels.is_typed() {
             let message = "labels are in the rows of a truth: --truth FILE";
-            return Err(Error::config("--truth", message).into());
+            return Err(Error::config("truth", message).into());
         }
         if let Some(path) = &self.truth {
             let options = self.labels.options(self.closure)?;
@@ -109,7 +109,7 @@ impl Known {
             });
         }
         let mut setting = Setting::exact(common)?;
-        setting.options.threshold = Some(threshold.to_string());
+        setting.spec.similarity.threshold = Some(threshold);
         // Eight bytes a pair, and a quarter of the memory for all of them.
         let most = setting.job(common)?.config.budget.memory / 32;
         let (ran, exact) = run(common, &setting, stages, |result| list(result, most))?;
@@ -160,7 +160,7 @@ impl Known {
         self.pairs = Some(Pairs::Labels(truth));
         if self.positives == 0 {
             let message = "no two documents of this collection are duplicates by it";
-            return Err(Error::config("--truth", message).into());
+            return Err(Error::config("truth", message).into());
         }
         Ok(())
     }
@@ -270,7 +270,7 @@ fn list(result: &FindResult, most: u64) -> Result<Vec<u64>> {
              --truth",
             result.totals.pairs
         );
-        return Err(Error::config("--threshold", message).into());
+        return Err(Error::config("threshold", message).into());
     }
     let mut pairs = Vec::with_capacity(usize::try_from(result.totals.pairs)?);
     result.for_each_pair(|pair| {
@@ -301,13 +301,13 @@ fn of_field(
     stages: &Stages,
 ) -> Result<Partition> {
     let mut setting = Setting::exact(common)?;
-    setting.options.meta_key = vec![field.to_owned()];
+    setting.spec.metadata.meta_key = Some(vec![field.to_owned()]);
     let mut job = setting.job(common)?;
     let source = common.source(&mut job)?;
     let collected = collect(&source, Some(0), job.config.threads, stages)?;
     if collected.with_value == 0 {
         let message = format!("no document has a field {field:?}");
-        return Err(Error::config("--truth-field", message).into());
+        return Err(Error::config("truth-field", message).into());
     }
     let mut partition = Partition::default();
     for document in 0..result.documents.len() {
@@ -348,7 +348,7 @@ mod tests {
             known.add(left, right, [&mut score].into_iter());
         }
         assert_eq!((score.pairs, score.right, score.wrong), (3, 1, 2));
-        let mut sample = neardupe_io::truth::Labelled::default();
+        let mut sample = neardupe_jobs::truth::Labelled::default();
         sample.add(0, 1, true);
         sample.add(2, 4, false);
         known.pairs = Some(Pairs::Labels(Truth::Sample(sample)));

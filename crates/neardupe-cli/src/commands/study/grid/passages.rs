@@ -15,9 +15,9 @@ use clap::Args;
 use neardupe_core::document::Progress;
 use neardupe_core::error::Error;
 use neardupe_core::eval::passages::{PassageMeasures, measure};
-use neardupe_io::report::{Line, LineChart, PageTable};
 use neardupe_io::result::{ResultReader, ResultTable};
-use neardupe_io::truth::{LocateOptions, PassageTruth, locate, read_passages};
+use neardupe_jobs::report::{Line, LineChart, PageTable};
+use neardupe_jobs::truth::{LocateOptions, PassageTruth, locate, read_passages};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -26,7 +26,7 @@ use std::process::ExitCode;
 #[derive(Debug, Args)]
 #[command(mut_arg("features", |arg| arg.hide(true)))]
 #[command(mut_arg("words", |arg| arg.hide(true)))]
-#[command(mut_arg("stop_words", |arg| arg.hide(true)))]
+#[command(mut_arg("stop-words", |arg| arg.hide(true)))]
 #[command(mut_arg("stem", |arg| arg.hide(true)))]
 #[command(mut_arg("antecedents", |arg| arg.hide(true)))]
 #[command(mut_arg("seed", |arg| arg.hide(true)))]
@@ -95,15 +95,11 @@ impl Tried {
 /// Runs the command.
 pub(crate) fn run(args: &StudyPassagesArgs) -> Result<ExitCode> {
     let common = &args.common;
-    for (flag, typed) in [
-        ("--preset", common.preset.is_some()),
-        ("--hash", common.hash.is_some()),
-    ] {
-        if typed {
-            let message = "passages are not compared by features of documents";
-            return Err(Error::config(flag, message).into());
-        }
+    let message = "passages are not compared by features of documents";
+    if common.preset.is_some() {
+        return Err(Error::config("preset", message).into());
     }
+    common.reading.check_unused(&["hash"], message)?;
     let options = || -> Result<LocateOptions<'_>> {
         Ok(LocateOptions {
             ignored_pairs: args.ignore_pairs.as_deref(),
@@ -112,11 +108,11 @@ pub(crate) fn run(args: &StudyPassagesArgs) -> Result<ExitCode> {
     };
     options()?;
     let given = args.truth.as_deref().map(read_passages).transpose()?;
-    let job = common.job(Setting::exact(common)?.options)?;
+    let job = common.job(Setting::exact(common)?.spec)?;
     let settings = settings(&args.also, &args.only);
     let asked = |flags: &str| -> Result<PassagesArgs> {
         let flags = flags.trim_start_matches(DEFAULT);
-        let reading = common.reading.with_features(None);
+        let reading = common.reading.without_features();
         let asked = PassagesArgs::typed(flags, &common.inputs, reading)?;
         let (work_dir, memory) = (common.work_dir.clone(), common.memory.clone());
         Ok(asked.with_work(job.output.clone(), work_dir, memory))

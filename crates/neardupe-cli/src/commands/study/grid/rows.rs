@@ -2,7 +2,7 @@
 
 use super::cost::Cost;
 use super::known::Score;
-use neardupe_io::numbers::decimals;
+use neardupe_jobs::numbers::decimals;
 use serde_json::{Map, Value, json};
 
 /// A row: values under their names, in the order of the columns.

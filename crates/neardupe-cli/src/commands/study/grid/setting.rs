@@ -1,111 +1,93 @@
 //! One setting of a study, as it could be typed after `find`, and its job.
 
-use super::super::super::find::{FindOptions, Job, ReadingArgs, find_for};
+use super::super::super::find::{Job, ReadingArgs};
 use super::super::common::CommonArgs;
 use super::super::sampling::threshold;
 use super::cost::{Cost, Watch};
 use crate::terminal::Stages;
 use anyhow::Result;
-use clap::Parser;
 use neardupe_core::candidate::ledger::Ledger;
 use neardupe_core::error::Error;
 use neardupe_core::feature::FeatureKind;
 use neardupe_core::pipeline::result::Totals;
-use neardupe_core::pipeline::{FindResult, Method};
+use neardupe_core::pipeline::{ClusterMode, FindResult, Method, PairsMode};
 use neardupe_core::threshold::Threshold;
+use neardupe_jobs::kind::find::{FindSpec, find_for};
+use neardupe_jobs::param::{Params, from_flags};
+use neardupe_jobs::spec::{MethodSpec, SamplingSpec, SimilaritySpec};
 
 /// What is run.
 pub(super) struct Setting {
-    pub(super) options: FindOptions,
+    pub(super) spec: FindSpec,
     reading: ReadingArgs,
-}
-
-/// Flags of `find` alone.
-#[derive(Parser)]
-#[command(no_binary_name = true, disable_help_flag = true)]
-struct Flags {
-    #[command(flatten)]
-    options: FindOptions,
 }
 
 impl Setting {
     /// The exact join of the features that were typed: all pairs, no clusters. What a preset says
     /// beside features is left out, since the study says it.
     pub(super) fn exact(common: &CommonArgs) -> Result<Self> {
-        let options = FindOptions {
-            method: None,
-            distance: None,
-            no_verify: false,
-            variant: None,
-            idf: None,
-            df_table: None,
-            reserve: None,
-            ..Setting::simhash(common)?.options
+        let mut setting = Setting::simhash(common)?;
+        setting.spec.method = MethodSpec {
+            no_filter: setting.spec.method.no_filter,
+            ..MethodSpec::default()
         };
-        Ok(Setting {
-            options,
-            reading: common.reading.clone(),
-        })
+        Ok(setting)
     }
 
     /// The same with what a preset says of simhash.
     pub(super) fn simhash(common: &CommonArgs) -> Result<Self> {
-        let options = FindOptions {
-            recall: None,
-            bands: None,
-            num_perm: None,
-            signature_filter: None,
-            signature_distance: None,
-            sample: Vec::new(),
-            similarity: None,
-            min_overlap: None,
-            threshold: None,
-            keep: None,
-            cluster: Some("none".to_owned()),
-            pairs: Some("all".to_owned()),
-            output_format: None,
-            ..common.options()?
-        };
+        let mut spec = common.spec()?;
+        spec.preset = None;
+        spec.similarity = SimilaritySpec::default();
+        spec.sampling = SamplingSpec::default();
+        spec.method.recall = None;
+        spec.method.bands = None;
+        spec.method.num_perm = None;
+        spec.method.signature_filter = None;
+        spec.method.signature_distance = None;
+        spec.cluster.keep = None;
+        spec.cluster.cluster = Some(ClusterMode::None);
+        spec.cluster.pairs = Some(PairsMode::All);
+        spec.output.output_format = None;
         Ok(Setting {
-            options,
+            spec,
             reading: common.reading.clone(),
         })
     }
 
     /// What flags of `find` say; where they say nothing, the exact join.
     pub(super) fn typed(common: &CommonArgs, flags: &str) -> Result<Self> {
-        let wrong = |message: String| Error::config("--also", message);
-        let words = flags.split_whitespace();
-        let parsed = Flags::try_parse_from(words).map_err(|error| {
-            let text = error.to_string();
-            let first = text.lines().next().unwrap_or_default();
-            let first = first.trim_start_matches("error: ");
-            wrong(format!("{flags:?}: {first}"))
+        let wrong =
+            |message: String| Error::config("also", format!("{flags:?}: {message}"));
+        let typed: FindSpec = from_flags(flags).map_err(|error| match error {
+            Error::Config { key, message } if key.is_empty() => wrong(message),
+            Error::Config { key, message } => wrong(format!("`{key}`: {message}")),
+            other => other,
         })?;
-        let typed = parsed.options;
-        if typed.output.is_some() || typed.pairs.is_some() || typed.cluster.is_some() {
+        let is_written = typed.output.output.is_some();
+        if is_written || typed.cluster.pairs.is_some() || typed.cluster.cluster.is_some()
+        {
             let message = "all pairs are looked at, and no result is written";
-            return Err(wrong(format!("{flags:?}: {message}")).into());
+            return Err(wrong(message.to_owned()).into());
         }
         let mut setting = Setting::exact(common)?;
-        if let Some(features) = &typed.features {
+        if let Some(features) = typed.reading.features.features {
             setting = setting.with_features(features);
         }
-        setting.options = typed.or(setting.options);
+        setting.spec = typed.or(setting.spec);
         Ok(setting)
     }
 
     /// The same of other features.
-    pub(super) fn with_features(mut self, features: &str) -> Self {
-        self.reading = self.reading.with_features(Some(features));
+    pub(super) fn with_features(mut self, features: FeatureKind) -> Self {
+        self.reading = self.reading.with_features(features);
         self
     }
 
     /// The same from this similarity on, unless it says so itself.
     pub(super) fn from(mut self, threshold: Threshold) -> Self {
-        if !self.options.no_verify {
-            let own = self.options.threshold.take();
-            self.options.threshold = own.or_else(|| Some(threshold.to_string()));
+        if self.spec.method.no_verify != Some(true) {
+            self.spec.similarity.threshold.get_or_insert(threshold);
         }
         self
     }
@@ -113,7 +95,7 @@ impl Setting {
     /// The job of it.
     pub(super) fn job(&self, common: &CommonArgs) -> Result<Job> {
         self.reading
-            .job_like(&common.inputs, None, self.options.clone())
+            .job_like(&common.inputs, None, self.spec.clone())
     }
 }
 
@@ -128,9 +110,11 @@ pub(super) fn usual_threshold(
     common: &CommonArgs,
     typed: Option<&str>,
 ) -> Result<Threshold> {
-    let of_preset = common.options()?.threshold;
-    let asked = typed.or(of_preset.as_deref()).unwrap_or("0.8");
-    threshold("--threshold", asked)
+    let of_preset = common.spec()?.similarity.threshold;
+    match typed {
+        Some(typed) => threshold("threshold", typed),
+        None => Ok(of_preset.unwrap_or_default()),
+    }
 }
 
 /// What a job says of itself.
@@ -192,17 +176,6 @@ pub(super) fn run<T>(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn flags_are_read_as_after_find() {
-        let parsed = |flags: &str| Flags::try_parse_from(flags.split_whitespace());
-        let options = parsed("--method minhash --recall 0.9 -t 0.5")
-            .unwrap()
-            .options;
-        assert_eq!(options.method.as_deref(), Some("minhash"));
-        assert_eq!(options.threshold.as_deref(), Some("0.5"));
-        assert!(parsed("docs.jsonl").is_err());
-    }
 
     #[test]
     fn a_signature_counts_by_its_values_and_a_set_by_its_features() {

@@ -11,7 +11,7 @@ use super::steps::best_score;
 use anyhow::Result;
 use clap::Args;
 use neardupe_core::document::Progress;
-use neardupe_io::report::{Line, LineChart, PageTable};
+use neardupe_jobs::report::{Line, LineChart, PageTable};
 use serde_json::json;
 use std::process::ExitCode;
 
@@ -95,7 +95,7 @@ pub(super) fn is_chosen(flags: &str, first: &str, only: &[String]) -> bool {
 pub(crate) fn run(args: &SignaturesArgs) -> Result<ExitCode> {
     let common = &args.common;
     let at = usual_threshold(common, args.threshold.as_deref())?;
-    let job = common.job(Setting::exact(common)?.options)?;
+    let job = common.job(Setting::exact(common)?.spec)?;
     let stages = common.stages()?;
     let mut settings = usual(&job.config.features.to_string());
     settings.retain(|(_, flags)| is_chosen(flags, "--method exact", &args.only));

@@ -1,5 +1,6 @@
 //! `neardupe study threshold`: what each threshold finds, from one job at the lowest.
 
+use super::super::super::find::typed;
 use super::super::common::CommonArgs;
 use super::super::show::{count, share};
 use super::ending::{Outcome, end};
@@ -11,7 +12,7 @@ use super::steps::{Steps, at_edge, best_score};
 use anyhow::Result;
 use clap::Args;
 use neardupe_core::threshold::Threshold;
-use neardupe_io::report::{Line, LineChart, PageTable};
+use neardupe_jobs::report::{Line, LineChart, PageTable};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 
@@ -51,9 +52,9 @@ pub(crate) fn run(args: &ThresholdArgs) -> Result<ExitCode> {
     let all = Steps::new(args.thresholds.as_deref(), USUAL)?;
     let is_labelled = args.truth.is_given();
     let mut setting = Setting::exact(common)?;
-    setting.options.similarity.clone_from(&args.similarity);
+    setting.spec.similarity.similarity = typed("similarity", args.similarity.as_deref())?;
     let setting = setting.from(all.lowest());
-    let job = common.job(setting.options.clone())?;
+    let job = common.job(setting.spec.clone())?;
     let stages = common.stages()?;
     let mut known = match is_labelled {
         true => Known::begin(&args.truth, common, all.lowest(), &stages)?,

@@ -1,0 +1,348 @@
+//! Goes through a result and sorts its pairs.
+//!
+//! The table is read three times and never held: first to know which documents must be looked
+//! up (those whose ids are no addresses, and those of a sample), then to count hosts and to
+//! draw the sample of those pairs that addresses do not decide, and last to tell the kind of
+//! each. In between the originals are read twice: once for places and URLs, once for the texts
+//! of the sample. Which pairs are drawn depends on their ids alone.
+
+mod compare;
+
+use super::address::{Address, ByAddress};
+use super::draw::{HINTS, STRATA, Wanted, address, stratum, undecided, urls};
+use super::hosts::{HostNumbers, HostPair, HostPairs, HostTotals};
+use super::originals::{Known, Originals};
+use super::pairs::{Equal, Member, PairRow, for_each_pair, takes_pairs};
+use super::tally::{Sorted, Tally};
+use super::text::{Hint, same_address_and_text};
+use super::{Kind, Verdict};
+use neardupe_core::document::{Position, Progress, check_cancelled};
+use neardupe_core::error::{Error, Result};
+use neardupe_core::eval::strata::{Sampler, share_out};
+use neardupe_core::hash::{self, FixedMap};
+use neardupe_io::result::ResultReader;
+
+/// Documents that are looked up for their URLs, besides those of the sample.
+const MAX_LOOKED_UP: usize = 500_000;
+
+/// How a result is sorted.
+#[derive(Clone, Copy)]
+pub struct Options<'a> {
+    /// Pairs whose texts are compared, at most.
+    pub sample: usize,
+    /// Threads at work; nothing depends on it.
+    pub threads: usize,
+    /// Which pairs are looked at, by the ids of their documents; all if not said.
+    pub only: Option<PairTest<'a>>,
+}
+
+/// Tells of two ids whether their pair is looked at.
+pub type PairTest<'a> = &'a (dyn Fn(&str, &str) -> bool + Sync);
+
+impl std::fmt::Debug for Options<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Options")
+            .field("sample", &self.sample)
+            .field("threads", &self.threads)
+            .field("only", &self.only.is_some())
+            .finish()
+    }
+}
+
+/// A pair and its kind; none when it was not looked at.
+#[derive(Debug)]
+pub struct Row<'a> {
+    /// The duplicate, or the document with the smaller id.
+    pub left: &'a str,
+    /// What is kept in its place, or the document with the larger id.
+    pub right: &'a str,
+    /// The kind and why.
+    pub verdict: Option<&'a Verdict>,
+    /// The URLs of both, where they are not the ids.
+    pub urls: Option<&'a [String; 2]>,
+}
+
+/// Sorts the pairs of a result and hands on each with its kind, in the order of the table.
+/// `originals` is where documents are read again, or why they cannot be.
+pub fn sort(
+    result: &ResultReader,
+    originals: std::result::Result<&Originals, String>,
+    options: &Options<'_>,
+    progress: &dyn Progress,
+    mut each: impl FnMut(&Row<'_>) -> Result<()>,
+) -> Result<Sorted> {
+    let mut sorter = Sorter {
+        result,
+        originals: originals.as_ref().ok().copied(),
+        gone: originals.err(),
+        options,
+        progress,
+        known: Known::default(),
+        is_capped: false,
+        numbers: HostNumbers::default(),
+        hosts: HostPairs::default(),
+        totals: None,
+        verdicts: FixedMap::default(),
+    };
+    sorter.look_up()?;
+    let drawn = sorter.count_hosts_and_draw()?;
+    sorter.compare_texts(drawn)?;
+    let mut tally = Tally::default();
+    for_each_pair(result, options.only, |pair| {
+        check_cancelled(progress)?;
+        let addresses = pair.members().map(|member| sorter.address(member));
+        let (hint, verdict) = sorter.verdict(&pair, &addresses);
+        let urls = urls(&pair, &addresses);
+        let row = Row {
+            left: &pair.left.id,
+            right: &pair.right.id,
+            verdict: verdict.as_ref(),
+            urls: urls.as_ref(),
+        };
+        tally.add(hint.map(stratum), &row);
+        each(&row)
+    })?;
+    let mut sorted = tally.finish();
+    sorted.of_all_pairs = takes_pairs(result)?;
+    sorted.gone = sorter.gone.clone();
+    sorted.is_capped = sorter.is_capped;
+    sorted.hosts_left_out = sorter.hosts.left_out;
+    sorted.hosts = sorter.host_pairs();
+    Ok(sorted)
+}
+
+struct Sorter<'a> {
+    result: &'a ResultReader,
+    originals: Option<&'a Originals>,
+    /// Why the originals cannot be read.
+    gone: Option<String>,
+    options: &'a Options<'a>,
+    progress: &'a dyn Progress,
+    known: Known,
+    /// Whether there were more documents to look up than there is room for.
+    is_capped: bool,
+    numbers: HostNumbers,
+    hosts: HostPairs,
+    totals: Option<HostTotals>,
+    /// What the texts told, by pair.
+    verdicts: FixedMap<u128, Verdict>,
+}
+
+/// A pair that was drawn, and what its addresses told.
+type Drawn = (PairRow, Hint);
+
+impl Sorter<'_> {
+    /// Finds where the documents are, and their URLs.
+    fn look_up(&mut self) -> Result<()> {
+        let Some(originals) = self.originals else {
+            return Ok(());
+        };
+        let mut wanted = Wanted::default();
+        let mut sampler = Sampler::new(0, STRATA, self.options.sample);
+        for_each_pair(self.result, self.options.only, |pair| {
+            for member in pair.members() {
+                if let Address::Name(_) = address(member, None) {
+                    self.is_capped |= !wanted.add(member, MAX_LOOKED_UP);
+                }
+            }
+            let by_address = self.by_address(&pair);
+            if let Some(hint) = undecided(&pair, &by_address) {
+                let (left, right) = (&pair.left.id, &pair.right.id);
+                sampler.add(stratum(hint), left, right, || pair.clone());
+            }
+            check_cancelled(self.progress)
+        })?;
+        for pair in sampler.finish().into_iter().flat_map(|drawn| drawn.sample) {
+            for member in pair.members() {
+                wanted.add(member, usize::MAX);
+            }
+        }
+        let threads = self.options.threads;
+        let found = originals.locate(wanted.ids, threads, self.progress);
+        if let Some((known, totals)) = self.or_gone(found)? {
+            self.known = known;
+            self.totals = Some(totals);
+        }
+        Ok(())
+    }
+
+    /// What was read, or nothing when the originals cannot be.
+    fn or_gone<T>(&mut self, read: Result<T>) -> Result<Option<T>> {
+        match read {
+            Ok(read) => Ok(Some(read)),
+            Err(error @ (Error::Input { .. } | Error::Io { .. })) => {
+                self.originals = None;
+                self.gone = Some(error.to_string());
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn by_address(&self, pair: &PairRow) -> ByAddress {
+        let [left, right] = pair.members().map(|member| self.address(member));
+        left.compare(&right)
+    }
+
+    fn address(&self, member: &Member) -> Address {
+        let place = self.known.get(&member.id, member.is_old);
+        address(member, place.and_then(|place| place.url.as_deref()))
+    }
+
+    /// Counts what hosts have in common, and draws the pairs whose texts are compared.
+    fn count_hosts_and_draw(&mut self) -> Result<Vec<Drawn>> {
+        let mut sampler = Sampler::new(0, STRATA, self.options.sample);
+        let result = self.result;
+        for_each_pair(result, self.options.only, |pair| {
+            check_cancelled(self.progress)?;
+            let [left, right] = pair.members().map(|member| self.address(member));
+            let by_address = left.compare(&right);
+            if let ByAddress::OtherHost { same_path } = by_address
+                && let Some((one, other)) = left.host().zip(right.host())
+                && let Some(one) = self.numbers.number(one)
+                && let Some(other) = self.numbers.number(other)
+            {
+                let kept = hash::bytes(pair.right.id.as_bytes(), 0);
+                self.hosts.add(one, other, kept, same_path);
+            }
+            let places = pair.members().map(|member| self.place(member));
+            if let Some(hint) = undecided(&pair, &by_address)
+                && places.iter().all(Option::is_some)
+            {
+                let ids = (pair.left.id.clone(), pair.right.id.clone());
+                sampler.add(stratum(hint), &ids.0, &ids.1, || (pair, stratum(hint)));
+            }
+            Ok(())
+        })?;
+        let drawn = sampler.finish();
+        let available: Vec<usize> = drawn.iter().map(|it| it.sample.len()).collect();
+        let shares = share_out(self.options.sample, &available);
+        let mut pairs: Vec<(PairRow, usize)> = Vec::new();
+        for (stratum, share) in drawn.into_iter().zip(shares) {
+            pairs.extend(stratum.sample.into_iter().take(share));
+        }
+        // Mixed, so that what finds no room is a sample, too.
+        pairs.sort_by_cached_key(|(pair, _)| pair.key());
+        let drawn = pairs
+            .into_iter()
+            .map(|(pair, stratum)| (pair, HINTS[stratum]));
+        Ok(drawn.collect())
+    }
+
+    fn place(&self, member: &Member) -> Option<(bool, Position)> {
+        let place = self.known.get(&member.id, member.is_old)?;
+        Some((member.is_old, place.position?))
+    }
+
+    /// The kind of a pair; none when it is one of those that were not drawn. For pairs whose
+    /// texts decide also what the addresses told.
+    fn verdict(
+        &self,
+        pair: &PairRow,
+        addresses: &[Address; 2],
+    ) -> (Option<Hint>, Option<Verdict>) {
+        let by_address = addresses[0].compare(&addresses[1]);
+        let Some(hint) = undecided(pair, &by_address) else {
+            return (None, Some(self.decided(pair, &by_address, addresses)));
+        };
+        if let Some(verdict) = self.verdicts.get(&pair.key()) {
+            return (Some(hint), Some(verdict.clone()));
+        }
+        let verdict = match pair.equal {
+            // Sets that were sampled may be equal by chance, but little else is known.
+            Equal::Features if self.originals.is_none() => {
+                let verdict = Verdict::new(Kind::Invisible, "the features are equal");
+                return (None, Some(verdict));
+            }
+            _ if self.originals.is_none() => {
+                Some(Verdict::new(Kind::Undecided, "original gone"))
+            }
+            _ if self.is_missing(pair) => Some(Verdict::new(
+                Kind::Undecided,
+                "original gone: the input has no document with this id any more",
+            )),
+            _ => None,
+        };
+        (Some(hint), verdict)
+    }
+
+    /// Whether a document of the pair was looked for and is not there.
+    fn is_missing(&self, pair: &PairRow) -> bool {
+        pair.members().into_iter().any(|member| {
+            let place = self.known.get(&member.id, member.is_old);
+            place.is_some_and(|place| place.position.is_none())
+        })
+    }
+
+    /// The kind of a pair that needs no texts.
+    fn decided(
+        &self,
+        pair: &PairRow,
+        by_address: &ByAddress,
+        addresses: &[Address; 2],
+    ) -> Verdict {
+        match by_address {
+            ByAddress::Variant(differs) => {
+                Verdict::new(Kind::SamePage, format!("the URLs differ in: {differs}"))
+            }
+            ByAddress::OtherHost { same_path } => self.of_hosts(addresses, *same_path),
+            ByAddress::Forum(views) => Verdict::new(Kind::Forum, *views),
+            ByAddress::Same if pair.equal == Equal::Text => same_address_and_text(),
+            ByAddress::Same | ByAddress::Version | ByAddress::Nothing => {
+                Verdict::new(Kind::Invisible, "the texts are equal")
+            }
+        }
+    }
+
+    fn of_hosts(&self, addresses: &[Address; 2], same_path: bool) -> Verdict {
+        let [one, other] = addresses.each_ref().map(|it| it.host().unwrap_or_default());
+        let numbers = self.numbers.get(one).zip(self.numbers.get(other));
+        let hosts = numbers.map(|(one, other)| self.host_pair(one, other));
+        let path = match same_path {
+            true => "same path",
+            false => "other path",
+        };
+        let reason = format!("{one} / {other}, {path}");
+        match hosts.is_some_and(|hosts| hosts.is_mirror()) {
+            true => Verdict::new(Kind::Mirror, reason),
+            false => Verdict::new(Kind::Copied, reason),
+        }
+    }
+
+    fn host_pair(&self, one: u32, other: u32) -> HostPair {
+        let common = self.hosts.get(one, other);
+        let [one, other] = [one, other].map(|number| self.numbers.name(number));
+        let (left, right) = (one.min(other), one.max(other));
+        let total = |host: &str| self.totals.as_ref().and_then(|it| it.get(host));
+        HostPair {
+            left: left.to_owned(),
+            right: right.to_owned(),
+            left_documents: total(left),
+            right_documents: total(right),
+            shared: common.documents,
+            same_path: common.same_path,
+        }
+    }
+
+    /// All pairs of hosts, those with most in common first.
+    fn host_pairs(mut self) -> Vec<HostPair> {
+        let pairs = std::mem::take(&mut self.hosts);
+        let mut all: Vec<HostPair> = Vec::new();
+        for ((one, other), common) in pairs.into_sorted() {
+            all.push(HostPair {
+                shared: common.documents,
+                same_path: common.same_path,
+                ..self.host_pair(one, other)
+            });
+        }
+        all.sort_by(|one, other| {
+            let key = |it: &HostPair| std::cmp::Reverse(it.shared);
+            (key(one), &one.left, &one.right).cmp(&(
+                key(other),
+                &other.left,
+                &other.right,
+            ))
+        });
+        all
+    }
+}

@@ -1,0 +1,132 @@
+//! What a job is run with: progress, how the front speaks, how to go on with an interrupted job.
+
+use neardupe_core::document::Progress;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Everything that a job needs besides its description, and that changes no result.
+pub struct Exec<'a> {
+    /// Shows how far the job is, and can stop it.
+    pub progress: &'a dyn Progress,
+    /// Go on with a job that was interrupted.
+    pub resume: bool,
+    /// Writes a message in the words of the front: parameters in its own form.
+    pub words: fn(&str) -> String,
+    /// What a user does to resume this job, for messages.
+    pub how_to_resume: String,
+}
+
+impl<'a> Exec<'a> {
+    /// A job from its beginning; messages name parameters as a configuration file does.
+    pub fn new(progress: &'a dyn Progress) -> Self {
+        Exec {
+            progress,
+            resume: false,
+            words: str::to_owned,
+            how_to_resume: "the same job with `resume`".to_owned(),
+        }
+    }
+
+    /// A message in the words of the front.
+    pub fn render(&self, message: &str) -> String {
+        (self.words)(message)
+    }
+
+    /// Takes the time of stages from now on.
+    pub fn stages(&self) -> Stages<'a> {
+        Stages::new(self.progress)
+    }
+}
+
+/// Time since the program first asked for it.
+pub fn clock() -> Duration {
+    static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
+    START.get_or_init(Instant::now).elapsed()
+}
+
+/// Passes progress on, and takes the time of each stage.
+pub struct Stages<'a> {
+    inner: &'a dyn Progress,
+    began: Instant,
+    log: Mutex<Log>,
+}
+
+#[derive(Default)]
+struct Log {
+    seconds: BTreeMap<String, f64>,
+    under_way: Option<(&'static str, Instant)>,
+}
+
+impl Log {
+    fn end(&mut self, now: Instant) {
+        if let Some((stage, began)) = self.under_way.take() {
+            let seconds = self.seconds.entry(stage.to_owned()).or_insert(0.0);
+            *seconds += (now - began).as_secs_f64();
+        }
+    }
+}
+
+impl<'a> Stages<'a> {
+    /// Begins to take the time.
+    pub fn new(inner: &'a dyn Progress) -> Self {
+        Stages {
+            inner,
+            began: Instant::now(),
+            log: Mutex::default(),
+        }
+    }
+
+    /// Ends the last stage; the seconds of each by name, and of all as `total`.
+    pub fn seconds(&self) -> BTreeMap<String, f64> {
+        let now = Instant::now();
+        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        log.end(now);
+        let mut seconds = log.seconds.clone();
+        seconds.insert("total".to_owned(), (now - self.began).as_secs_f64());
+        seconds
+    }
+}
+
+impl Progress for Stages<'_> {
+    fn begin(&self, stage: &'static str, total: u64) {
+        let now = Instant::now();
+        let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
+        log.end(now);
+        log.under_way = Some((stage, now));
+        drop(log);
+        self.inner.begin(stage, total);
+    }
+
+    fn advance(&self, amount: u64) {
+        self.inner.advance(amount);
+    }
+
+    fn tell(&self, message: &str) {
+        self.inner.tell(message);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.inner.is_cancelled()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use neardupe_core::document::Silent;
+
+    #[test]
+    fn each_stage_has_its_seconds_and_a_repeated_one_their_sum() {
+        let exec = Exec::new(&Silent);
+        let stages = exec.stages();
+        stages.begin("read", 1);
+        std::thread::sleep(Duration::from_millis(5));
+        stages.begin("join", 1);
+        stages.begin("read", 1);
+        std::thread::sleep(Duration::from_millis(5));
+        let seconds = stages.seconds();
+        assert!(seconds.keys().eq(["join", "read", "total"]));
+        assert!(seconds["read"] >= 0.01 && seconds["total"] >= seconds["read"]);
+    }
+}

@@ -1,0 +1,284 @@
+//! `dedup`: finds near-duplicates, then writes the collection without them.
+//!
+//! The input is read twice: once to find, once to write. That it is the same both times is
+//! verified by size and time of each file, by the text of each document and by the counts.
+
+use super::find::{FindJob, FindOutcome, FindSpec, Purpose, all_options, run_for};
+use crate::exec::Exec;
+use crate::rewrite::{
+    AddedFields, Dedup, Mode, Rewrite, check_fields, check_names, count_files, write_ids,
+};
+use neardupe_core::cluster::Keep;
+use neardupe_core::document::{Origin, Progress, Source};
+use neardupe_core::error::{Error, Result};
+use neardupe_core::pipeline::{ClusterMode, FindResult};
+use neardupe_io::output::{ResultFolder, ResultKind};
+use neardupe_io::source::FileSource;
+use serde_json::{Map, Value, json};
+
+crate::params! {
+    /// The collection without its near-duplicates.
+    pub struct DedupSpec {
+        [ find: FindSpec ]
+        /// Write all documents in place, with cluster_id, cluster_size, is_representative,
+        /// duplicate_of and similarity added
+        annotate: bool => switch().heading("Dedup").free();
+        /// Write no documents, only the lists kept-ids.txt and removed-ids.txt
+        ids_only: bool => switch().heading("Dedup").free();
+        /// What the names of added fields begin with
+        prefix: String => value("PREFIX").heading("Dedup").free();
+        /// Remove with `cluster components` and with `no-verify` too, where removed documents need not
+        /// resemble the one that is kept
+        allow_unverified: bool => switch().heading("Dedup").free();
+        /// Replace the output folder even if it holds another collection
+        overwrite: bool => switch().heading("Dedup").free();
+    }
+}
+
+/// What is written.
+pub struct DedupJob {
+    find: FindJob,
+    output: DedupOutput,
+}
+
+#[derive(Clone)]
+struct DedupOutput {
+    mode: Mode,
+    ids_only: bool,
+    prefix: String,
+    allow_unverified: bool,
+    overwrite: bool,
+    fields: AddedFields,
+    /// Files that are written again.
+    files: Vec<u32>,
+    /// The files as they were before the job; None when that does not matter.
+    origins: Option<Vec<Origin>>,
+}
+
+impl DedupSpec {
+    /// The job of this description.
+    pub fn validate(self) -> Result<DedupJob> {
+        let is = |switch: Option<bool>| switch.unwrap_or(false);
+        let (annotate, ids_only) = (is(self.annotate), is(self.ids_only));
+        if annotate && ids_only {
+            let message = "writes documents, and `ids-only` writes none; choose one";
+            return Err(Error::config("annotate", message));
+        }
+        let allow_unverified = is(self.allow_unverified);
+        let overwrite = is(self.overwrite);
+        let prefix = self.prefix.unwrap_or_default();
+        let find = self.find.validate()?;
+        check_job(&find, allow_unverified)?;
+        let mode = if annotate {
+            Mode::Annotate
+        } else {
+            Mode::Split
+        };
+        let fields = AddedFields::new(mode, &prefix, find.config.against.is_some());
+        Ok(DedupJob {
+            find,
+            output: DedupOutput {
+                mode,
+                ids_only,
+                prefix,
+                allow_unverified,
+                overwrite,
+                fields,
+                files: Vec::new(),
+                origins: None,
+            },
+        })
+    }
+}
+
+/// Refuses what would remove documents without a proof.
+fn check_job(job: &FindJob, allow_unverified: bool) -> Result<()> {
+    if !job.names_output {
+        let message = "dedup needs a folder for the collection: -o DIR";
+        return Err(Error::config("output", message));
+    }
+    let no_verify = job.is_unverified();
+    if no_verify && !allow_unverified {
+        let message = "a document may be removed that does not resemble the one that is kept; \
+                       leave out the option, or add `allow-unverified`";
+        return Err(Error::config("no-verify", message));
+    }
+    let is_star = job.config.cluster == ClusterMode::Star;
+    if allow_unverified && is_star && !no_verify {
+        let message = "nothing is unverified without `no-verify` or `cluster components`";
+        return Err(Error::config("allow-unverified", message));
+    }
+    match job.config.cluster {
+        ClusterMode::Star => Ok(()),
+        ClusterMode::Components if allow_unverified => Ok(()),
+        ClusterMode::Components => {
+            let message = "in components a document may be removed that does not resemble \
+                           the one that is kept; leave out the option (star clusters \
+                           remove nothing without proof), or add `allow-unverified`";
+            Err(Error::config("cluster", message))
+        }
+        ClusterMode::Neighbors | ClusterMode::None => {
+            let message = format!(
+                "with {} no document is kept for others, so none can be removed; leave \
+                 out the option",
+                job.config.cluster
+            );
+            Err(Error::config("cluster", message))
+        }
+    }
+}
+
+impl DedupJob {
+    /// The parameters as they are used.
+    pub fn options(&self) -> Map<String, Value> {
+        self.output.options(&self.find)
+    }
+
+    /// Runs the job and writes its output.
+    pub fn run(mut self, exec: &Exec<'_>) -> Result<FindOutcome> {
+        run_for(self.find, &mut self.output, exec)
+    }
+}
+
+impl DedupOutput {
+    fn mode_name(&self) -> &'static str {
+        match (self.ids_only, self.mode) {
+            (true, _) => "ids-only",
+            (_, Mode::Annotate) => "annotate",
+            (_, Mode::Split) => "split",
+        }
+    }
+
+    /// Refuses an input that is not what it was.
+    fn check_origins(&self, source: &FileSource) -> Result<()> {
+        check_origins(self.origins.as_deref().unwrap_or_default(), source)
+    }
+}
+
+/// Refuses to replace what was written for other inputs, unless that is wanted.
+pub fn check_replaced(job: &FindJob, overwrite: bool) -> Result<()> {
+    if overwrite {
+        return Ok(());
+    }
+    ResultFolder::check_collection(&job.output, &json!(job.inputs()))
+}
+
+/// Refuses an input that is not what it was.
+pub fn check_origins(before: &[Origin], source: &FileSource) -> Result<()> {
+    let now = source.origins()?;
+    for (before, now) in before.iter().zip(now.iter().flatten()) {
+        if before != now {
+            let message = "it changed while the job was at work (size or time); nothing \
+                           was written, run it again";
+            return Err(Error::input(&before.path, message));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a rule that read none of its values: documents would be removed by their ids. A value
+/// that nobody has is another matter, since the parts of a collection can differ in that.
+fn check_rule(job: &FindJob, result: &FindResult) -> Result<()> {
+    let keep = &job.config.keep;
+    let Some(values) = &result.keep_values else {
+        return Ok(());
+    };
+    let prefers = matches!(keep, Keep::Prefer(..));
+    if prefers || !values.none_readable() || result.duplicates.is_empty() {
+        return Ok(());
+    }
+    let what = match keep {
+        Keep::Newest(_) | Keep::Oldest(_) => "a date",
+        Keep::Highest(_) | Keep::Lowest(_) => "a number",
+        _ => "a value",
+    };
+    let example = values.unreadable_example.as_ref();
+    let example = example.or(values.ambiguous_example.as_ref());
+    let example = match example.filter(|_| !job.no_text) {
+        Some(example) => format!(" (there is {example:?})"),
+        None => String::new(),
+    };
+    let message = format!(
+        "{keep}: no document has {what} in the field {}{example}, so the rule would not decide \
+         which ones are removed; nothing was written, choose another rule",
+        values.field
+    );
+    Err(Error::config("keep", message))
+}
+
+impl Purpose for DedupOutput {
+    fn command(&self) -> &'static str {
+        "dedup"
+    }
+
+    fn kind(&self) -> ResultKind {
+        ResultKind::Dedup
+    }
+
+    fn check_source(&mut self, job: &FindJob, source: &FileSource) -> Result<()> {
+        check_replaced(job, self.overwrite)?;
+        let num_files = u32::try_from(source.file_names().len())?;
+        // Old documents stay where they are.
+        let num_old = job
+            .config
+            .against
+            .map_or(0, |against| against.num_old_files);
+        self.files = (num_old..num_files).collect();
+        if self.ids_only {
+            return Ok(());
+        }
+        self.origins = source.origins()?;
+        if self.origins.is_none() {
+            let once = source.files().iter().find(|file| !file.regular);
+            let name = once.map_or("dedup", |file| &file.name);
+            let message = "standard input, pipes and folders that cannot be read are read \
+                           only once, and dedup reads twice; name files, or take `ids-only`";
+            return Err(Error::input(name, message));
+        }
+        check_names(source, &self.files)?;
+        check_fields(source, self.mode, &self.fields, &self.files)
+    }
+
+    fn write(
+        &self,
+        job: &FindJob,
+        source: &FileSource,
+        result: &FindResult,
+        folder: &ResultFolder,
+        progress: &dyn Progress,
+    ) -> Result<Option<Dedup>> {
+        check_rule(job, result)?;
+        progress.begin("rewrite", source.total_bytes());
+        let counts = if self.ids_only {
+            write_ids(folder.path(), result, &self.files)?;
+            count_files(result, &self.files)
+        } else {
+            self.check_origins(source)?;
+            let rewrite = Rewrite {
+                source,
+                result,
+                mode: self.mode,
+                fields: &self.fields,
+                folder: folder.path(),
+                threads: job.config.threads,
+            };
+            let counts = rewrite.run(&self.files, progress)?;
+            self.check_origins(source)?;
+            counts
+        };
+        let tables = folder.result_path();
+        Dedup::write_tables(&tables, source, result, &counts, job.format)?;
+        Ok(Some(Dedup::new(self.mode_name(), result, &counts)?))
+    }
+
+    fn options(&self, job: &FindJob) -> Map<String, Value> {
+        all_options(&DedupSpec {
+            find: job.spec.clone(),
+            annotate: Some(self.mode == Mode::Annotate),
+            ids_only: Some(self.ids_only),
+            prefix: Some(self.prefix.clone()),
+            allow_unverified: Some(self.allow_unverified),
+            overwrite: Some(self.overwrite),
+        })
+    }
+}

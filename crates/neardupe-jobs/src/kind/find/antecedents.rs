@@ -1,0 +1,106 @@
+//! `antecedents`: where spot signatures are taken.
+
+use super::job::FindJob;
+use crate::param::{ParamValue, Within, of_param};
+use neardupe_core::document::{Progress, Source};
+use neardupe_core::error::{Error, Result};
+use neardupe_core::feature::FeatureKind;
+use neardupe_core::pipeline::frequent::frequent_words;
+use neardupe_core::text::Antecedents;
+use std::path::Path;
+
+/// The name of the list that comes with the program.
+pub(super) const PUBLISHED: &str = "published";
+/// Most words that are taken by their frequency.
+const MAX_COUNTED: u64 = 1_000_000;
+
+/// What was asked for: a list, or that it be counted.
+#[derive(Default)]
+pub(super) struct Chosen {
+    pub(super) list: Antecedents,
+    pub(super) to_count: Option<usize>,
+}
+
+/// A name, a number, or a file; a file called `60` is given as `./60`.
+pub(super) fn resolve(typed: Option<&str>, features: FeatureKind) -> Result<Chosen> {
+    let wrong = |message: String| Error::config("antecedents", message);
+    let Some(typed) = typed else {
+        return Ok(Chosen::default());
+    };
+    if features != FeatureKind::SpotSigs {
+        return Err(wrong("needs `features spotsigs`".to_owned()));
+    }
+    if typed == PUBLISHED {
+        return Ok(Chosen::default());
+    }
+    if !typed.is_empty() && typed.bytes().all(|byte| byte.is_ascii_digit()) {
+        let num = Within::<1, MAX_COUNTED>::from_text(typed)
+            .map_err(|error| of_param("antecedents", error))?;
+        return Ok(Chosen {
+            to_count: Some(num.usize()),
+            ..Chosen::default()
+        });
+    }
+    let path = Path::new(typed);
+    if !path.is_file() {
+        let message = format!(
+            "{typed:?} is not {PUBLISHED}, a number of words, or a file that is there"
+        );
+        return Err(wrong(message));
+    }
+    let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
+    let lines =
+        String::from_utf8(bytes).map_err(|_| wrong(format!("{typed:?} is not UTF-8")))?;
+    Ok(Chosen {
+        list: Antecedents::from_lines(typed, &lines)?,
+        to_count: None,
+    })
+}
+
+impl FindJob {
+    /// Whether the antecedents are not known yet.
+    pub fn counts_antecedents(&self) -> bool {
+        self.to_count.is_some()
+    }
+
+    /// Counts the most frequent words of the input, if they were asked for: that reads it once
+    /// before the job does.
+    pub fn count_antecedents(
+        &mut self,
+        source: &dyn Source,
+        progress: &dyn Progress,
+    ) -> Result<()> {
+        let Some(num) = self.to_count else {
+            return Ok(());
+        };
+        if source.origins()?.is_none() {
+            let message = "the most frequent words are counted first, and standard input and \
+                           pipes can be read only once; name files, or a list of words";
+            return Err(Error::config("antecedents", message));
+        }
+        let config = &mut self.config;
+        let rule = config.features.word_rule(&config.words);
+        let counted = frequent_words(source, num, rule, config.threads, progress)?;
+        if counted.one_in > 1 {
+            progress.tell(&format!(
+                "the {num} most frequent words were counted in one document of {}",
+                counted.one_in
+            ));
+        }
+        config.words.antecedents = Antecedents::of_words(counted.words);
+        self.to_count = None;
+        Ok(())
+    }
+
+    /// Refuses to count where there is no collection.
+    pub fn check_antecedents(&self) -> Result<()> {
+        match self.to_count {
+            None => Ok(()),
+            Some(_) => {
+                let message = "there is no collection here of which words could be counted; \
+                               name a list, such as antecedents.txt of a result";
+                Err(Error::config("antecedents", message))
+            }
+        }
+    }
+}

@@ -1,0 +1,589 @@
+//! What a job will need, told from a sample: the job itself is run on stretches from all over
+//! the input, with the memory scaled down as the input is.
+
+use super::job::FindJob;
+use super::run::specify_signatures;
+use crate::numbers::bytes;
+use crate::system::disk;
+use neardupe_core::document::{Progress, Source};
+use neardupe_core::error::{Error, Result};
+use neardupe_core::frequency::DEFAULT_MAX_ENTRIES;
+use neardupe_core::pipeline::documents::{Documents, NO_SET};
+use neardupe_core::pipeline::{FindConfig, FindResult, find_in};
+use neardupe_core::store::{Budget, WorkDir};
+use neardupe_io::source::FileSource;
+use serde::Serialize;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+/// Bytes of the input that are read to learn about the rest: a sixteenth, within these.
+const SAMPLE_BYTES: std::ops::RangeInclusive<u64> = 64 << 20..=512 << 20;
+
+/// What a job will need.
+#[derive(Debug, Serialize)]
+pub struct Estimate {
+    /// Bytes to read, as stored.
+    pub bytes: u64,
+    /// Documents.
+    pub documents: u64,
+    /// Distinct features summed over documents.
+    pub features: u64,
+    /// Most memory.
+    pub memory_bytes: u64,
+    /// Memory in which everything would fit.
+    pub memory_for_all_bytes: u64,
+    /// Most bytes in the work directory.
+    pub disk_bytes: u64,
+    /// Whether the work directory is used.
+    pub spills: bool,
+    /// Seconds.
+    pub seconds: f64,
+    /// Documents that were read to tell.
+    pub sample_documents: u64,
+    /// Share of the input that was read.
+    pub sample_share: f64,
+}
+
+/// A sample and what was found in it.
+struct Sampled {
+    result: FindResult,
+    /// The job as it was run, with the signatures of the sample.
+    config: FindConfig,
+    /// Distinct features that were counted for them.
+    num_counted: u64,
+    /// The share of features that a plan of sampling keeps, where one was made first.
+    planned_share: Option<f64>,
+    seconds: Seconds,
+    /// How much larger the whole input is.
+    scale: f64,
+}
+
+/// Estimates a job. With `in_full` from a larger sample, and by trying also what goes to
+/// disk; else time is not told exactly.
+pub fn estimate(
+    job: &FindJob,
+    source: &FileSource,
+    progress: &dyn Progress,
+    in_full: bool,
+) -> Result<Estimate> {
+    let total = source.total_bytes();
+    let wanted = match in_full {
+        true => (total / 16).clamp(*SAMPLE_BYTES.start(), *SAMPLE_BYTES.end()),
+        false => *SAMPLE_BYTES.start(),
+    };
+    let trial = Trial {
+        job,
+        source,
+        place: place_to_try(&job.config.work_dir),
+        progress,
+    };
+    let mut sampled = trial.run(wanted, in_memory(&job.config))?;
+    // With what was made of the sample for it: antecedents, plan and signatures.
+    let config = sampled.config.clone();
+    let config = &FindConfig {
+        budget: job.config.budget,
+        ..config
+    };
+    let whole = Whole::of(&sampled);
+    let counting = match in_full {
+        true => trial.counting(wanted, &sampled)?,
+        false => Counting::default(),
+    };
+    let for_all = memory_for_all(&whole, config) + counting.table_bytes;
+    let for_all = for_all
+        .max(counting.bytes)
+        .max(study_bytes(&whole, &sampled));
+    let held = held_bytes(&whole, config);
+    let spills = config.budget.checkpoint || held > config.budget.features;
+    let mut disk_bytes = 0;
+    if spills {
+        disk_bytes = disk_for(&whole, config);
+        if job.write_text {
+            disk_bytes += whole.text_bytes;
+        }
+    }
+    disk_bytes = disk_bytes.max(counting.disk_bytes);
+    let mut writing = 0.0;
+    if in_full {
+        // Once more: the first time the file was not in the cache of the system, perhaps, and
+        // the program not warm.
+        let budget = match spills {
+            true => shrunk(&config.budget, sampled.scale),
+            false => in_memory(config),
+        };
+        if spills {
+            writing = seconds_to_write(&trial.place, disk_bytes);
+        }
+        sampled = trial.run(wanted, budget)?;
+    }
+    let memory_bytes = if spills {
+        // What is left is for text that is larger than usual.
+        config.budget.memory / 8 * 7
+    } else {
+        for_all.min(config.budget.memory)
+    };
+    Ok(Estimate {
+        bytes: total,
+        documents: whole.documents,
+        features: whole.features,
+        memory_bytes,
+        memory_for_all_bytes: for_all,
+        disk_bytes,
+        spills,
+        seconds: sampled.seconds.of_whole(sampled.scale) + writing,
+        sample_documents: sampled.result.totals.documents,
+        sample_share: 1.0 / sampled.scale,
+    })
+}
+
+/// What the whole input will come to.
+struct Whole {
+    documents: u64,
+    features: u64,
+    /// Features of sets that can have a partner.
+    kept_features: u64,
+    /// Bytes of text, about: most characters take one.
+    text_bytes: u64,
+}
+
+impl Whole {
+    fn of(sampled: &Sampled) -> Self {
+        let (documents, scale) = (&sampled.result.documents, sampled.scale);
+        let copies = Copies::of(documents);
+        let chars = (0..documents.len()).map(|document| documents.chars(document));
+        let chars = chars.map(u64::from).sum();
+        let ledger = &sampled.result.ledger;
+        let kept = ledger.sets - ledger.without_partner;
+        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+        let kept_share = kept as f64 / ledger.sets.max(1) as f64;
+        let features = scaled(copies.features, scale * (1.0 - copies.share_at(scale)));
+        // Documents that are similar and no copies have more partners: most show one early.
+        let kept_share = (kept_share * copies.growth(scale).sqrt()).min(1.0);
+        Whole {
+            documents: scaled(sampled.result.totals.documents, scale),
+            features,
+            kept_features: scaled(features, kept_share),
+            text_bytes: scaled(chars, scale),
+        }
+    }
+}
+
+/// How much of a sample is copies of other documents in it. The larger the sample, the more
+/// of them have their original in it: how fast that grows is told from half of the sample.
+struct Copies {
+    /// Features of all documents.
+    features: u64,
+    share: f64,
+    exponent: f64,
+}
+
+/// Growth slows down as the sample grows.
+const SLOWING: f64 = 0.8;
+/// Growth that is taken when there are too few copies to tell.
+const USUAL_EXPONENT: f64 = 0.5;
+/// Copies that are enough to tell.
+const ENOUGH_COPIES: u64 = 20;
+
+impl Copies {
+    fn of(documents: &Documents) -> Self {
+        let (all, copied, num_copied) = copied(documents, |_| true);
+        // Every other stretch of documents: neighbours are not as likely copies as others.
+        let half = copied_in_half(documents);
+        let share = ratio(copied, all);
+        let exponent = match half {
+            Some(half) if half > 0.0 && num_copied >= ENOUGH_COPIES => {
+                (share / half).log2().clamp(0.0, 1.0)
+            }
+            _ => USUAL_EXPONENT,
+        };
+        Copies {
+            features: all,
+            share,
+            exponent,
+        }
+    }
+
+    /// How much more documents have a similar one in an input that is so much larger.
+    fn growth(&self, scale: f64) -> f64 {
+        scale.powf(self.exponent * SLOWING)
+    }
+
+    /// The share of copies in an input that is so much larger.
+    fn share_at(&self, scale: f64) -> f64 {
+        (self.share * self.growth(scale)).min(0.9)
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "an estimate")]
+fn ratio(part: u64, whole: u64) -> f64 {
+    part as f64 / whole.max(1) as f64
+}
+
+fn copied_in_half(documents: &Documents) -> Option<f64> {
+    let (all, copied, _) = copied(documents, |document| (document / 32) % 2 == 0);
+    (all > 0).then(|| ratio(copied, all))
+}
+
+/// Features of some documents, those of copies among them, and how many copies there are.
+fn copied(documents: &Documents, wanted: impl Fn(u32) -> bool) -> (u64, u64, u64) {
+    let mut seen = vec![false; documents.set_table().len()];
+    let (mut all, mut copied, mut num_copied) = (0, 0, 0);
+    for document in (0..documents.len()).filter(|&document| wanted(document)) {
+        let size = u64::from(documents.size(document));
+        all += size;
+        let set = documents.set(document);
+        if set != NO_SET && std::mem::replace(&mut seen[set as usize], true) {
+            copied += size;
+            num_copied += 1;
+        }
+    }
+    (all, copied, num_copied)
+}
+
+/// Tells how much disk a job will need, and refuses one for which there is none.
+pub(super) fn announce(
+    job: &FindJob,
+    source: &FileSource,
+    stages: &dyn Progress,
+) -> Result<()> {
+    // Features take up to three times the room of their text.
+    let most = source.most_text_bytes().saturating_mul(3);
+    let may_spill = most > job.config.budget.features;
+    let is_regular = source.origins()?.is_some();
+    if !(is_regular && (may_spill || job.config.budget.checkpoint)) {
+        return Ok(());
+    }
+    let estimate = estimate(job, source, &Unheard(stages), false)?;
+    if !estimate.spills {
+        return Ok(());
+    }
+    let folder = &job.config.work_dir;
+    let needed = estimate.disk_bytes;
+    let free = disk::free_bytes(folder);
+    let shown =
+        free.map_or_else(String::new, |free| format!(", {} are free", bytes(free)));
+    stages.tell(&format!(
+        "about {} of disk are needed in {}{shown}",
+        bytes(needed),
+        folder.display()
+    ));
+    match free {
+        // The estimate may be a quarter too high.
+        Some(free) if free < needed / 4 * 3 => Err(Error::Limit {
+            what: format!("disk space in {}", folder.display()),
+            asked: needed,
+            allowed: free,
+            remedy:
+                "free some, choose another place with `work-dir`, or give more `memory`"
+                    .to_owned(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "an estimate"
+)]
+fn scaled(number: u64, scale: f64) -> u64 {
+    (number as f64 * scale) as u64
+}
+
+/// Bytes of features, and of all else that is kept of documents, while they are read. Keys will
+/// stand beside the features, and once more as prefixes.
+fn held_bytes(whole: &Whole, config: &FindConfig) -> u64 {
+    let of_keys = 16 * config.num_keys() as u64;
+    whole.features * 8 + whole.documents * (220 + of_keys)
+}
+
+/// Memory in which a job fits without the work directory: either when features are counted,
+/// or when those with a partner are joined.
+fn memory_for_all(whole: &Whole, config: &FindConfig) -> u64 {
+    let heads = heads_of(whole.features, config);
+    let counting = whole.features * 8 + heads + heads / 4 + heads.min(24 << 20) * 6;
+    let prefixes = prefix_share(config, whole.kept_features);
+    // Only representatives enter lists.
+    let joining = whole.kept_features * 8 + prefixes * 30;
+    counting.max(joining) + whole.documents * 340 + PROGRAM_BYTES
+}
+
+/// Memory of the study that a plan of sampling is made by, of all features.
+fn study_bytes(whole: &Whole, sampled: &Sampled) -> u64 {
+    let Some(share) = sampled.planned_share else {
+        return 0;
+    };
+    let features = scaled(whole.features, 1.0 / share.max(1e-6));
+    features * STUDIED_BYTES + PROGRAM_BYTES
+}
+
+/// Memory of a study for each feature of a document, as measured: 40.7 bytes, from 7.5 to 14.9
+/// million features.
+const STUDIED_BYTES: u64 = 41;
+
+fn heads_of(features: u64, config: &FindConfig) -> u64 {
+    features * config.head_parts() as u64 / 256
+}
+
+/// Features that are looked up.
+fn prefix_share(config: &FindConfig, features: u64) -> u64 {
+    let large = 1 << 16;
+    let prefix = config.filters.prefix_len(config.bounds(), large);
+    features / u64::from(large) * u64::from(prefix)
+}
+
+/// Bytes of disk: features and their regrouped heads, then a part of them again.
+fn disk_for(whole: &Whole, config: &FindConfig) -> u64 {
+    let heads = heads_of(whole.features, config);
+    let open = whole.kept_features.max(whole.features / 10);
+    let counting = whole.features * 8 + heads * 4 + open * 12;
+    let selecting = open * 12 + whole.kept_features * 8 + prefix_share(config, open) * 8;
+    whole.documents * 280 + counting.max(selecting)
+}
+
+/// The sample fits in memory.
+fn in_memory(config: &FindConfig) -> Budget {
+    Budget::new(4 << 30, config.threads)
+}
+
+/// The budget of a job that is so much smaller.
+fn shrunk(budget: &Budget, scale: f64) -> Budget {
+    let smaller = |bytes: u64| scaled(bytes, 1.0 / scale.max(1.0)).max(1 << 16);
+    Budget {
+        claims: smaller(budget.claims),
+        counters: smaller(budget.counters),
+        index: smaller(budget.index),
+        rows: smaller(budget.rows),
+        checkpoint: true,
+        ..*budget
+    }
+}
+
+/// A folder on the disk of the work directory that exists.
+fn place_to_try(work_dir: &Path) -> PathBuf {
+    let there = work_dir.ancestors().skip(1).find(|folder| folder.is_dir());
+    let name = format!(".neardupe-plan-{}", std::process::id());
+    there.unwrap_or(Path::new(".")).join(name)
+}
+
+/// Runs a job on samples of its input.
+struct Trial<'a> {
+    job: &'a FindJob,
+    source: &'a FileSource,
+    /// Where goes what does not fit: never in the work directory of the job, which may hold the work of
+    /// an unfinished one.
+    place: PathBuf,
+    progress: &'a dyn Progress,
+}
+
+impl Trial<'_> {
+    /// Runs the job on a sample, with all that goes before it: words that are counted, a plan of
+    /// sampling, frequencies that signatures are made of. They are those of the sample, so the
+    /// collection is not read for them.
+    fn run(&self, wanted: u64, budget: Budget) -> Result<Sampled> {
+        let mut job = self.job.clone();
+        job.config.budget = budget;
+        job.config.work_dir = self.place.clone();
+        // A bad record is no reason not to plan.
+        job.config.strict = false;
+        let work = WorkDir::new(self.place.clone());
+        let clock = Clock::new(self.progress);
+        // Each pass reads a sample of its own, since a sample counts what is read of it.
+        let first = self.source.sample(wanted)?;
+        job.count_antecedents(&first, &clock)?;
+        let planned_share = job.plan_sampling(&first, &clock)?;
+        let num_counted = specify_signatures(&mut job, &first, &work, &clock)?;
+        let sample = self.source.sample(wanted)?;
+        let result = find_in(&sample, &job.config, &work, &clock)?;
+        let seconds = clock.finish();
+        work.finish()?;
+        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+        let scale = match sample.is_all() {
+            true => 1.0,
+            false => self.source.total_bytes() as f64 / sample.read_bytes().max(1) as f64,
+        };
+        Ok(Sampled {
+            result,
+            config: job.config,
+            num_counted,
+            planned_share,
+            seconds,
+            scale: scale.max(1.0),
+        })
+    }
+
+    /// What the pass will need that counts features for signatures. How fast their number grows is
+    /// measured on a part of the sample.
+    fn counting(&self, wanted: u64, sampled: &Sampled) -> Result<Counting> {
+        if sampled.num_counted == 0 {
+            return Ok(Counting::default());
+        }
+        let mut exponent = 1.0;
+        if sampled.scale > 1.0 {
+            let mut job = self.job.clone();
+            job.config.budget = in_memory(&job.config);
+            let work = WorkDir::new(self.place.clone());
+            let part = self.source.sample(wanted / SMALLER)?;
+            let progress = Clock::new(self.progress);
+            let num = specify_signatures(&mut job, &part, &work, &progress)?;
+            work.finish()?;
+            #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+            let smaller = SMALLER as f64;
+            let growth = ratio(sampled.num_counted, num.max(1));
+            exponent = (growth.ln() / smaller.ln()).clamp(0.0, 1.0);
+        }
+        let config = &sampled.config;
+        let growth = sampled.scale.powf(exponent);
+        let distinct = scaled(sampled.num_counted, growth);
+        let tables = config.codes.iter().map(|codes| codes.df.len());
+        let lexicons = config.lexicons.iter();
+        let tables = tables.chain(lexicons.map(|lexicons| lexicons.df.len()));
+        let entries = tables.max().unwrap_or(0) as u64;
+        let entries = scaled(entries, growth).min(DEFAULT_MAX_ENTRIES as u64);
+        let budget = &self.job.config.budget;
+        let threads = budget.read_threads.min(config.threads).max(1) as u64;
+        // Threads count by themselves: of a feature that is frequent each has a count.
+        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+        let of_thread = scaled(distinct, (threads as f64).powf(-exponent));
+        let places = (of_thread / 7 * 8).max(1).next_power_of_two();
+        let wanted = threads * places * COUNTED_BYTES;
+        let bytes = wanted.min(budget.features) + PROGRAM_BYTES;
+        Ok(Counting {
+            bytes,
+            table_bytes: entries * TABLE_ENTRY_BYTES,
+            disk_bytes: match wanted > budget.features {
+                true => distinct * threads * ROW_BYTES,
+                false => 0,
+            },
+        })
+    }
+}
+
+/// What counting features for signatures needs.
+#[derive(Default)]
+struct Counting {
+    /// Memory while they are counted.
+    bytes: u64,
+    /// Memory of the table, while documents are compared.
+    table_bytes: u64,
+    /// Disk, when counts do not fit in memory.
+    disk_bytes: u64,
+}
+
+/// How much smaller the sample is on which growth is measured.
+const SMALLER: u64 = 4;
+/// A place in a map of counts, and the row that it becomes.
+const COUNTED_BYTES: u64 = 34;
+/// An entry of a table of document frequencies.
+const TABLE_ENTRY_BYTES: u64 = 12;
+/// A count in the work directory.
+const ROW_BYTES: u64 = 16;
+/// The program itself and what it reads.
+const PROGRAM_BYTES: u64 = 40 << 20;
+
+/// Bytes that the system takes at once and writes while the job goes on.
+const WRITTEN_ASIDE: u64 = 2 << 30;
+/// Bytes that are written to learn how fast the disk is.
+const TRIED: usize = 128 << 20;
+
+/// Seconds for which a job waits for its disk.
+#[expect(clippy::cast_precision_loss, reason = "an estimate")]
+fn seconds_to_write(place: &Path, bytes: u64) -> f64 {
+    let waited_for = bytes.saturating_sub(WRITTEN_ASIDE);
+    if waited_for == 0 {
+        return 0.0;
+    }
+    let file = place.with_extension("try");
+    let begin = Instant::now();
+    let written = File::create(&file).and_then(|mut file| {
+        let block = vec![7; 1 << 20];
+        for _ in 0..TRIED / block.len() {
+            file.write_all(&block)?;
+        }
+        file.sync_data()
+    });
+    let took = begin.elapsed().as_secs_f64();
+    // Without it there is nothing to tell by; what cannot be written is told by the job.
+    let _ = std::fs::remove_file(&file);
+    match written {
+        Ok(()) => waited_for as f64 * took / TRIED as f64,
+        Err(_) => 0.0,
+    }
+}
+
+/// Seconds of the stages of a sample.
+#[derive(Debug, Clone, Copy, Default)]
+struct Seconds {
+    read: f64,
+    rest: f64,
+}
+
+impl Seconds {
+    /// Seconds of the whole. Counters of a whole collection do not fit any cache, and it
+    /// has near-duplicates that a sample does not see.
+    fn of_whole(self, scale: f64) -> f64 {
+        let factor = if scale > 1.0 { LARGER } else { 1.0 };
+        (self.read + self.rest * factor) * scale
+    }
+}
+
+/// How much longer the stages after reading take for a document of a whole collection than
+/// of a sample, as measured (bench/record/bounded.md).
+const LARGER: f64 = 1.3;
+
+/// Takes the time of stages.
+struct Clock<'a> {
+    progress: &'a dyn Progress,
+    stages: Mutex<Vec<(&'static str, Instant)>>,
+}
+
+impl<'a> Clock<'a> {
+    fn new(progress: &'a dyn Progress) -> Self {
+        let stages = Mutex::default();
+        Clock { progress, stages }
+    }
+
+    fn finish(self) -> Seconds {
+        let stages = self.stages.into_inner();
+        let stages = stages.unwrap_or_else(PoisonError::into_inner);
+        let ends = stages.iter().skip(1).map(|&(_, begin)| begin);
+        let ends = ends.chain([Instant::now()]);
+        let mut seconds = Seconds::default();
+        for (&(stage, begin), end) in stages.iter().zip(ends) {
+            let lasted = (end - begin).as_secs_f64();
+            match stage {
+                "read" | "words" | "links" => seconds.read += lasted,
+                _ => seconds.rest += lasted,
+            }
+        }
+        seconds
+    }
+}
+
+impl Progress for Clock<'_> {
+    fn begin(&self, stage: &'static str, _total: u64) {
+        let mut stages = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
+        stages.push((stage, Instant::now()));
+    }
+
+    fn advance(&self, _amount: u64) {}
+
+    fn is_cancelled(&self) -> bool {
+        self.progress.is_cancelled()
+    }
+}
+
+/// Shows nothing but can be stopped.
+struct Unheard<'a>(&'a dyn Progress);
+
+impl Progress for Unheard<'_> {
+    fn begin(&self, _stage: &'static str, _total: u64) {}
+    fn advance(&self, _amount: u64) {}
+    fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
+}

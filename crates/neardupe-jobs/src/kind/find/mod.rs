@@ -1,0 +1,27 @@
+//! `find`: near-duplicates of a collection. Other kinds of jobs read, compare and run as it does.
+
+mod antecedents;
+pub mod codes;
+mod effect;
+mod estimate;
+mod in_process;
+mod job;
+mod method;
+mod planned;
+mod preset;
+mod run;
+mod sampling_plan;
+mod spec;
+mod warnings;
+pub(crate) mod work;
+
+pub use effect::Effects;
+pub use estimate::{Estimate, estimate};
+pub use in_process::find_for;
+pub use job::{FindJob, all_options};
+pub use preset::Preset;
+pub use run::FindOutcome;
+pub(crate) use run::{Purpose, run_for};
+pub use sampling_plan::{PLAN, PlanFile};
+pub use spec::FindSpec;
+pub use warnings::{of_texts as text_warnings, shared_main_warning};

@@ -1,0 +1,69 @@
+//! `sample adaptive:precision=P`: a study of the input before the job, and its plan in the job.
+
+use super::job::FindJob;
+use super::sampling_plan::PlanFile;
+use crate::exec::clock;
+use neardupe_core::document::{Progress, Source};
+use neardupe_core::error::{Error, Result};
+use neardupe_core::feature::Sampling;
+use neardupe_core::pipeline::study::{SamplingStudy, SizeGroups, study_sampling};
+use neardupe_core::pipeline::{FindConfig, PairsMode};
+use neardupe_core::store::WorkDir;
+use std::sync::Arc;
+
+/// The smallest sample that is tried: one feature in so many.
+const MAX_DIVISOR: u32 = 16;
+
+impl FindJob {
+    /// Makes the plan that was asked for: the share of features that it keeps, if there is one.
+    pub(super) fn plan_sampling(
+        &mut self,
+        source: &dyn Source,
+        progress: &dyn Progress,
+    ) -> Result<Option<f64>> {
+        let Some(target) = self.planned_precision else {
+            return Ok(None);
+        };
+        if source.origins()?.is_none() {
+            let message = "adaptive:precision reads the input twice, and standard input and pipes can \
+                           be read only once; name files, or a plan of `neardupe study adaptive`";
+            return Err(Error::config("sample", message));
+        }
+        let config = FindConfig {
+            sampling: Sampling::default(),
+            against: None,
+            block_by: None,
+            pairs: PairsMode::None,
+            compare_filters: None,
+            ..self.config.clone()
+        };
+        let asked = SamplingStudy {
+            thresholds: vec![config.threshold],
+            max_divisor: MAX_DIVISOR,
+            groups: SizeGroups::narrow(),
+            keep_exact: false,
+            commonality: Vec::new(),
+            max_list: usize::MAX,
+            clock,
+        };
+        let mut path = config.work_dir.clone().into_os_string();
+        path.push(".study");
+        let (work, _) = WorkDir::begin(path.into(), Default::default())?;
+        work.enter()?;
+        let result = study_sampling(source, &config, &asked, &work, progress)?;
+        work.finish()?;
+        let plan = result.joined_plan(target, 0);
+        progress.tell(&format!(
+            "a precision of {target} at {} needs {:.1} % of the features: {}",
+            plan.threshold,
+            plan.kept_share * 100.0,
+            PlanFile::of_plan(&plan).plan()?
+        ));
+        let kept_share = plan.kept_share;
+        let plan = PlanFile::of_plan(&plan);
+        self.config.sampling.adaptive = Some(Arc::new(plan.plan()?));
+        self.plan = Some(plan);
+        self.planned_precision = None;
+        Ok(Some(kept_share))
+    }
+}

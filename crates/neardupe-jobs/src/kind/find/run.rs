@@ -1,0 +1,310 @@
+//! Running a job of `find`, alone or as a part of another one.
+
+use super::estimate;
+use super::job::FindJob;
+use super::sampling_plan::PLAN;
+use super::warnings::warnings;
+use super::work;
+use crate::exec::{Exec, Stages};
+use crate::report::{Report, ReportOptions};
+use crate::rewrite::Dedup;
+use crate::summary::{MethodSummary, SpotSummary, Summary, TopCluster};
+use crate::system::memory;
+use neardupe_core::document::{Progress, Source};
+use neardupe_core::error::{Error, Result};
+use neardupe_core::feature::{FeatureKind, FeatureSpec, Sampling};
+use neardupe_core::pipeline::codes::{DfSource, Reading};
+use neardupe_core::pipeline::similar::KeptWork;
+use neardupe_core::pipeline::{FieldValues, FindResult, Method, find_in};
+use neardupe_core::store::WorkDir;
+use neardupe_io::output::{
+    ANTECEDENTS, ResultFolder, ResultKind, TextLog, write_filters, write_short_documents,
+    write_tables,
+};
+use neardupe_io::source::FileSource;
+use serde_json::{Map, Value};
+use std::sync::Arc;
+
+/// What a kind of job does besides finding.
+pub(crate) trait Purpose {
+    /// The kind.
+    fn command(&self) -> &'static str;
+    /// What the output folder holds.
+    fn kind(&self) -> ResultKind;
+    /// Before hours of work, not after: what is wrong by the input.
+    fn check_source(&mut self, job: &FindJob, source: &FileSource) -> Result<()>;
+    /// Writes what is written besides the tables.
+    fn write(
+        &self,
+        job: &FindJob,
+        source: &FileSource,
+        result: &FindResult,
+        folder: &ResultFolder,
+        progress: &dyn Progress,
+    ) -> Result<Option<Dedup>>;
+    /// All parameters of the job.
+    fn options(&self, job: &FindJob) -> Map<String, Value>;
+}
+
+/// Finding is all that is asked for.
+struct Find;
+
+impl Purpose for Find {
+    fn command(&self) -> &'static str {
+        "find"
+    }
+
+    fn kind(&self) -> ResultKind {
+        ResultKind::Find
+    }
+
+    fn check_source(&mut self, _: &FindJob, _: &FileSource) -> Result<()> {
+        Ok(())
+    }
+
+    fn write(
+        &self,
+        _: &FindJob,
+        _: &FileSource,
+        _: &FindResult,
+        _: &ResultFolder,
+        _: &dyn Progress,
+    ) -> Result<Option<Dedup>> {
+        Ok(None)
+    }
+
+    fn options(&self, job: &FindJob) -> Map<String, Value> {
+        job.options()
+    }
+}
+
+/// What came of a job.
+pub struct FindOutcome {
+    /// The job as it was done.
+    pub job: FindJob,
+    /// What was found, as it is in `summary.json`.
+    pub summary: Summary,
+}
+
+impl FindOutcome {
+    /// More records were left out than the job allows.
+    pub fn has_left_out(&self) -> bool {
+        self.summary.counts.bad_records > self.job.allow_bad_records
+    }
+}
+
+impl FindJob {
+    /// Runs the job and writes its output.
+    pub fn run(self, exec: &Exec<'_>) -> Result<FindOutcome> {
+        run_for(self, &mut Find, exec)
+    }
+}
+
+/// Runs the job and writes its output, and that of the purpose.
+pub(crate) fn run_for(
+    mut job: FindJob,
+    purpose: &mut dyn Purpose,
+    exec: &Exec<'_>,
+) -> Result<FindOutcome> {
+    let stages = exec.stages();
+    // Before hours of work, not after.
+    ResultFolder::check(&job.output, purpose.kind())?;
+    let discovered = job.discover()?;
+    let skipped_files = discovered.skipped.len() as u64;
+    let source = job.open(discovered.files, &stages)?;
+    job.check_columns(&source)?;
+    purpose.check_source(&job, &source)?;
+    job.count_antecedents(&source, &stages)?;
+    job.plan_sampling(&source, &stages)?;
+    job.resumed = exec.resume;
+    let advised = |error: Error, resumable: bool, job: &FindJob| {
+        let (budget, work_dir) = (&job.config.budget, &job.config.work_dir);
+        work::with_advice(error, resumable, budget.checkpoint, work_dir, exec)
+    };
+    let work = work::open(&job, source.origins()?, exec)
+        .map_err(|error| advised(error, false, &job))?;
+    let announced = if work.is_resumable() {
+        Ok(())
+    } else {
+        estimate::announce(&job, &source, &stages)
+    };
+    let announced = announced
+        .and_then(|()| specify_signatures(&mut job, &source, &work, &stages).map(drop));
+    let running = Running {
+        job: &job,
+        source: &source,
+        work: &work,
+        purpose,
+        skipped_files,
+        exec,
+    };
+    let outcome = announced.and_then(|()| running.find_and_write(&stages));
+    let summary = outcome.map_err(|error| advised(error, work.is_resumable(), &job))?;
+    finish_work(&job, &source, work)?;
+    Ok(FindOutcome { job, summary })
+}
+
+/// The job is done: its work directory is removed, or kept with a note of what it holds.
+fn finish_work(job: &FindJob, source: &FileSource, work: WorkDir) -> Result<()> {
+    if !job.config.budget.keep_features {
+        return work.finish();
+    }
+    KeptWork::new(&job.specification(), source.file_names())?.write(&work)?;
+    work.keep()
+}
+
+/// Reads what must be known of the collection before signatures can be made: how many distinct
+/// features were counted for that, the most of any pass.
+pub(super) fn specify_signatures(
+    job: &mut FindJob,
+    source: &dyn Source,
+    work: &WorkDir,
+    progress: &dyn Progress,
+) -> Result<u64> {
+    let mut num_counted = 0;
+    let budget = job.config.budget;
+    let reading = Reading {
+        source,
+        threads: job.config.threads,
+        budget: &budget,
+        work,
+        progress,
+    };
+    if let Some(plan) = &job.codes {
+        let (codes, num) = plan.specify_counted(reading)?;
+        job.config.codes = Some(Arc::new(codes));
+        num_counted = num;
+    }
+    let is_on =
+        job.config.method == Method::IMatch || job.config.filters.signature.is_some();
+    if let Some(plan) = &job.lexicons
+        && !is_on
+        && matches!(plan.df, DfSource::Collection)
+        && source.origins()?.is_none()
+    {
+        // What can be read only once has no frequencies of its own: the filter, which would only be
+        // compared, is left out.
+        job.lexicons = None;
+        if let Some(compared) = &mut job.config.compare_filters {
+            compared.signature = None;
+        }
+    }
+    if let Some(plan) = &job.lexicons {
+        let (lexicons, num) = plan.specify_counted(reading)?;
+        job.config.lexicons = Some(Arc::new(lexicons));
+        num_counted = num_counted.max(num);
+    }
+    Ok(num_counted)
+}
+
+impl FindJob {
+    /// What feature values depend on.
+    pub fn specification(&self) -> FeatureSpec {
+        let config = &self.config;
+        FeatureSpec::new(config.features, &config.words, config.seed)
+    }
+
+    /// Whether every pair at or above the threshold is found.
+    pub fn is_exact(&self) -> bool {
+        self.config.sampling == Sampling::default()
+            && self.config.method == Method::Exact
+            && self.config.filters.signature.is_none()
+    }
+}
+
+/// A job under way.
+struct Running<'a> {
+    job: &'a FindJob,
+    source: &'a FileSource,
+    work: &'a WorkDir,
+    purpose: &'a dyn Purpose,
+    skipped_files: u64,
+    exec: &'a Exec<'a>,
+}
+
+impl Running<'_> {
+    fn find_and_write(&self, stages: &Stages<'_>) -> Result<Summary> {
+        let (job, source, work) = (self.job, self.source, self.work);
+        let (config, log) = (&job.config, TextLog::new(source, work.path()));
+        let result = if job.write_text {
+            find_in(&log, config, work, stages)?
+        } else {
+            find_in(source, config, work, stages)?
+        };
+        let folder = ResultFolder::create(&job.output, self.purpose.kind())?;
+        let dedup = self.purpose.write(job, source, &result, &folder, stages)?;
+        stages.begin("write", 0);
+        let tables = folder.result_path();
+        if job.write_text {
+            log.finish(&tables, &result.parts, &result.documents)?;
+        }
+        let metadata = &config.metadata[..job.num_metadata];
+        write_tables(&tables, &result, job.format, metadata)?;
+        write_short_documents(&tables, &result, config)?;
+        if config.features == FeatureKind::SpotSigs {
+            let path = tables.join(ANTECEDENTS);
+            std::fs::write(&path, config.words.antecedents.to_lines())
+                .map_err(|error| Error::io(&path, error))?;
+        }
+        if let Some(plan) = &job.plan {
+            let path = tables.join(PLAN);
+            std::fs::write(&path, plan.to_text()?)
+                .map_err(|error| Error::io(&path, error))?;
+        }
+        if let Some(filters) = &result.filters {
+            write_filters(&tables, filters)?;
+        }
+        stages.begin("report", 0);
+        let options = ReportOptions {
+            with_text: !job.no_text,
+            metadata: &config.metadata,
+            num_asked: job.num_metadata,
+            threads: config.threads,
+        };
+        let report = Report::collect(&result, source, &options, stages)?;
+        let summary = self.summarize(&result, dedup, stages)?;
+        report.write(&tables, &summary)?;
+        folder.finish(&(serde_json::to_string_pretty(&summary)? + "\n"))?;
+        Ok(summary)
+    }
+
+    fn summarize(
+        &self,
+        result: &FindResult,
+        dedup: Option<Dedup>,
+        stages: &Stages<'_>,
+    ) -> Result<Summary> {
+        let job = self.job;
+        let shown = |values: FieldValues| match job.no_text {
+            true => values.without_examples(),
+            false => values,
+        };
+        let warnings = warnings(job, result).into_iter();
+        Ok(Summary {
+            program: "neardupe".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            command: self.purpose.command().to_owned(),
+            options: self.purpose.options(job),
+            feature_specification: job.specification(),
+            exact: job.is_exact(),
+            method: MethodSummary::new(&job.config, result.recall),
+            filters: result.filters.clone(),
+            spot_signatures: SpotSummary::new(&job.config, result),
+            counts: result.totals,
+            bad_records_by_kind: Summary::count_kinds(result)?,
+            warnings: warnings.map(|text| self.exec.render(&text)).collect(),
+            keep_values: result.keep_values.clone().map(shown),
+            numeric_values: result.numeric_values.iter().cloned().map(shown).collect(),
+            remarks: result.remarks.clone(),
+            skipped_files: self.skipped_files,
+            ledger: result.ledger,
+            largest_clusters: TopCluster::largest(result, 3, !job.no_text)?,
+            seconds: stages.seconds(),
+            peak_memory_bytes: memory::peak_bytes(),
+            peak_disk_bytes: self.work.peak_bytes(),
+            spilled: result.spilled,
+            join_windows: result.join_windows,
+            dedup,
+        })
+    }
+}

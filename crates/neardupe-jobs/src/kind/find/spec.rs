@@ -1,0 +1,85 @@
+//! The description of a job of `find`.
+
+use super::preset::Preset;
+use crate::param::Params;
+use crate::spec::{
+    ClusterSpec, InputSpec, MetadataSpec, MethodSpec, OutputSpec, ReadingSpec,
+    ReferenceSpec, RestartSpec, SamplingSpec, SimilaritySpec, ToleranceSpec, WorkSpec,
+};
+use neardupe_core::error::Result;
+use serde_json::{Map, Value};
+
+crate::params! {
+    /// Near-duplicates of a collection.
+    pub struct FindSpec {
+        [
+            input: InputSpec,
+            similarity: SimilaritySpec,
+            cluster: ClusterSpec,
+            sampling: SamplingSpec,
+            method: MethodSpec,
+            reference: ReferenceSpec,
+            reading: ReadingSpec,
+            metadata: MetadataSpec,
+            tolerance: ToleranceSpec,
+            output: OutputSpec,
+            work: WorkSpec,
+            restart: RestartSpec,
+        ]
+        /// Options of a published system: waterloo, ye, mapdupreducer, mit, broder97, fetterly03,
+        /// shivakumar98, heintze96; what else is given wins
+        preset: Preset => value("NAME");
+        /// With `similarity containment`: a document that contains an old one is removed too, and not
+        /// only one that is contained in it
+        remove_containing: bool => switch().heading("New against old");
+    }
+}
+
+impl FindSpec {
+    /// How a job reads and compares, from the options of its summary; what other kinds of jobs
+    /// and other versions have besides is passed over.
+    pub fn reading_of(options: &Map<String, Value>) -> FindSpec {
+        let mut recorded = FindSpec::default();
+        for (name, value) in options {
+            // A value that this version does not know is left out, as the parameter would be.
+            let _ = recorded.set(name, value);
+        }
+        if recorded.reading.features.features
+            != Some(neardupe_core::feature::FeatureKind::SpotSigs)
+        {
+            // A result of passages has antecedents for its sentences, and no features.
+            recorded.reading.words.antecedents = None;
+        }
+        FindSpec {
+            similarity: recorded.similarity,
+            sampling: SamplingSpec {
+                keep_exact: None,
+                ..recorded.sampling
+            },
+            cluster: ClusterSpec {
+                block_by: recorded.cluster.block_by,
+                ..ClusterSpec::default()
+            },
+            reading: ReadingSpec {
+                limits: Default::default(),
+                ..recorded.reading
+            },
+            metadata: recorded.metadata,
+            ..FindSpec::default()
+        }
+    }
+
+    /// The description with what the preset says, where it says nothing itself.
+    pub fn with_preset(self) -> Result<FindSpec> {
+        let Some(preset) = self.preset else {
+            return Ok(self);
+        };
+        let mut under = preset.spec()?;
+        let of_preset = under.method.method.unwrap_or_default();
+        if self.method.method.is_some_and(|given| given != of_preset) {
+            // What it says of its own method means nothing for another one.
+            under.method = Default::default();
+        }
+        Ok(self.or(under))
+    }
+}

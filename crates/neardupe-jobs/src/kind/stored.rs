@@ -1,0 +1,53 @@
+//! A job that was done, from its result: its inputs and how they were read.
+
+use super::find::{FindJob, FindSpec, PLAN};
+use crate::spec::SampleRule;
+use neardupe_core::error::Result;
+use neardupe_io::output::ANTECEDENTS;
+use neardupe_io::result::ResultReader;
+use serde_json::Value;
+
+/// The inputs of a result, those that the documents were compared with included.
+pub fn inputs(result: &ResultReader) -> Vec<String> {
+    ["against", "inputs"]
+        .map(|name| list(result, name))
+        .concat()
+}
+
+/// A parameter of a result that is a list.
+pub fn list(result: &ResultReader, name: &str) -> Vec<String> {
+    let value = result.summary().options.get(name);
+    let values = value.and_then(Value::as_array).into_iter().flatten();
+    let values = values.filter_map(Value::as_str);
+    values.map(str::to_owned).collect()
+}
+
+/// How a result read and compared. Antecedents and the plan of adaptive sampling are those it has written
+/// down, wherever they came from.
+pub fn spec(result: &ResultReader) -> FindSpec {
+    let mut spec = FindSpec::reading_of(&result.summary().options);
+    let antecedents = result.folder().join(ANTECEDENTS);
+    if antecedents.is_file() && spec.reading.words.antecedents.is_some() {
+        let path = antecedents.to_string_lossy().into_owned();
+        spec.reading.words.antecedents = Some(path);
+    }
+    let plan = result.folder().join(PLAN);
+    if plan.is_file() {
+        for rule in spec.sampling.sample.iter_mut().flatten() {
+            if rule.is_adaptive() {
+                *rule = SampleRule::AdaptivePlan(plan.clone());
+            }
+        }
+    }
+    spec.input.inputs = Some(inputs(result));
+    spec
+}
+
+/// The job of a result, to read documents as it did; with a further metadata field.
+pub fn job(result: &ResultReader, field: Option<&str>) -> Result<FindJob> {
+    let mut spec = spec(result);
+    if let Some(field) = field {
+        spec.metadata.meta_key = Some(vec![field.to_owned()]);
+    }
+    spec.validate()
+}

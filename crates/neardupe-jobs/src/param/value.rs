@@ -1,0 +1,477 @@
+//! Values of parameters: how each type is read from text and JSON, and written.
+
+use neardupe_core::candidate::filter::Filter;
+use neardupe_core::cluster::Keep;
+use neardupe_core::error::{Error, Result};
+use neardupe_core::feature::FeatureKind;
+use neardupe_core::hash::FeatureHash;
+use neardupe_core::pipeline::{ClusterMode, PairsMode};
+use neardupe_core::signature::{Bands, IMatchSettings, Idf};
+use neardupe_core::similarity::Similarity;
+use neardupe_core::text::{Stem, WordRule};
+use neardupe_core::threshold::Threshold;
+use neardupe_io::output::{Offsets, OutputFormat};
+use neardupe_io::source::{InputFormat, TextType};
+use serde_json::{Value, json};
+use std::fmt;
+use std::path::PathBuf;
+
+/// How many values a parameter has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// True or false.
+    Switch,
+    /// One value.
+    One,
+    /// A list.
+    Many,
+}
+
+/// A type of values.
+pub trait ParamValue: Clone + fmt::Debug + Sized {
+    /// How many values there are.
+    const SHAPE: Shape = Shape::One;
+    /// All of them, where they can be listed.
+    const VALUES: &'static [&'static str] = &[];
+
+    /// Reads what was typed. The parameter in an error is filled in by the caller.
+    fn from_text(text: &str) -> Result<Self>;
+
+    /// Reads what a file or a program gave.
+    fn from_json(value: &Value) -> Result<Self> {
+        Self::from_text(&text_of(value)?)
+    }
+
+    /// For a summary; [`from_json`](ParamValue::from_json) reads it back.
+    fn to_json(&self) -> Value;
+}
+
+fn wrong(message: String) -> Error {
+    Error::config("", message)
+}
+
+/// A single value as it would be typed: a threshold may be written as a number.
+pub fn text_of(value: &Value) -> Result<String> {
+    match value {
+        Value::String(text) => Ok(text.clone()),
+        // A float is written in full: 0.000001, not 1e-6.
+        Value::Number(number) => Ok(match number.as_f64() {
+            Some(value) if number.is_f64() => value.to_string(),
+            _ => number.to_string(),
+        }),
+        other => Err(wrong(format!("{other} is not a single value"))),
+    }
+}
+
+impl ParamValue for bool {
+    const SHAPE: Shape = Shape::Switch;
+
+    fn from_text(text: &str) -> Result<Self> {
+        match text {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            _ => Err(wrong(format!("{text:?} is not true or false"))),
+        }
+    }
+
+    fn from_json(value: &Value) -> Result<Self> {
+        let is = value.as_bool();
+        is.ok_or_else(|| wrong(format!("{value} is not true or false")))
+    }
+
+    fn to_json(&self) -> Value {
+        json!(self)
+    }
+}
+
+impl ParamValue for String {
+    fn from_text(text: &str) -> Result<Self> {
+        Ok(text.to_owned())
+    }
+
+    fn to_json(&self) -> Value {
+        json!(self)
+    }
+}
+
+impl ParamValue for PathBuf {
+    fn from_text(text: &str) -> Result<Self> {
+        Ok(PathBuf::from(text))
+    }
+
+    fn to_json(&self) -> Value {
+        json!(self.to_string_lossy())
+    }
+}
+
+impl<T: ParamValue> ParamValue for Vec<T> {
+    const SHAPE: Shape = Shape::Many;
+    const VALUES: &'static [&'static str] = T::VALUES;
+
+    fn from_text(text: &str) -> Result<Self> {
+        Ok(vec![T::from_text(text)?])
+    }
+
+    /// A list, or a single value without the brackets.
+    fn from_json(value: &Value) -> Result<Self> {
+        match value {
+            Value::Array(values) => values.iter().map(T::from_json).collect(),
+            one => Ok(vec![T::from_json(one)?]),
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        self.iter().map(T::to_json).collect()
+    }
+}
+
+/// A whole number within a range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Within<const LEAST: u64, const MOST: u64>(pub u64);
+
+impl<const LEAST: u64, const MOST: u64> Within<LEAST, MOST> {
+    /// The number; the range of a parameter that is made a smaller type fits in it.
+    pub fn u32(self) -> u32 {
+        u32::try_from(self.0).unwrap_or(u32::MAX)
+    }
+
+    /// The number as a length.
+    pub fn usize(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+}
+
+impl<const LEAST: u64, const MOST: u64> ParamValue for Within<LEAST, MOST> {
+    fn from_text(text: &str) -> Result<Self> {
+        let number = text.parse::<u64>().ok();
+        let number = number.filter(|number| (LEAST..=MOST).contains(number));
+        number.map(Within).ok_or_else(|| {
+            wrong(format!(
+                "{text:?} is not a whole number from {LEAST} to {MOST}"
+            ))
+        })
+    }
+
+    fn to_json(&self) -> Value {
+        json!(self.0)
+    }
+}
+
+/// A size in bytes: a number with an optional K, M, G or T (powers of 1024).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size(pub u64);
+
+impl ParamValue for Size {
+    fn from_text(text: &str) -> Result<Self> {
+        let refuse = || wrong(format!("{text:?} is not a size, as 512M or 2G"));
+        let upper = text.to_ascii_uppercase();
+        let unit = upper
+            .strip_suffix("IB")
+            .or(upper.strip_suffix('B'))
+            .unwrap_or(&upper);
+        let units = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
+        let with_unit = units
+            .iter()
+            .find_map(|&(name, shift)| Some((unit.strip_suffix(name)?, shift)));
+        let (number, shift) = with_unit.unwrap_or((unit, 0));
+        let number = number.trim_end().parse::<u64>().map_err(|_| refuse())?;
+        number
+            .checked_mul(1 << shift)
+            .filter(|&bytes| bytes > 0)
+            .map(Size)
+            .ok_or_else(refuse)
+    }
+
+    fn to_json(&self) -> Value {
+        json!(self.0)
+    }
+}
+
+/// A number above 0 and below 1, written as it was typed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fraction {
+    /// The number.
+    pub value: f64,
+    text: String,
+}
+
+impl Fraction {
+    /// The number, if it is one.
+    pub fn new(value: f64) -> Option<Self> {
+        let text = value.to_string();
+        (value > 0.0 && value < 1.0).then_some(Fraction { value, text })
+    }
+}
+
+impl fmt::Display for Fraction {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.text)
+    }
+}
+
+impl ParamValue for Fraction {
+    fn from_text(text: &str) -> Result<Self> {
+        let value = text.parse::<f64>().ok();
+        let value = value.filter(|value| *value > 0.0 && *value < 1.0);
+        let value = value.ok_or_else(|| {
+            wrong(format!("{text:?} is not a number above 0 and below 1"))
+        })?;
+        Ok(Fraction {
+            value,
+            text: text.to_owned(),
+        })
+    }
+
+    fn to_json(&self) -> Value {
+        json!(self.text)
+    }
+}
+
+/// A number of seconds or another factor: any number that is not negative.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Seconds(pub f64);
+
+impl ParamValue for Seconds {
+    fn from_text(text: &str) -> Result<Self> {
+        let value = text.parse::<f64>().ok();
+        let value = value.filter(|value| *value >= 0.0 && value.is_finite());
+        let value = value.map(Seconds);
+        value.ok_or_else(|| wrong(format!("{text:?} is not a number")))
+    }
+
+    fn to_json(&self) -> Value {
+        json!(self.0)
+    }
+}
+
+/// A value, or `auto`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OrAuto<T> {
+    /// To be found out.
+    Auto,
+    /// This one.
+    This(T),
+}
+
+impl<T> OrAuto<T> {
+    /// The value, if there is one.
+    pub fn this(self) -> Option<T> {
+        match self {
+            OrAuto::Auto => None,
+            OrAuto::This(value) => Some(value),
+        }
+    }
+}
+
+impl<T: ParamValue> ParamValue for OrAuto<T> {
+    const VALUES: &'static [&'static str] = T::VALUES;
+
+    fn from_text(text: &str) -> Result<Self> {
+        match text {
+            "auto" => Ok(OrAuto::Auto),
+            _ => T::from_text(text).map(OrAuto::This),
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        match self {
+            OrAuto::Auto => json!("auto"),
+            OrAuto::This(value) => value.to_json(),
+        }
+    }
+}
+
+/// A value, or `none`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OrNone<T> {
+    /// None at all.
+    None,
+    /// This one.
+    This(T),
+}
+
+impl<T> OrNone<T> {
+    /// The value, if there is one.
+    pub fn this(self) -> Option<T> {
+        match self {
+            OrNone::None => None,
+            OrNone::This(value) => Some(value),
+        }
+    }
+}
+
+impl<T: ParamValue> ParamValue for OrNone<T> {
+    fn from_text(text: &str) -> Result<Self> {
+        match text {
+            "none" => Ok(OrNone::None),
+            _ => T::from_text(text).map(OrNone::This),
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        match self {
+            OrNone::None => json!("none"),
+            OrNone::This(value) => value.to_json(),
+        }
+    }
+}
+
+/// A number, or `all`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OrAll<T> {
+    /// Without a limit.
+    All,
+    /// So many.
+    This(T),
+}
+
+impl<T> OrAll<T> {
+    /// The limit, if there is one.
+    pub fn this(self) -> Option<T> {
+        match self {
+            OrAll::All => None,
+            OrAll::This(value) => Some(value),
+        }
+    }
+}
+
+impl<T: ParamValue> ParamValue for OrAll<T> {
+    fn from_text(text: &str) -> Result<Self> {
+        match text {
+            "all" => Ok(OrAll::All),
+            _ => T::from_text(text).map(OrAll::This),
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        match self {
+            OrAll::All => json!("all"),
+            OrAll::This(value) => value.to_json(),
+        }
+    }
+}
+
+/// Values with commas between, as one parameter: `0.5,0.8`. A program may give a list.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CommaList<T>(pub Vec<T>);
+
+impl<T: ParamValue> ParamValue for CommaList<T> {
+    fn from_text(text: &str) -> Result<Self> {
+        let values = text.split(',').map(|one| T::from_text(one.trim()));
+        values.collect::<Result<_>>().map(CommaList)
+    }
+
+    fn from_json(value: &Value) -> Result<Self> {
+        match value {
+            Value::Array(values) => {
+                let values = values.iter().map(T::from_json);
+                values.collect::<Result<_>>().map(CommaList)
+            }
+            one => Self::from_text(&text_of(one)?),
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        self.0.iter().map(T::to_json).collect()
+    }
+}
+
+/// A text as typed, which may be written as a number.
+pub type Text = String;
+
+/// A type that is read and written as text.
+macro_rules! as_text {
+    ($($type:ty $(: $values:expr)?),* $(,)?) => {
+        $(
+            impl ParamValue for $type {
+                $( const VALUES: &'static [&'static str] = $values; )?
+
+                fn from_text(text: &str) -> Result<Self> {
+                    text.parse()
+                }
+
+                fn to_json(&self) -> Value {
+                    json!(self.to_string())
+                }
+            }
+        )*
+    };
+}
+
+as_text! {
+    Threshold,
+    Similarity: Similarity::NAMES,
+    FeatureKind,
+    Keep,
+    Bands,
+    IMatchSettings,
+    Stem,
+    FeatureHash: FeatureHash::NAMES,
+    ClusterMode: ClusterMode::NAMES,
+    PairsMode: PairsMode::NAMES,
+    WordRule: WordRule::NAMES,
+    Idf: Idf::NAMES,
+    Filter: Filter::NAMES,
+    TextType: TextType::NAMES,
+    InputFormat: InputFormat::NAMES,
+    OutputFormat: OutputFormat::NAMES,
+    Offsets: Offsets::NAMES,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_with_and_without_units() {
+        let size = |text| Size::from_text(text).ok().map(|size| size.0);
+        assert_eq!(size("512"), Some(512));
+        assert_eq!(size("2G"), Some(2 << 30));
+        assert_eq!(size("64MiB"), Some(64 << 20));
+        assert_eq!(size("3 kB"), Some(3 << 10));
+        for wrong in ["0", "many", "", "M", "5KM", "1.5G", "-1", "99999999T"] {
+            assert_eq!(size(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn whole_numbers_outside_the_range_are_refused() {
+        let number = |text| Within::<1, 9>::from_text(text).ok();
+        assert_eq!(number("9"), Some(Within(9)));
+        for wrong in ["0", "10", "-1", "1.0", "x", ""] {
+            assert_eq!(number(wrong), None, "{wrong}");
+        }
+    }
+
+    fn each_is_read_back<T: ParamValue>() {
+        assert!(!T::VALUES.is_empty());
+        for name in T::VALUES.iter().filter(|name| **name != "auto") {
+            let value = T::from_text(name).unwrap();
+            assert_eq!(value.to_json(), json!(name));
+        }
+    }
+
+    #[test]
+    fn listed_values_are_all_read_and_written_as_listed() {
+        each_is_read_back::<FeatureHash>();
+        each_is_read_back::<ClusterMode>();
+        each_is_read_back::<PairsMode>();
+        each_is_read_back::<WordRule>();
+        each_is_read_back::<Idf>();
+        each_is_read_back::<Filter>();
+        each_is_read_back::<TextType>();
+        each_is_read_back::<InputFormat>();
+        each_is_read_back::<OutputFormat>();
+        each_is_read_back::<Offsets>();
+    }
+
+    #[test]
+    fn a_threshold_may_be_a_number() {
+        let threshold = Threshold::from_json(&json!(0.8)).unwrap();
+        assert_eq!(threshold.to_json(), json!("0.8"));
+        let smallest = Threshold::from_json(&json!(0.000001)).unwrap();
+        assert_eq!(smallest.to_json(), json!("0.000001"));
+        assert!(Threshold::from_json(&json!(true)).is_err());
+        assert!(Threshold::from_json(&json!([0.8])).is_err());
+    }
+}

@@ -1,0 +1,151 @@
+//! How it was done: the filter ledger, time and memory, options, and what the words mean.
+
+use super::Page;
+use crate::numbers::grouped;
+use crate::report::shell::{cost, meanings, options};
+use maud::{Markup, html};
+
+pub(super) fn render(page: &Page<'_>) -> Markup {
+    html! {
+        h2 id="how" { "How it was done" }
+        @if page.summary.ledger.sets > 0 { (ledger(page)) }
+        (cost(
+            page.summary.seconds.iter().map(|(stage, &time)| (stage.as_str(), time)),
+            page.summary.peak_memory_bytes,
+            page.summary.peak_disk_bytes,
+        ))
+        (options(page.summary.options.iter()))
+        details class="print" id="words" {
+            summary { "What the words mean" }
+            (words())
+        }
+    }
+}
+
+fn ledger(page: &Page<'_>) -> Markup {
+    let ledger = &page.summary.ledger;
+    let method = page.summary.method.as_ref();
+    // The signature filter only drops candidates of the exact join.
+    let filtered = method.is_some() && page.option("method") == "exact";
+    let by_keys = method.is_some() && !filtered;
+    let steps = [
+        (
+            "distinct feature sets",
+            ledger.sets,
+            "documents with the same features count once",
+        ),
+        (
+            "of them with a possible partner",
+            ledger.sets - ledger.without_partner.min(ledger.sets),
+            match by_keys {
+                true => "the others share no key of their signatures with anything",
+                false => "the others share no rare feature with anything",
+            },
+        ),
+        (
+            "possible partners met",
+            ledger.postings,
+            "entries of the index that were visited",
+        ),
+        (
+            "left by length",
+            ledger.after_length,
+            "two documents of too different lengths cannot be similar enough",
+        ),
+        (
+            "left by position",
+            ledger.after_position,
+            match by_keys {
+                true => "not used here: signatures have no order",
+                false => "too little is left behind the first common feature",
+            },
+        ),
+        (
+            "different pairs",
+            ledger.candidates,
+            match filtered {
+                true => "candidates left by the signature filter, each counted once",
+                false => "candidates, each counted once",
+            },
+        ),
+        (
+            "compared in full",
+            ledger.verified,
+            "the bitmap filter drops pairs that differ in too many features",
+        ),
+        ("similar enough", ledger.found, "the answer of the join"),
+    ];
+    html! {
+        h3 { "From all pairs to the similar ones" }
+        p {
+            "Comparing every document with every other would be "
+            (grouped_wide(pairs_of(ledger.sets))) " comparisons. "
+            @if by_keys { "Those whose signatures agree were looked at, and filters that never lose a pair left these:" }
+            @else if filtered { "Filters left these; all but the signature filter never lose a pair:" }
+            @else { "Filters that never lose a pair left these:" }
+        }
+        div class="wide" { table {
+            @for (name, number, meaning) in steps {
+                tr { td { (name) } td class="n" { (grouped(number)) } td class="quiet" { (meaning) } }
+            }
+        } }
+    }
+}
+
+fn pairs_of(sets: u64) -> u128 {
+    u128::from(sets) * u128::from(sets.saturating_sub(1)) / 2
+}
+
+fn grouped_wide(number: u128) -> String {
+    match u64::try_from(number) {
+        Ok(number) => grouped(number),
+        Err(_) => format!("{number:e}"),
+    }
+}
+
+fn words() -> Markup {
+    let words = [
+        (
+            "document",
+            "One text with its id: a record of a file, a page of a crawl, or a file.",
+        ),
+        (
+            "feature",
+            "A small piece of a text, such as a run of five words. A document is compared by the set of its features.",
+        ),
+        (
+            "resemblance",
+            "The features that two documents have in common, as a share of all features of both (Jaccard). 1 means the same set.",
+        ),
+        (
+            "containment",
+            "The features in common as a share of those of the shorter document: 1 when it is wholly in the other.",
+        ),
+        (
+            "S3",
+            "Twice the features in common as a share of the features of both, counted each for itself (Dice).",
+        ),
+        ("threshold", "The smallest similarity that counts."),
+        (
+            "cluster",
+            "Documents that belong together. One of them is kept; each of the others was compared with it (with --cluster components only linked to it).",
+        ),
+        (
+            "kept, duplicate",
+            "Of each cluster one document is kept. The others are its duplicates: dedup removes them, find only lists them.",
+        ),
+        (
+            "same text, same words, similar",
+            "Why a document is a duplicate. Same text: nothing differs. Same words: only case, punctuation or layout differ. Similar: the threshold is reached.",
+        ),
+        (
+            "bad record",
+            "A record that could not become a document, with its place and the reason. Nothing is dropped silently.",
+        ),
+        (
+            "exact",
+            "Every pair at or above the threshold is found and none below it, up to collisions of 64-bit hashes.",
+        ),
+    ];
+    meanings(&words)
+}

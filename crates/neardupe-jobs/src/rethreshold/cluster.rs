@@ -1,0 +1,233 @@
+//! Clusters of the pairs that are left.
+
+use super::RethresholdTask;
+use super::documents::StoredDocuments;
+use super::write::Kept;
+use neardupe_core::cluster::from_pairs::star_of_pairs;
+use neardupe_core::cluster::union_find::UnionFind;
+use neardupe_core::error::{Error, Result};
+use neardupe_core::pipeline::result::MemberRow;
+use neardupe_core::pipeline::{ClusterMode, Rule};
+use neardupe_core::similarity::Similarity;
+use neardupe_core::store::{Rows, Sorter};
+use neardupe_io::output::row::Cell;
+
+/// A document that is not kept.
+pub(super) struct Member {
+    pub(super) rank: u32,
+    pub(super) representative: u32,
+    pub(super) rule: Rule,
+    pub(super) alike: Alike,
+}
+
+/// How alike a member and its representative are.
+#[derive(Clone, Copy)]
+pub(super) enum Alike {
+    Overlap(u32),
+    /// As it was written: similarity and both containments, in millionths.
+    Written([u64; 3]),
+}
+
+impl Alike {
+    /// The cells of similarity and containments.
+    pub(super) fn cells(
+        self,
+        similarity: Similarity,
+        size: u32,
+        other: u32,
+    ) -> [Cell<'static>; 3] {
+        match self {
+            Alike::Overlap(overlap) => {
+                let (part, whole) = similarity.ratio(overlap, size, other);
+                let [overlap, size, other] = [overlap, size, other].map(u64::from);
+                [
+                    Cell::Ratio(part, whole),
+                    Cell::Ratio(overlap, size),
+                    Cell::Ratio(overlap, other),
+                ]
+            }
+            Alike::Written(millionths) => {
+                millionths.map(|part| Cell::Ratio(part, 1_000_000))
+            }
+        }
+    }
+}
+
+pub(super) struct Clustered {
+    /// Duplicates by id.
+    pub(super) members: Vec<Member>,
+    /// Clusters by the id of the representative.
+    pub(super) rows: Rows<MemberRow>,
+}
+
+pub(super) fn cluster(
+    task: &RethresholdTask<'_>,
+    documents: &StoredDocuments,
+    kept: &Kept,
+) -> Result<Clustered> {
+    let members = match task.result.summary().cluster()? {
+        ClusterMode::Star => star(task, documents, kept)?,
+        ClusterMode::Components => components(task, documents, kept)?,
+        ClusterMode::None => Vec::new(),
+        ClusterMode::Neighbors => {
+            let rows = neighbors(task, documents, kept)?;
+            let members = Vec::new();
+            return Ok(Clustered { members, rows });
+        }
+    };
+    let rows = members.iter().map(|member| MemberRow {
+        representative: member.representative,
+        member: member.rank,
+    });
+    let mut rows: Vec<MemberRow> = rows.collect();
+    rows.sort_unstable();
+    Ok(Clustered {
+        members,
+        rows: Rows::of(rows),
+    })
+}
+
+fn rule(documents: &StoredDocuments, one: u32, other: u32, overlap: u32) -> Rule {
+    let equal_sets = overlap == documents.size(one) && overlap == documents.size(other);
+    let text = |rank: u32| documents.text_hashes[rank as usize];
+    match equal_sets {
+        true if text(one) == text(other) => Rule::EqualText,
+        true => Rule::EqualFeatures,
+        false => Rule::Similar,
+    }
+}
+
+fn star(
+    task: &RethresholdTask<'_>,
+    documents: &StoredDocuments,
+    kept: &Kept,
+) -> Result<Vec<Member>> {
+    let sizes = documents.ranks.iter().map(|&rank| documents.size(rank));
+    let sizes: Vec<u32> = sizes.collect();
+    let only_larger = task.similarity()? == Similarity::Containment
+        && !task.result.summary().is_on("remove-containing");
+    let belongs = star_of_pairs(&kept.rows, &sizes, task.bounds()?, only_larger)?;
+    let members = (0..documents.len()).filter_map(|rank| {
+        let found = belongs[documents.place(rank) as usize]?;
+        let representative = documents.ranks[found.to as usize];
+        Some(Member {
+            rank,
+            representative,
+            rule: rule(documents, rank, representative, found.overlap),
+            alike: Alike::Overlap(found.overlap),
+        })
+    });
+    Ok(members.collect())
+}
+
+fn components(
+    task: &RethresholdTask<'_>,
+    documents: &StoredDocuments,
+    kept: &Kept,
+) -> Result<Vec<Member>> {
+    let mut parts = UnionFind::new(documents.len());
+    kept.rows.for_each(|pair| {
+        parts.union(pair.later, pair.earlier);
+        Ok(())
+    })?;
+    // The smallest place of a part is kept.
+    let mut leads = |rank: u32| {
+        let place = parts.find(documents.place(rank));
+        documents.ranks[place as usize]
+    };
+    let leaders: Vec<u32> = (0..documents.len()).map(&mut leads).collect();
+    let mut alike: Vec<Option<Alike>> = vec![None; leaders.len()];
+    // Pairs below the new threshold are in the old result too.
+    for pair in task.result.pairs()? {
+        let pair = pair?;
+        let left = documents.rank(&pair.left, pair.left_source.as_deref())?;
+        let right = documents.rank(&pair.right, pair.right_source.as_deref())?;
+        for (one, other) in [(left, right), (right, left)] {
+            if leaders[one as usize] == other {
+                alike[one as usize] = Some(Alike::Overlap(pair.overlap));
+            }
+        }
+    }
+    // And pairs below the old one among its duplicates, if they have the same representative.
+    for row in task.result.duplicates()? {
+        let row = row?;
+        // Components are made of one side alone.
+        let rank = documents.rank(&row.id, None)?;
+        let known = &mut alike[rank as usize];
+        if known.is_none() && documents.id(leaders[rank as usize]) == row.duplicate_of {
+            let [one, two, three] = [
+                row.similarity,
+                row.containment,
+                row.containment_of_representative,
+            ]
+            .map(millionths);
+            *known = Some(Alike::Written([one, two, three]));
+        }
+    }
+    let bounds = task.bounds()?;
+    let mut members = Vec::new();
+    for rank in 0..documents.len() {
+        let leader = leaders[rank as usize];
+        if leader == rank {
+            continue;
+        }
+        let Some(alike) = alike[rank as usize] else {
+            let message = format!(
+                "how similar {:?} and {:?} are is not in the result: they are linked by others, \
+                 below {}; run find `threshold` {}",
+                documents.id(rank),
+                documents.id(leader),
+                task.result.summary().threshold()?,
+                task.threshold
+            );
+            let name = task.result.folder().display().to_string();
+            return Err(Error::input(name, message));
+        };
+        let rule = match alike {
+            Alike::Overlap(overlap)
+                if bounds.reached(
+                    overlap,
+                    documents.size(rank),
+                    documents.size(leader),
+                ) =>
+            {
+                rule(documents, rank, leader, overlap)
+            }
+            _ => Rule::Linked,
+        };
+        members.push(Member {
+            rank,
+            representative: leader,
+            rule,
+            alike,
+        });
+    }
+    Ok(members)
+}
+
+/// Six decimals as a whole number.
+#[expect(clippy::cast_possible_truncation, reason = "from 0 to a million")]
+#[expect(clippy::cast_sign_loss, reason = "from 0 to a million")]
+fn millionths(ratio: f64) -> u64 {
+    (ratio * 1e6).round() as u64
+}
+
+fn neighbors(
+    task: &RethresholdTask<'_>,
+    documents: &StoredDocuments,
+    kept: &Kept,
+) -> Result<Rows<MemberRow>> {
+    let mut sorter = Sorter::new(task.work, "neighbors", task.row_bytes);
+    kept.rows.for_each(|pair| {
+        let rank = |place: u32| documents.ranks[place as usize];
+        let (one, other) = (rank(pair.later), rank(pair.earlier));
+        for (representative, member) in [(one, other), (other, one)] {
+            sorter.push(MemberRow {
+                representative,
+                member,
+            })?;
+        }
+        Ok(())
+    })?;
+    sorter.finish()
+}

@@ -1,0 +1,125 @@
+//! The documents of the pairs, numbered in the order of their ids.
+
+use neardupe_core::error::{Error, Result};
+use neardupe_io::result::{ResultReader, ResultTable};
+use std::path::PathBuf;
+
+/// What is held of each document.
+pub(super) struct StoredDocuments {
+    path: PathBuf,
+    /// All ids, one after the other, and where each ends.
+    ids: String,
+    ends: Vec<usize>,
+    pub(super) sizes: Vec<u32>,
+    /// Whether a document is one that new ones were compared with.
+    old: Vec<bool>,
+    pub(super) text_hashes: Vec<u128>,
+    /// Place in the order of keeping, by rank; and the other way round.
+    pub(super) places: Vec<u32>,
+    pub(super) ranks: Vec<u32>,
+    /// Whether a document occurs in a pair at the new threshold.
+    pub(super) used: Vec<bool>,
+}
+
+impl StoredDocuments {
+    pub(super) fn read(result: &ResultReader) -> Result<Self> {
+        let file = result.file(ResultTable::Documents);
+        let mut documents = StoredDocuments {
+            path: file.map(|(path, _)| path).unwrap_or_default(),
+            ids: String::new(),
+            ends: Vec::new(),
+            sizes: Vec::new(),
+            old: Vec::new(),
+            text_hashes: Vec::new(),
+            places: Vec::new(),
+            ranks: Vec::new(),
+            used: Vec::new(),
+        };
+        for row in result.documents()? {
+            let row = row?;
+            let last = documents.len().checked_sub(1);
+            let old = is_old(row.source.as_deref());
+            let key = (row.id.as_str(), !old);
+            if last.is_some_and(|last| documents.key(last) >= key) {
+                return Err(documents.broken(&format!("{:?} is not in order", row.id)));
+            }
+            documents.ids += &row.id;
+            documents.ends.push(documents.ids.len());
+            documents.sizes.push(row.size);
+            documents.old.push(old);
+            documents.text_hashes.push(row.text_hash);
+            documents.places.push(row.place);
+        }
+        let len = documents.places.len();
+        documents.ranks = vec![u32::MAX; len];
+        documents.used = vec![false; len];
+        for (rank, &place) in (0u32..).zip(&documents.places) {
+            let at = documents.ranks.get_mut(place as usize);
+            match at {
+                Some(at) if *at == u32::MAX => *at = rank,
+                _ => return Err(documents.broken(&format!("place {place} is wrong"))),
+            }
+        }
+        Ok(documents)
+    }
+
+    fn broken(&self, message: &str) -> Error {
+        Error::Corrupt {
+            path: self.path.clone(),
+            message: message.to_owned(),
+        }
+    }
+
+    pub(super) fn len(&self) -> u32 {
+        u32::try_from(self.ends.len()).unwrap_or(u32::MAX)
+    }
+
+    pub(super) fn id(&self, rank: u32) -> &str {
+        let rank = rank as usize;
+        let from = rank.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.ids[from..self.ends[rank]]
+    }
+
+    /// Documents are in this order: of one id the old one comes first.
+    fn key(&self, rank: u32) -> (&str, bool) {
+        (self.id(rank), !self.old[rank as usize])
+    }
+
+    /// The side of a document.
+    pub(super) fn source(&self, rank: u32) -> &'static str {
+        match self.old[rank as usize] {
+            true => "old",
+            false => "new",
+        }
+    }
+
+    /// The rank of an id on one side.
+    pub(super) fn rank(&self, id: &str, source: Option<&str>) -> Result<u32> {
+        let key = (id, !is_old(source));
+        let (mut from, mut to) = (0, self.len());
+        while from < to {
+            let middle = from + (to - from) / 2;
+            if self.key(middle) < key {
+                from = middle + 1;
+            } else {
+                to = middle;
+            }
+        }
+        if from < self.len() && self.key(from) == key {
+            return Ok(from);
+        }
+        Err(self.broken(&format!("{id:?} is in a pair, but not here")))
+    }
+
+    pub(super) fn size(&self, rank: u32) -> u32 {
+        self.sizes[rank as usize]
+    }
+
+    pub(super) fn place(&self, rank: u32) -> u32 {
+        self.places[rank as usize]
+    }
+}
+
+fn is_old(source: Option<&str>) -> bool {
+    source == Some("old")
+}

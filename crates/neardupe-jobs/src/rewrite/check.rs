@@ -1,0 +1,159 @@
+//! That a file is still what it was: the same documents in the same order, as many bad
+//! records, as many entries without text.
+
+use super::decisions::Decisions;
+use super::report::FileCounts;
+use neardupe_core::document::DocIdx;
+use neardupe_core::error::{Error, Result};
+use neardupe_core::hash;
+use neardupe_core::pipeline::Duplicate;
+use neardupe_core::pipeline::documents::Documents;
+use neardupe_io::source::replay::{Piece, Visitor};
+use std::path::Path;
+
+/// Compares a file with what was read of it before.
+pub(super) struct SameFile<'a> {
+    documents: &'a Documents,
+    path: &'a Path,
+    expected: FileCounts,
+    counts: FileCounts,
+    next: DocIdx,
+    end: DocIdx,
+}
+
+impl<'a> SameFile<'a> {
+    pub(super) fn new(
+        documents: &'a Documents,
+        expected: FileCounts,
+        path: &'a Path,
+    ) -> Self {
+        let range = documents.of_file(expected.file);
+        SameFile {
+            documents,
+            path,
+            expected,
+            counts: FileCounts {
+                file: expected.file,
+                ..FileCounts::default()
+            },
+            next: range.start,
+            end: range.end,
+        }
+    }
+
+    /// The next document; whether it is removed is told by its number.
+    pub(super) fn document(
+        &mut self,
+        text: &str,
+        is_removed: impl FnOnce(DocIdx) -> bool,
+    ) -> Result<DocIdx> {
+        let document = self.next;
+        if document >= self.end {
+            return Err(changed(self.path, "more documents than before"));
+        }
+        if self.documents.text_hash(document)? != hash::text(text) {
+            let id = self.documents.id(document)?;
+            return Err(changed(self.path, &format!("the text of {id} is another")));
+        }
+        self.next += 1;
+        self.counts.records += 1;
+        match is_removed(document) {
+            true => self.counts.removed += 1,
+            false => self.counts.kept += 1,
+        }
+        Ok(document)
+    }
+
+    pub(super) fn bad(&mut self) {
+        self.counts.records += 1;
+        self.counts.bad_records += 1;
+    }
+
+    pub(super) fn skipped(&mut self) {
+        self.counts.skipped += 1;
+    }
+
+    /// The file has been gone through: what became of its records.
+    pub(super) fn finish(self) -> Result<FileCounts> {
+        let (counts, expected) = (self.counts, self.expected);
+        if counts != expected {
+            return Err(changed(
+                self.path,
+                &format!(
+                    "{} documents and {} bad records, before {} and {}",
+                    counts.kept + counts.removed,
+                    counts.bad_records,
+                    expected.kept + expected.removed,
+                    expected.bad_records
+                ),
+            ));
+        }
+        counts.check(self.path)?;
+        Ok(counts)
+    }
+}
+
+/// The same, with what becomes of each document as a whole.
+pub(super) struct Checker<'a> {
+    decisions: &'a Decisions<'a>,
+    same: SameFile<'a>,
+    /// Place of the next removed document.
+    removed: usize,
+    /// Why the document met last is removed.
+    current: Option<&'a Duplicate>,
+}
+
+impl<'a> Checker<'a> {
+    pub(super) fn new(decisions: &'a Decisions<'a>, file: u32, path: &'a Path) -> Self {
+        let range = decisions.documents().of_file(file);
+        Checker {
+            decisions,
+            same: SameFile::new(decisions.documents(), decisions.count(file), path),
+            removed: decisions.first_removed(range.start),
+            current: None,
+        }
+    }
+
+    /// Why the document met last is removed; None when it is kept.
+    pub(super) fn duplicate(&self) -> Option<&'a Duplicate> {
+        self.current
+    }
+
+    /// The file has been gone through: what became of its records.
+    pub(super) fn finish(self) -> Result<FileCounts> {
+        self.same.finish()
+    }
+}
+
+/// The error of a file that is not what it was.
+pub(super) fn changed(path: &Path, what: &str) -> Error {
+    let message = format!(
+        "it changed while the job was at work ({what}); nothing was written, run it again"
+    );
+    Error::input(path.display().to_string(), message)
+}
+
+impl Visitor for Checker<'_> {
+    fn document(&mut self, text: &str) -> Result<u32> {
+        let next = self.decisions.removed(self.removed);
+        let is_next = |document: DocIdx| next.is_some_and(|it| it.document == document);
+        let document = self.same.document(text, is_next)?;
+        self.current = next.filter(|duplicate| duplicate.document == document);
+        self.removed += usize::from(self.current.is_some());
+        Ok(document)
+    }
+
+    fn bad(&mut self) -> Result<()> {
+        self.same.bad();
+        Ok(())
+    }
+
+    fn skipped(&mut self) -> Result<()> {
+        self.same.skipped();
+        Ok(())
+    }
+
+    fn piece(&mut self, _: &Piece<'_>) -> Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,321 @@
+//! The input written again: kept documents in their own files and format, removed ones apart.
+//!
+//! A file is gone through a second time by the code that read it first (`source::replay`),
+//! one thread a file. Which records become of which documents follows from their order; that
+//! each text is still the one that was compared is verified. `decisions` knows what becomes
+//! of a document, `added` what is said about it, `names` where files go, `records` writes
+//! formats that are a row of records, `rows` writes Parquet, `bad` what was no document, `pack` compresses as the input is.
+//! `passages` writes documents without some of their sentences.
+
+mod added;
+mod bad;
+mod check;
+mod cut_json;
+mod cut_rows;
+mod cut_table;
+mod cuts;
+mod decisions;
+mod ids;
+mod lines;
+mod names;
+mod pack;
+mod passages;
+mod records;
+mod removed_passages;
+mod report;
+mod rows;
+mod table;
+mod tables;
+
+pub use added::AddedFields;
+pub use ids::write_ids;
+pub use names::check_names;
+pub use passages::{PassageRewrite, check_texts, write_file_counts};
+pub use removed_passages::write_removed_passages;
+pub use report::{Dedup, FileCounts, Rate};
+
+use check::Checker;
+use decisions::Decisions;
+use neardupe_core::document::Progress;
+use neardupe_core::error::{Error, Result};
+use neardupe_core::pipeline::FindResult;
+use neardupe_io::compress::Compression;
+use neardupe_io::output::{BAD, REMOVED};
+use neardupe_io::source::{FileSource, InputFormat, Sniffed};
+use records::RecordWriter;
+use rows::RowWriter;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// What is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// Kept documents, and removed ones apart.
+    Split,
+    /// All documents, with what was found about each.
+    Annotate,
+}
+
+/// A rewriting of some files.
+pub struct Rewrite<'a> {
+    /// Where the documents come from.
+    pub source: &'a FileSource,
+    /// What was found.
+    pub result: &'a FindResult,
+    /// What is written.
+    pub mode: Mode,
+    /// The fields that are added.
+    pub fields: &'a AddedFields,
+    /// The output folder.
+    pub folder: &'a Path,
+    /// Number of threads.
+    pub threads: usize,
+}
+
+/// One file on its way.
+struct FileTask<'a> {
+    rewrite: &'a Rewrite<'a>,
+    decisions: &'a Decisions<'a>,
+    file: u32,
+    name: &'a str,
+    path: &'a Path,
+    kind: Sniffed,
+    /// What the first pass found in it.
+    expected: FileCounts,
+}
+
+/// What must be known of formats before a job begins: which fields they have already.
+pub fn check_fields(
+    source: &FileSource,
+    mode: Mode,
+    fields: &AddedFields,
+    files: &[u32],
+) -> Result<()> {
+    for &file in files {
+        let Some(kind) = source.kind_of(file)? else {
+            continue;
+        };
+        let name = &source.files()[file as usize].name;
+        if mode == Mode::Annotate && !has_fields(kind.format) {
+            return Err(Error::config(
+                "annotate",
+                format!(
+                    "{name} is {}, whose records have no fields to add; `ids-only` writes \
+                     lists of ids for any format",
+                    kind.format.name()
+                ),
+            ));
+        }
+        for field in source.field_names(file)? {
+            fields.check(name, &field)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether records of a format have fields that one can be added to.
+fn has_fields(format: InputFormat) -> bool {
+    matches!(
+        format,
+        InputFormat::Jsonl | InputFormat::Csv | InputFormat::Tsv | InputFormat::Parquet
+    )
+}
+
+/// What becomes of the documents of each file, by what was found alone.
+pub fn count_files(result: &FindResult, files: &[u32]) -> Vec<FileCounts> {
+    let decisions = Decisions::new(result, false);
+    files.iter().map(|&file| decisions.count(file)).collect()
+}
+
+impl Rewrite<'_> {
+    /// Writes these files; what became of the records of each.
+    pub fn run(&self, files: &[u32], progress: &dyn Progress) -> Result<Vec<FileCounts>> {
+        let decisions = Decisions::new(self.result, self.mode == Mode::Annotate)
+            .with_paths(self.source);
+        for_each_file(self.threads, files, |file| {
+            self.file(file, &decisions, progress)
+        })
+    }
+
+    fn file(
+        &self,
+        file: u32,
+        decisions: &Decisions<'_>,
+        progress: &dyn Progress,
+    ) -> Result<FileCounts> {
+        let input = &self.source.files()[file as usize];
+        let Some(path) = &input.path else {
+            return Err(once_only(&input.name));
+        };
+        let expected = decisions.count(file);
+        let Some(kind) = self.source.kind_of(file)? else {
+            // Nothing of it can be read, now as before.
+            let mut checker = Checker::new(decisions, file, path);
+            self.source.replay(file, &mut checker, progress)?;
+            copy_bad_file(path, &self.folder.join(BAD).join(&input.name))?;
+            return checker.finish();
+        };
+        let task = FileTask {
+            rewrite: self,
+            decisions,
+            file,
+            name: &input.name,
+            path,
+            kind,
+            expected,
+        };
+        let counts = task.run(progress)?;
+        task.copy_permissions()?;
+        Ok(counts)
+    }
+}
+
+/// Writes files by several threads.
+fn for_each_file(
+    threads: usize,
+    files: &[u32],
+    write: impl Fn(u32) -> Result<FileCounts> + Sync,
+) -> Result<Vec<FileCounts>> {
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(vec![FileCounts::default(); files.len()]);
+    // The failure of the first file in order is told, whoever was faster.
+    let failure: Mutex<Option<(usize, Error)>> = Mutex::new(None);
+    let lock = || failure.lock().unwrap_or_else(PoisonError::into_inner);
+    std::thread::scope(|scope| {
+        for _ in 0..threads.min(files.len()).max(1) {
+            scope.spawn(|| {
+                while lock().is_none() {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(&file) = files.get(at) else {
+                        return;
+                    };
+                    match write(file) {
+                        Ok(counts) => {
+                            let done = done.lock();
+                            done.unwrap_or_else(PoisonError::into_inner)[at] = counts;
+                        }
+                        Err(error) => {
+                            let mut failure = lock();
+                            if failure.as_ref().is_none_or(|(first, _)| at < *first) {
+                                *failure = Some((at, error));
+                            }
+                        }
+                    }
+                }
+            });
+        }
+    });
+    match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Some((_, error)) => Err(error),
+        None => Ok(done.into_inner().unwrap_or_else(PoisonError::into_inner)),
+    }
+}
+
+fn once_only(name: &str) -> Error {
+    let message = "can be read only once, and deduplicating reads twice; name a file, or take \
+                   `ids-only`";
+    Error::input(name, message)
+}
+
+impl FileTask<'_> {
+    fn run(&self, progress: &dyn Progress) -> Result<FileCounts> {
+        let source = self.rewrite.source;
+        let checker = Checker::new(self.decisions, self.file, self.path);
+        let split = self.rewrite.mode == Mode::Split;
+        let is_document =
+            matches!(self.kind.format, InputFormat::Text | InputFormat::Html);
+        let all_kept = self.expected.removed == 0 && self.expected.bad_records == 0;
+        if is_document || (split && all_kept) {
+            let mut checker = checker;
+            source.replay(self.file, &mut checker, progress)?;
+            let counts = checker.finish()?;
+            // As it is stored: nothing of it changes.
+            if self.writes_kept() {
+                self.copy_file(&self.kept_path())?;
+            }
+            if is_document && counts.removed > 0 {
+                self.copy_file(&self.removed_path())?;
+            }
+            if counts.bad_records > 0 {
+                copy_bad_file(self.path, &self.bad_path())?;
+            }
+            return Ok(counts);
+        }
+        if self.kind.format == InputFormat::Parquet {
+            if self.kind.compression != Compression::None {
+                let mut checker = checker;
+                source.replay(self.file, &mut checker, progress)?;
+                copy_bad_file(self.path, &self.bad_path())?;
+                return checker.finish();
+            }
+            let mut writer = RowWriter::new(self, checker)?;
+            source.replay(self.file, &mut writer, progress)?;
+            return writer.finish();
+        }
+        let mut writer = RecordWriter::new(self, checker)?;
+        source.replay(self.file, &mut writer, progress)?;
+        writer.finish()
+    }
+
+    fn bad_path(&self) -> PathBuf {
+        self.rewrite.folder.join(BAD).join(self.name)
+    }
+
+    /// Whether there is a file of kept documents: a table may be empty, an archive or a
+    /// file that is a document must hold something.
+    fn writes_kept(&self) -> bool {
+        let is_table = has_fields(self.kind.format) && self.expected.is_readable();
+        is_table || self.expected.kept + self.expected.skipped > 0
+    }
+
+    fn writes_removed(&self) -> bool {
+        self.rewrite.mode == Mode::Split && self.expected.removed > 0
+    }
+
+    fn kept_path(&self) -> PathBuf {
+        self.rewrite.folder.join(self.name)
+    }
+
+    fn removed_path(&self) -> PathBuf {
+        self.rewrite.folder.join(REMOVED).join(self.name)
+    }
+
+    /// What only some may read stays so.
+    fn copy_permissions(&self) -> Result<()> {
+        let permissions = match self.path.metadata() {
+            Ok(metadata) => metadata.permissions(),
+            Err(error) => return Err(Error::io(self.path, error)),
+        };
+        for written in [self.kept_path(), self.removed_path(), self.bad_path()] {
+            if written.is_file() {
+                fs::set_permissions(&written, permissions.clone())
+                    .map_err(|error| Error::io(&written, error))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn copy_file(&self, to: &Path) -> Result<()> {
+        make_folder_of(to)?;
+        fs::copy(self.path, to).map_err(|error| Error::io(to, error))?;
+        Ok(())
+    }
+}
+
+/// Copies a file whose bad records cannot be cut out of it, because it is damaged or is one
+/// record. What the system refuses to read is named by a warning instead.
+fn copy_bad_file(from: &Path, to: &Path) -> Result<()> {
+    if fs::File::open(from).is_err() {
+        return Ok(());
+    }
+    make_folder_of(to)?;
+    fs::copy(from, to).map_err(|error| Error::io(to, error))?;
+    Ok(())
+}
+
+fn make_folder_of(path: &Path) -> Result<()> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    fs::create_dir_all(folder).map_err(|error| Error::io(folder, error))
+}

@@ -1,0 +1,62 @@
+//! Where files go: under their own relative names, which must be names of their own.
+
+use neardupe_core::error::{Error, Result};
+use neardupe_core::hash::FixedMap;
+use neardupe_io::output::{BAD, REMOVED, RESULT};
+use neardupe_io::source::{FileSource, InputFile};
+use std::path::{Component, Path};
+
+/// Refuses files that would be written over each other or over the result.
+pub fn check_names(source: &FileSource, files: &[u32]) -> Result<()> {
+    let mut known: FixedMap<&str, &InputFile> = FixedMap::default();
+    for &file in files {
+        let input = &source.files()[file as usize];
+        let mut parts = Path::new(&input.name).components();
+        let first = parts.clone().next();
+        if first.is_none() || parts.any(|part| !matches!(part, Component::Normal(_))) {
+            let message = "it would be written outside of the output folder; name the \
+                           folder it is in";
+            return Err(Error::input(&input.name, message));
+        }
+        let first = first.map(|part| part.as_os_str().to_string_lossy());
+        if [REMOVED, BAD, RESULT]
+            .iter()
+            .any(|&name| first.as_deref() == Some(name))
+        {
+            let message = format!(
+                "{REMOVED}, {BAD} and {RESULT} are folders of the output; name the folder above the \
+                 input, or the files in it"
+            );
+            return Err(Error::input(&input.name, message));
+        }
+        if let Some(other) = known.insert(&input.name, input) {
+            let message = format!(
+                "both would be written as {}; name a folder above both",
+                input.name
+            );
+            return Err(Error::input(
+                format!("{} and {}", at(other), at(input)),
+                message,
+            ));
+        }
+    }
+    for &file in files {
+        let input = &source.files()[file as usize];
+        let folders = Path::new(&input.name).ancestors().skip(1);
+        for folder in folders.filter_map(Path::to_str) {
+            if let Some(other) = known.get(folder) {
+                let message = format!(
+                    "{folder} would be both a file and a folder; name a folder above both"
+                );
+                let what = format!("{} and {}", at(other), at(input));
+                return Err(Error::input(what, message));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn at(input: &InputFile) -> String {
+    let path = input.path.as_ref();
+    path.map_or_else(|| input.name.clone(), |path| path.display().to_string())
+}

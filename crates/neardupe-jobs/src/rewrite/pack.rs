@@ -1,0 +1,136 @@
+//! A file packed as the input is.
+
+use super::make_folder_of;
+use bzip2::write::BzEncoder;
+use flate2::write::GzEncoder;
+use lz4_flex::frame::FrameEncoder;
+use neardupe_core::error::{Error, Result};
+use neardupe_io::compress::Compression;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Bytes gathered before they are handed to the system.
+const BUFFER_BYTES: usize = 1 << 18;
+/// As the command line tools pack when nothing is said.
+const ZSTD_LEVEL: i32 = 3;
+
+type Out = BufWriter<File>;
+
+/// A file that is written, packed.
+pub(super) struct Packer {
+    path: PathBuf,
+    /// None only when packing failed.
+    stage: Option<Stage>,
+    /// Nothing was written to the open member.
+    is_fresh: bool,
+}
+
+enum Stage {
+    Plain(Out),
+    Gzip(GzEncoder<Out>),
+    Zstd(zstd::stream::write::Encoder<'static, Out>),
+    Bzip2(BzEncoder<Out>),
+    Lz4(Box<FrameEncoder<Out>>),
+}
+
+impl Stage {
+    fn begin(out: Out, compression: Compression) -> io::Result<Self> {
+        Ok(match compression {
+            Compression::None => Stage::Plain(out),
+            Compression::Gzip => {
+                Stage::Gzip(GzEncoder::new(out, flate2::Compression::default()))
+            }
+            Compression::Zstd => {
+                let mut encoder = zstd::stream::write::Encoder::new(out, ZSTD_LEVEL)?;
+                encoder.include_checksum(true)?;
+                Stage::Zstd(encoder)
+            }
+            Compression::Bzip2 => {
+                Stage::Bzip2(BzEncoder::new(out, bzip2::Compression::best()))
+            }
+            Compression::Lz4 => Stage::Lz4(Box::new(FrameEncoder::new(out))),
+        })
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Stage::Plain(out) => out.write_all(bytes),
+            Stage::Gzip(out) => out.write_all(bytes),
+            Stage::Zstd(out) => out.write_all(bytes),
+            Stage::Bzip2(out) => out.write_all(bytes),
+            Stage::Lz4(out) => out.write_all(bytes),
+        }
+    }
+
+    fn finish(self) -> io::Result<Out> {
+        match self {
+            Stage::Plain(out) => Ok(out),
+            Stage::Gzip(out) => out.finish(),
+            Stage::Zstd(out) => out.finish(),
+            Stage::Bzip2(out) => out.finish(),
+            Stage::Lz4(out) => out.finish().map_err(io::Error::other),
+        }
+    }
+}
+
+impl Packer {
+    pub(super) fn create(path: PathBuf, compression: Compression) -> Result<Self> {
+        make_folder_of(&path)?;
+        let begin = || {
+            let out = BufWriter::with_capacity(BUFFER_BYTES, File::create(&path)?);
+            Stage::begin(out, compression)
+        };
+        let stage = begin().map_err(|error| Error::io(&path, error))?;
+        Ok(Packer {
+            path,
+            stage: Some(stage),
+            is_fresh: true,
+        })
+    }
+
+    fn refused(path: &Path) -> impl Fn(io::Error) -> Error {
+        move |error| Error::io(path, error)
+    }
+
+    /// Begins a gzip member, unless one has just begun.
+    pub(super) fn begin_member(&mut self) -> Result<()> {
+        if self.is_fresh {
+            return Ok(());
+        }
+        self.is_fresh = true;
+        if let Some(Stage::Gzip(encoder)) = self.stage.take_if(|it| it.is_gzip()) {
+            let next = encoder
+                .finish()
+                .and_then(|out| Stage::begin(out, Compression::Gzip));
+            self.stage = Some(next.map_err(Self::refused(&self.path))?);
+        }
+        Ok(())
+    }
+
+    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.is_fresh &= bytes.is_empty();
+        match &mut self.stage {
+            Some(stage) => stage.write(bytes).map_err(Self::refused(&self.path)),
+            None => Err(Error::Internal("a file was closed".to_owned())),
+        }
+    }
+
+    /// Writes what is left and makes sure it is on disk.
+    pub(super) fn finish(mut self) -> Result<()> {
+        let Some(stage) = self.stage.take() else {
+            return Err(Error::Internal("a file was closed".to_owned()));
+        };
+        let finish = || {
+            let file = stage.finish()?.into_inner();
+            file.map_err(io::IntoInnerError::into_error)?.sync_data()
+        };
+        finish().map_err(Self::refused(&self.path))
+    }
+}
+
+impl Stage {
+    fn is_gzip(&self) -> bool {
+        matches!(self, Stage::Gzip(_))
+    }
+}

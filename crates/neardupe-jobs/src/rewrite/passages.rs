@@ -1,0 +1,440 @@
+//! The input written again without repeated passages: documents that lose some sentences with
+//! the rest of their text and all else unchanged, documents of which nothing stays apart.
+
+use super::bad::BadWriter;
+use super::check::SameFile;
+use super::cut_rows::CutRows;
+use super::cuts::{Cuts, Fate, cut_bytes};
+use super::pack::Packer;
+use super::report::FileCounts;
+use super::{
+    copy_bad_file, cut_json, cut_table, for_each_file, has_fields, make_folder_of,
+    once_only,
+};
+use crate::rewrite::tables::write_files;
+use neardupe_core::document::Progress;
+use neardupe_core::error::{Error, Result};
+use neardupe_core::hash;
+use neardupe_core::pipeline::documents::Documents;
+use neardupe_core::pipeline::passages::Removals;
+use neardupe_io::compress::Compression;
+use neardupe_io::output::{BAD, REMOVED};
+use neardupe_io::source::parquet::copy::RowsFrom;
+use neardupe_io::source::replay::{Part, Piece, Visitor};
+use neardupe_io::source::{FileSource, InputFormat, Sniffed};
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// A rewriting of some files without repeated passages.
+pub struct PassageRewrite<'a> {
+    /// Where the documents come from.
+    pub source: &'a FileSource,
+    /// The documents.
+    pub documents: &'a Documents,
+    /// What goes of them.
+    pub removals: &'a Removals,
+    /// The output folder.
+    pub folder: &'a Path,
+    /// Number of threads.
+    pub threads: usize,
+}
+
+/// Refuses, before anything is read, files that cannot hold a shortened text.
+pub fn check_texts(source: &FileSource, files: &[u32]) -> Result<()> {
+    for &file in files {
+        let Some(kind) = source.kind_of(file)? else {
+            continue;
+        };
+        let name = &source.files()[file as usize].name;
+        if !can_be_cut(kind.format) {
+            let message = format!(
+                "it is {}, which cannot hold a shortened text; neardupe passages `write-text` \
+                 writes all texts to texts.jsonl, and that can be cut",
+                kind.format.name()
+            );
+            return Err(Error::input(name, message));
+        }
+        if kind.format == InputFormat::Parquet
+            && let columns @ [_, ..] = &source.text_columns(file)?[..]
+            && let Ok(rows) = RowsFrom::open(Path::new(source.path(file)?))
+            && !matches!(columns, [only] if rows.holds_texts(*only))
+        {
+            let message =
+                "its text is not one column of strings, which could be shortened";
+            return Err(Error::input(name, message));
+        }
+    }
+    Ok(())
+}
+
+fn can_be_cut(format: InputFormat) -> bool {
+    has_fields(format) || format == InputFormat::Text
+}
+
+/// Writes the table of files.
+pub fn write_file_counts(
+    folder: &Path,
+    documents: &Documents,
+    files: &[FileCounts],
+) -> Result<()> {
+    let read = documents.files();
+    let name = |counts: &FileCounts| read[counts.file as usize].name.as_str();
+    write_files(folder, files.iter().map(|counts| (name(counts), *counts)))
+}
+
+/// One file on its way.
+pub(super) struct CutTask<'a> {
+    pub(super) rewrite: &'a PassageRewrite<'a>,
+    pub(super) cuts: &'a Cuts,
+    name: &'a str,
+    pub(super) path: &'a Path,
+    kind: Sniffed,
+    pub(super) expected: FileCounts,
+}
+
+impl PassageRewrite<'_> {
+    /// Writes these files; what became of the records of each.
+    pub fn run(&self, files: &[u32], progress: &dyn Progress) -> Result<Vec<FileCounts>> {
+        let cuts = Cuts::new(self.removals)?;
+        for_each_file(self.threads, files, |file| self.file(file, &cuts, progress))
+    }
+
+    fn file(
+        &self,
+        file: u32,
+        cuts: &Cuts,
+        progress: &dyn Progress,
+    ) -> Result<FileCounts> {
+        let input = &self.source.files()[file as usize];
+        let Some(path) = &input.path else {
+            return Err(once_only(&input.name));
+        };
+        let range = self.documents.of_file(file);
+        let (removed, num_cut) = cuts.count(&range);
+        let expected = FileCounts::expected(self.documents, file, removed);
+        let same = SameFile::new(self.documents, expected, path);
+        let Some(kind) = self.source.kind_of(file)? else {
+            // Nothing of it can be read, now as before.
+            let mut only = Only { same, cuts };
+            self.source.replay(file, &mut only, progress)?;
+            copy_bad_file(path, &self.folder.join(BAD).join(&input.name))?;
+            return only.same.finish();
+        };
+        let task = CutTask {
+            rewrite: self,
+            cuts,
+            name: &input.name,
+            path,
+            kind,
+            expected,
+        };
+        let is_document = kind.format == InputFormat::Text;
+        let changes = num_cut + removed + expected.bad_records > 0;
+        let counts = if !changes || is_document && num_cut == 0 {
+            let mut only = Only { same, cuts };
+            self.source.replay(file, &mut only, progress)?;
+            let counts = only.same.finish()?;
+            if task.writes_kept() {
+                task.copy_file(&task.kept_path())?;
+            }
+            if removed > 0 {
+                task.copy_file(&task.removed_path())?;
+            }
+            if counts.bad_records > 0 {
+                copy_bad_file(path, &task.bad_path())?;
+            }
+            counts
+        } else if is_document {
+            let mut writer = TextFile {
+                task: &task,
+                same,
+                buffer: Vec::new(),
+            };
+            self.source.replay(file, &mut writer, progress)?;
+            writer.finish()?
+        } else if kind.format == InputFormat::Parquet {
+            if kind.compression != Compression::None {
+                let mut only = Only { same, cuts };
+                self.source.replay(file, &mut only, progress)?;
+                copy_bad_file(path, &task.bad_path())?;
+                return only.same.finish();
+            }
+            let mut writer = CutRows::new(&task, same)?;
+            self.source.replay(file, &mut writer, progress)?;
+            writer.finish()?
+        } else {
+            let mut writer = CutRecords::new(&task, same)?;
+            self.source.replay(file, &mut writer, progress)?;
+            writer.finish()?
+        };
+        task.copy_permissions()?;
+        Ok(counts)
+    }
+}
+
+impl CutTask<'_> {
+    pub(super) fn writes_kept(&self) -> bool {
+        let is_table = has_fields(self.kind.format) && self.expected.is_readable();
+        is_table || self.expected.kept + self.expected.skipped > 0
+    }
+
+    pub(super) fn kept_path(&self) -> PathBuf {
+        self.rewrite.folder.join(self.name)
+    }
+
+    pub(super) fn removed_path(&self) -> PathBuf {
+        self.rewrite.folder.join(REMOVED).join(self.name)
+    }
+
+    pub(super) fn bad_path(&self) -> PathBuf {
+        self.rewrite.folder.join(BAD).join(self.name)
+    }
+
+    fn copy_file(&self, to: &Path) -> Result<()> {
+        make_folder_of(to)?;
+        fs::copy(self.path, to).map_err(|error| Error::io(to, error))?;
+        Ok(())
+    }
+
+    /// What only some may read stays so.
+    fn copy_permissions(&self) -> Result<()> {
+        let metadata = self.path.metadata();
+        let metadata = metadata.map_err(|error| Error::io(self.path, error))?;
+        for written in [self.kept_path(), self.removed_path(), self.bad_path()] {
+            if written.is_file() {
+                fs::set_permissions(&written, metadata.permissions())
+                    .map_err(|error| Error::io(&written, error))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn text_key(&self) -> &str {
+        let keys = &self.rewrite.source.options().keys;
+        keys.text.first().map_or("", String::as_str)
+    }
+
+    /// The column of the text: of several of the same name the last is read.
+    pub(super) fn text_column(&self) -> Result<usize> {
+        let columns = self.rewrite.source.text_columns(self.expected.file)?;
+        let missing = || Error::Internal(format!("{}: no column of text", self.name));
+        columns.last().copied().ok_or_else(missing)
+    }
+}
+
+/// Looks only, whether the file is what it was.
+struct Only<'a> {
+    same: SameFile<'a>,
+    cuts: &'a Cuts,
+}
+
+impl Visitor for Only<'_> {
+    fn document(&mut self, text: &str) -> Result<u32> {
+        self.same
+            .document(text, |document| self.cuts.fate(document) == Fate::Removed)
+    }
+
+    fn bad(&mut self) -> Result<()> {
+        self.same.bad();
+        Ok(())
+    }
+
+    fn skipped(&mut self) -> Result<()> {
+        self.same.skipped();
+        Ok(())
+    }
+
+    fn piece(&mut self, _: &Piece<'_>) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// A file that is a document of which some stays: it is UTF-8 then.
+struct TextFile<'a> {
+    task: &'a CutTask<'a>,
+    same: SameFile<'a>,
+    buffer: Vec<u8>,
+}
+
+impl TextFile<'_> {
+    fn finish(self) -> Result<FileCounts> {
+        let counts = self.same.finish()?;
+        let task = self.task;
+        let mut out = Packer::create(task.kept_path(), task.kind.compression)?;
+        out.write(&self.buffer)?;
+        out.finish()?;
+        Ok(counts)
+    }
+}
+
+impl Visitor for TextFile<'_> {
+    fn document(&mut self, text: &str) -> Result<u32> {
+        let document = self.same.document(text, |_| false)?;
+        self.buffer.clear();
+        let gone = match self.task.cuts.fate(document) {
+            Fate::Cut(gone) => gone,
+            _ => &[],
+        };
+        cut_bytes(text.as_bytes(), gone, &mut self.buffer);
+        Ok(document)
+    }
+
+    fn bad(&mut self) -> Result<()> {
+        self.same.bad();
+        Ok(())
+    }
+
+    fn skipped(&mut self) -> Result<()> {
+        self.same.skipped();
+        Ok(())
+    }
+
+    fn piece(&mut self, _: &Piece<'_>) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// How records are cut.
+enum Style {
+    /// JSON lines.
+    Lines,
+    /// A table: what parts its columns, and the column of the text.
+    Table(u8, usize),
+}
+
+/// JSON lines, and tables as text.
+struct CutRecords<'a> {
+    task: &'a CutTask<'a>,
+    same: SameFile<'a>,
+    style: Style,
+    kept: Option<Packer>,
+    removed: Option<Packer>,
+    bad: BadWriter,
+    /// The head of the table was written.
+    begun: bool,
+    buffer: Vec<u8>,
+}
+
+impl<'a> CutRecords<'a> {
+    fn new(task: &'a CutTask<'a>, same: SameFile<'a>) -> Result<Self> {
+        let create = |wanted: bool, path| {
+            let packer = || Packer::create(path, task.kind.compression);
+            wanted.then(packer).transpose()
+        };
+        // A table whose head cannot be read has no documents, and no column is asked for.
+        let column = || match task.expected.kept + task.expected.removed {
+            0 => Ok(0),
+            _ => task.text_column(),
+        };
+        Ok(CutRecords {
+            style: match task.kind.format {
+                InputFormat::Csv => Style::Table(b',', column()?),
+                InputFormat::Tsv => Style::Table(b'\t', column()?),
+                _ => Style::Lines,
+            },
+            kept: create(task.writes_kept(), task.kept_path())?,
+            removed: create(task.expected.removed > 0, task.removed_path())?,
+            bad: BadWriter::new(task.bad_path(), task.kind.compression),
+            task,
+            same,
+            begun: false,
+            buffer: Vec::new(),
+        })
+    }
+
+    fn finish(self) -> Result<FileCounts> {
+        let counts = self.same.finish()?;
+        for packer in [self.kept, self.removed].into_iter().flatten() {
+            packer.finish()?;
+        }
+        self.bad.finish(self.task.path)?;
+        Ok(counts)
+    }
+
+    fn cut(&mut self, document: u32, bytes: &[u8], gone: &[Range<u32>]) -> Result<()> {
+        self.buffer.clear();
+        let out = &mut self.buffer;
+        match self.style {
+            Style::Lines => cut_json::cut(bytes, self.task.text_key(), gone, out)?,
+            Style::Table(delimiter, column) => {
+                let cell = cut_table::cell_at(bytes, delimiter, column);
+                let known = self.task.rewrite.documents.text_hash(document)?;
+                let is_text = |cell: &cut_table::CellAt| {
+                    let text = std::str::from_utf8(&cell.content);
+                    text.is_ok_and(|text| hash::text(text) == known)
+                };
+                let cell = cell.filter(is_text);
+                let cell = cell.ok_or_else(|| not_utf8(self.task, document))?;
+                cut_table::cut(bytes, delimiter, &cell, gone, out);
+            }
+        }
+        write(&mut self.kept, &self.buffer)
+    }
+
+    fn between(&mut self, bytes: &[u8]) -> Result<()> {
+        let is_head = !std::mem::replace(&mut self.begun, true);
+        if is_head && matches!(self.style, Style::Table(..)) {
+            write(&mut self.removed, bytes)?;
+            self.bad.head(bytes);
+        }
+        write(&mut self.kept, bytes)
+    }
+}
+
+/// The error of a text of which parts cannot be taken out: its bytes are not its characters.
+pub(super) fn not_utf8(task: &CutTask<'_>, document: u32) -> Error {
+    let id = task.rewrite.documents.id(document);
+    let message = format!(
+        "the text of {} is not stored as UTF-8, and cannot be shortened; convert the file, nothing \
+         was written",
+        id.unwrap_or_default()
+    );
+    Error::input(task.path.display().to_string(), message)
+}
+
+fn write(out: &mut Option<Packer>, bytes: &[u8]) -> Result<()> {
+    match out {
+        Some(out) => out.write(bytes),
+        None => Ok(()),
+    }
+}
+
+impl Visitor for CutRecords<'_> {
+    fn document(&mut self, text: &str) -> Result<u32> {
+        let cuts = self.task.cuts;
+        self.same
+            .document(text, |document| cuts.fate(document) == Fate::Removed)
+    }
+
+    fn bad(&mut self) -> Result<()> {
+        self.same.bad();
+        Ok(())
+    }
+
+    fn skipped(&mut self) -> Result<()> {
+        self.same.skipped();
+        Ok(())
+    }
+
+    fn uncut(&mut self) -> Result<()> {
+        self.bad.take_whole();
+        Ok(())
+    }
+
+    fn piece(&mut self, piece: &Piece<'_>) -> Result<()> {
+        match piece.part {
+            Part::Bad => self.bad.write(piece),
+            Part::Skipped => write(&mut self.kept, piece.bytes),
+            Part::Between => self.between(piece.bytes),
+            Part::Document(document) => match self.task.cuts.fate(document) {
+                Fate::Removed => write(&mut self.removed, piece.bytes),
+                // What ends its line may come by itself.
+                Fate::Cut(gone) if piece.is_first => {
+                    self.cut(document, piece.bytes, gone)
+                }
+                Fate::Kept | Fate::Cut(_) => write(&mut self.kept, piece.bytes),
+            },
+        }
+    }
+}

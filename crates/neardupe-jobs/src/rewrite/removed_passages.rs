@@ -1,0 +1,131 @@
+//! The tables of removed passages: each stretch that went with the place where it is kept, and
+//! the documents of which nothing stays.
+
+use super::tables::{RecordPlaces, RemovedRow, write_removed};
+use crate::passage_tables::write_boilerplate;
+use neardupe_core::document::DocIdx;
+use neardupe_core::error::Result;
+use neardupe_core::pipeline::PassagesResult;
+use neardupe_core::pipeline::passages::Removals;
+use neardupe_io::output::OutputFormat;
+use neardupe_io::output::row::{Cell, ColumnKind, Schema};
+use neardupe_io::output::table::Table;
+use neardupe_io::output::tables::write_bad_records_of;
+use neardupe_io::source::FileSource;
+use std::path::Path;
+
+fn schema() -> Schema {
+    let columns = [
+        ("id", ColumnKind::Text),
+        ("start", ColumnKind::Number),
+        ("end", ColumnKind::Number),
+        ("sentences", ColumnKind::Text),
+        ("words", ColumnKind::Number),
+        ("kept_in", ColumnKind::Text),
+        ("kept_start", ColumnKind::Number),
+        ("kept_end", ColumnKind::Number),
+        ("similarity", ColumnKind::Ratio),
+        ("kind", ColumnKind::Text),
+    ];
+    Schema::new("removed-passages", "passage", &columns)
+}
+
+/// Writes all tables.
+pub fn write_removed_passages(
+    folder: &Path,
+    source: &FileSource,
+    result: &PassagesResult,
+    removals: &Removals,
+    format: OutputFormat,
+) -> Result<()> {
+    let documents = &result.documents;
+    let schema = schema();
+    let mut table = Table::create(folder, &schema, format)?;
+    removals.rows.for_each(|row| {
+        let sentences = format!("{}-{}", row.first_sentence + 1, row.end_sentence);
+        table.row(&[
+            Cell::Text(&documents.id(row.document)?),
+            Cell::Number(row.start_char.into()),
+            Cell::Number(row.end_char.into()),
+            Cell::Text(&sentences),
+            Cell::Number(row.num_words.into()),
+            Cell::Text(&documents.id(row.kept_in)?),
+            Cell::Number(row.kept_start_char.into()),
+            Cell::Number(row.kept_end_char.into()),
+            Cell::Ratio(row.common.into(), row.num_words.into()),
+            Cell::Text(match row.is_equal_text() {
+                true => "equal-text",
+                false => "passage",
+            }),
+        ])
+    })?;
+    table.finish()?;
+    write_documents(folder, source, result, removals, format)?;
+    write_boilerplate(folder, result)?;
+    write_bad_records_of(folder, documents, result.num_old_files)
+}
+
+/// A document of which nothing stays, while its rows come.
+#[derive(Default)]
+struct Whole {
+    document: DocIdx,
+    num_words: u64,
+    /// Documents that have parts of it, and how many of its words.
+    kept_in: Vec<(DocIdx, u64)>,
+}
+
+/// Writes the table `removed`: documents of which nothing stays, each with the document that
+/// has most of it.
+fn write_documents(
+    folder: &Path,
+    source: &FileSource,
+    result: &PassagesResult,
+    removals: &Removals,
+    format: OutputFormat,
+) -> Result<()> {
+    let mut wholes: Vec<Whole> = Vec::new();
+    removals.rows.for_each(|row| {
+        if removals.removed.binary_search(&row.document).is_err() {
+            return Ok(());
+        }
+        if wholes
+            .last()
+            .is_none_or(|last| last.document != row.document)
+        {
+            wholes.push(Whole {
+                document: row.document,
+                ..Whole::default()
+            });
+        }
+        if let Some(whole) = wholes.last_mut() {
+            whole.num_words += u64::from(row.num_words);
+            let mut known = whole.kept_in.iter_mut();
+            match known.find(|(document, _)| *document == row.kept_in) {
+                Some((_, words)) => *words += u64::from(row.common),
+                None => whole.kept_in.push((row.kept_in, row.common.into())),
+            }
+        }
+        Ok(())
+    })?;
+    let documents = &result.documents;
+    let (files, places) = (documents.files(), RecordPlaces::new(source));
+    let rows = wholes.iter().map(|whole| {
+        let most = whole.kept_in.iter().map(|&(_, words)| words).max();
+        let most = most.unwrap_or(0);
+        let found = whole.kept_in.iter().find(|(_, words)| *words == most);
+        let kept_in = found.map_or(whole.document, |(document, _)| *document);
+        let position = documents.position(whole.document)?;
+        let kept = documents.position(kept_in)?;
+        Ok(RemovedRow {
+            path: &files[position.file as usize].name,
+            number: files[position.file as usize].record_number(position),
+            id: documents.id(whole.document)?,
+            duplicate_of: documents.id(kept_in)?,
+            duplicate_of_path: &files[kept.file as usize].name,
+            similarity: (most, whole.num_words),
+            duplicate_of_record: places.of(documents, kept_in)?,
+            duplicate_of_source: None,
+        })
+    });
+    write_removed(folder, rows, false, format)
+}

@@ -1,0 +1,174 @@
+//! Choices that carry values: methods and rules of sampling.
+
+use crate::param::{Fraction, ParamValue};
+use neardupe_core::error::{Error, Result};
+use neardupe_core::feature::Sampling;
+use neardupe_core::signature::IMatchSettings;
+use serde_json::{Value, json};
+use std::fmt;
+use std::path::PathBuf;
+
+/// Which pairs are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MethodChoice {
+    /// All that can be similar.
+    #[default]
+    Exact,
+    /// Those that share a band of a MinHash signature.
+    MinHash,
+    /// Those whose simhashes differ in a few bits.
+    Simhash,
+    /// Those that share a key of I-Match.
+    IMatch(IMatchSettings),
+}
+
+impl MethodChoice {
+    /// The name without its settings.
+    pub fn name(self) -> &'static str {
+        match self {
+            MethodChoice::Exact => "exact",
+            MethodChoice::MinHash => "minhash",
+            MethodChoice::Simhash => "simhash",
+            MethodChoice::IMatch(_) => "imatch",
+        }
+    }
+}
+
+impl fmt::Display for MethodChoice {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MethodChoice::IMatch(settings) => settings.fmt(out),
+            other => out.write_str(other.name()),
+        }
+    }
+}
+
+impl ParamValue for MethodChoice {
+    fn from_text(text: &str) -> Result<Self> {
+        Ok(match text {
+            "exact" => MethodChoice::Exact,
+            "minhash" => MethodChoice::MinHash,
+            "simhash" => MethodChoice::Simhash,
+            _ if text == "imatch" || text.starts_with("imatch:") => {
+                MethodChoice::IMatch(text.parse()?)
+            }
+            _ => {
+                let message =
+                    format!("{text:?} is not one of exact, minhash, simhash, imatch");
+                return Err(Error::config("method", message));
+            }
+        })
+    }
+
+    fn to_json(&self) -> Value {
+        json!(self.to_string())
+    }
+}
+
+/// Which features are compared.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SampleRule {
+    /// All of them, whatever a preset says.
+    None,
+    /// By a rule that needs nothing else, such as `mod:4`.
+    Rule(String),
+    /// By a plan that is made for this precision.
+    AdaptivePrecision(Fraction),
+    /// By the plan in a file.
+    AdaptivePlan(PathBuf),
+}
+
+/// What comes before a plan.
+const ADAPTIVE: &str = "adaptive:";
+/// What comes before the precision that a plan is made for.
+const PRECISION: &str = "precision=";
+
+impl SampleRule {
+    /// Whether it goes by a plan.
+    pub fn is_adaptive(&self) -> bool {
+        matches!(
+            self,
+            SampleRule::AdaptivePrecision(_) | SampleRule::AdaptivePlan(_)
+        )
+    }
+
+    /// Whether all features are compared.
+    pub fn is_none(&self) -> bool {
+        *self == SampleRule::None
+    }
+}
+
+impl fmt::Display for SampleRule {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SampleRule::None => out.write_str("none"),
+            SampleRule::Rule(rule) => out.write_str(rule),
+            SampleRule::AdaptivePrecision(target) => {
+                write!(out, "{ADAPTIVE}{PRECISION}{target}")
+            }
+            SampleRule::AdaptivePlan(path) => write!(out, "{ADAPTIVE}{}", path.display()),
+        }
+    }
+}
+
+impl ParamValue for SampleRule {
+    fn from_text(text: &str) -> Result<Self> {
+        if text == "none" {
+            return Ok(SampleRule::None);
+        }
+        let Some(plan) = text.strip_prefix(ADAPTIVE) else {
+            Sampling::default().and(text)?;
+            return Ok(SampleRule::Rule(text.to_owned()));
+        };
+        if let Some(target) = plan.strip_prefix(PRECISION) {
+            let target = Fraction::from_text(target).map_err(|_| {
+                let message =
+                    format!("{target:?} is not a precision above 0 and below 1");
+                Error::config("sample", message)
+            })?;
+            return Ok(SampleRule::AdaptivePrecision(target));
+        }
+        if plan.is_empty() || plan.contains('=') {
+            let message = format!(
+                "adaptive:{plan}: not a precision, as adaptive:precision=0.9, nor the file of a \
+                 plan, as adaptive:plan.toml, which has [[groups]] with min_words, max_words and \
+                 ratio"
+            );
+            return Err(Error::config("sample", message));
+        }
+        Ok(SampleRule::AdaptivePlan(PathBuf::from(plan)))
+    }
+
+    fn to_json(&self) -> Value {
+        json!(self.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn choices_are_written_as_they_are_read() {
+        for text in ["exact", "minhash", "simhash"] {
+            let method = MethodChoice::from_text(text).unwrap();
+            assert_eq!(method.to_json(), json!(text));
+        }
+        let imatch = MethodChoice::from_text("imatch").unwrap();
+        let again = MethodChoice::from_json(&imatch.to_json()).unwrap();
+        assert_eq!(again, imatch);
+        assert!(MethodChoice::from_text("imatching").is_err());
+        for text in [
+            "none",
+            "mod:4",
+            "adaptive:precision=0.9",
+            "adaptive:plan.toml",
+        ] {
+            let rule = SampleRule::from_text(text).unwrap();
+            assert_eq!(rule.to_json(), json!(text));
+        }
+        for wrong in ["mod:0", "adaptive:", "adaptive:precision=2", "adaptive:x=y"] {
+            assert!(SampleRule::from_text(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! What a job may be told, in groups: each group is declared once and shared by all kinds of jobs that have it.
+
+mod choice;
+mod parts;
+
+pub use choice::{MethodChoice, SampleRule};
+pub use parts::{
+    ClusterSpec, FeaturesSpec, InputSpec, LimitsSpec, MetadataSpec, MethodSpec,
+    OutputSpec, PassageRuleSpec, ReadingSpec, RecordSpec, ReferenceSpec, RestartSpec,
+    SamplingSpec, SeedSpec, SimilaritySpec, TextSpec, ToleranceSpec, WordsSpec, WorkSpec,
+};

@@ -1,0 +1,390 @@
+//! `summary.json`: what was asked, what was found, what it cost.
+
+use crate::rewrite::Dedup;
+use neardupe_core::candidate::ledger::Ledger;
+use neardupe_core::document::BadKind;
+use neardupe_core::error::Result;
+use neardupe_core::eval::interval::Proportion;
+use neardupe_core::feature::{FeatureKind, FeatureSpec};
+use neardupe_core::passage::sentence_pairs::SentenceCounts;
+use neardupe_core::pipeline::recall::Recall;
+use neardupe_core::pipeline::result::Totals;
+use neardupe_core::pipeline::{
+    Cluster, FieldValues, FilterComparison, FindConfig, FindResult, Hamming, Method,
+};
+use neardupe_core::signature::{Bands, CodeSpec, Idf, Lexicons};
+use neardupe_io::output::side;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The summary of a job, as written and as shown.
+#[derive(Debug, Serialize)]
+pub struct Summary {
+    /// Always `neardupe`: marks the folder as a result of ours.
+    pub program: String,
+    /// Version of the program.
+    pub version: String,
+    /// The command.
+    pub command: String,
+    /// All options as resolved, by the name of their flag.
+    pub options: serde_json::Map<String, serde_json::Value>,
+    /// What feature values depend on.
+    pub feature_specification: FeatureSpec,
+    /// Whether every pair at or above the threshold was found.
+    pub exact: bool,
+    /// What an approximate method finds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<MethodSummary>,
+    /// What each filter of the join is worth, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub filters: Option<FilterComparison>,
+    /// How many spot signatures documents have, where those are compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spot_signatures: Option<SpotSummary>,
+    /// Numbers.
+    pub counts: Totals,
+    /// Bad records by kind.
+    pub bad_records_by_kind: BTreeMap<String, u64>,
+    /// What the user should know before trusting the result: options without effect, values that
+    /// could not be read, choices that look wrong.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// What the field of `keep` holds, for a rule that has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keep_values: Option<FieldValues>,
+    /// What the fields of `variant numeric:FIELD` hold.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub numeric_values: Vec<FieldValues>,
+    /// What was noticed about documents while their text was made, and how often.
+    pub remarks: BTreeMap<String, u64>,
+    /// Files in folders that were passed over: of no known format by name and content.
+    pub skipped_files: u64,
+    /// What the join looked at and what each filter left.
+    pub ledger: Ledger,
+    /// The largest clusters.
+    pub largest_clusters: Vec<TopCluster>,
+    /// Wall time by stage.
+    pub seconds: BTreeMap<String, f64>,
+    /// Largest resident memory.
+    pub peak_memory_bytes: u64,
+    /// Most bytes in the work directory.
+    pub peak_disk_bytes: u64,
+    /// Whether more was to be held than memory allows, so that it went to the work directory.
+    pub spilled: bool,
+    /// Windows in which the join was done; one when its index fitted in memory.
+    pub join_windows: u64,
+    /// What became of the records, by `dedup`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dedup: Option<Dedup>,
+}
+
+/// What an approximate method finds.
+#[derive(Debug, Serialize)]
+pub struct MethodSummary {
+    /// The method.
+    pub name: &'static str,
+    /// How signatures are cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bands: Option<String>,
+    /// Values of a signature.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub values: Option<u64>,
+    /// How simhashes were made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub simhash: Option<SimhashSummary>,
+    /// How keys of I-Match were made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub imatch: Option<IMatchSummary>,
+    /// The resemblance of a pair exactly at the threshold.
+    pub threshold: f64,
+    /// With what probability pairs are compared, by theory.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub curve: Vec<CurvePoint>,
+    /// The sample of this collection on which that was measured; none where pairs are not
+    /// verified.
+    pub sample: Option<Recall>,
+    /// The share of its similar pairs that the method compares.
+    pub measured: Option<Proportion>,
+}
+
+/// How keys of I-Match were made.
+#[derive(Debug, Serialize)]
+pub struct IMatchSummary {
+    /// Which terms count, and how many lexicons there are.
+    pub settings: String,
+    /// The table of document frequencies, by its identity.
+    pub df_table: String,
+    /// Documents that were counted in it.
+    pub df_documents: u64,
+    /// Keys that two documents must share.
+    pub needed: u32,
+}
+
+impl IMatchSummary {
+    fn new(lexicons: &Lexicons, needed: u32) -> Self {
+        IMatchSummary {
+            settings: lexicons.settings.to_string(),
+            df_table: lexicons.df.identity().to_owned(),
+            df_documents: lexicons.df.num_documents(),
+            needed,
+        }
+    }
+}
+
+/// The name of the filter that can lose pairs.
+pub const SIGNATURE_FILTER: &str = "signature filter";
+
+/// How simhashes were made and compared.
+#[derive(Debug, Serialize)]
+pub struct SimhashSummary {
+    /// Bits in which two codes may differ.
+    pub distance: u32,
+    /// Whether pairs must be similar by their features too.
+    pub verified: bool,
+    /// How features were chosen and weighed.
+    pub variant: String,
+    /// What features weigh beside their occurrences.
+    pub idf: String,
+    /// The table of document frequencies, by its identity.
+    pub df_table: Option<String>,
+    /// Documents that were counted in it.
+    pub df_documents: Option<u64>,
+    /// How codes were made: only those of the same making can be compared.
+    pub codes: String,
+}
+
+impl SimhashSummary {
+    fn new(codes: &CodeSpec, hamming: Hamming) -> Self {
+        let table = (codes.idf != Idf::None).then_some(&codes.df);
+        SimhashSummary {
+            distance: hamming.distance,
+            verified: hamming.verified,
+            variant: codes.variant.to_string(),
+            idf: codes.idf.to_string(),
+            df_table: table.map(|table| table.identity().to_owned()),
+            df_documents: table.map(|table| table.num_documents()),
+            codes: codes.identity(),
+        }
+    }
+}
+
+/// With what probability a pair of this resemblance is compared.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct CurvePoint {
+    /// The resemblance.
+    pub similarity: f64,
+    /// The probability.
+    pub probability: f64,
+}
+
+impl MethodSummary {
+    /// The method with its main setting.
+    pub fn setting(&self) -> String {
+        match (&self.bands, &self.simhash) {
+            (Some(bands), _) => format!("{} {bands}", self.name),
+            (_, Some(simhash)) => {
+                format!("{} within {} of 64 bits", self.name, simhash.distance)
+            }
+            _ => match &self.imatch {
+                Some(imatch) if self.name == SIGNATURE_FILTER => {
+                    format!("{} {}", self.name, imatch.settings)
+                }
+                Some(imatch) => imatch.settings.clone(),
+                None => self.name.to_owned(),
+            },
+        }
+    }
+
+    /// What is to be said of the method of a job; nothing of the exact one.
+    pub fn new(config: &FindConfig, recall: Option<Recall>) -> Option<Self> {
+        let threshold = config.resemblance();
+        let measured = |recall: Recall| Proportion::of(recall.found, recall.pairs);
+        let mut summary = MethodSummary {
+            name: "minhash",
+            bands: None,
+            values: None,
+            simhash: None,
+            imatch: None,
+            threshold,
+            curve: Vec::new(),
+            sample: recall,
+            measured: recall.and_then(measured),
+        };
+        match config.method {
+            Method::Exact => {
+                let (lexicons, needed) =
+                    (config.lexicons.as_ref()?, config.filters.signature?);
+                summary.name = SIGNATURE_FILTER;
+                summary.imatch = Some(IMatchSummary::new(lexicons, needed));
+            }
+            Method::IMatch => {
+                summary.name = "imatch";
+                let lexicons = config.lexicons.as_ref();
+                summary.imatch = lexicons.map(|lexicons| IMatchSummary::new(lexicons, 1));
+            }
+            Method::MinHash(bands) => {
+                summary.bands = Some(bands.to_string());
+                summary.values = Some(bands.num_values() as u64);
+                summary.curve = curve(bands, threshold);
+            }
+            Method::Simhash(hamming) => {
+                summary.name = "simhash";
+                let codes = config.codes.as_ref();
+                summary.simhash = codes.map(|codes| SimhashSummary::new(codes, hamming));
+            }
+        }
+        Some(summary)
+    }
+}
+
+/// With what probability pairs are compared: at the threshold, and at the tenths around it.
+fn curve(bands: Bands, threshold: f64) -> Vec<CurvePoint> {
+    let mut points: Vec<f64> = (1..=9u32).map(|tenth| f64::from(tenth) / 10.0).collect();
+    points.retain(|point| (point - threshold).abs() > 1e-9 && *point >= threshold - 0.35);
+    points.push(threshold);
+    points.sort_by(f64::total_cmp);
+    let point = |similarity| CurvePoint {
+        similarity,
+        probability: bands.probability(similarity),
+    };
+    points.into_iter().map(point).collect()
+}
+
+/// How many spot signatures documents, or sentences, have.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct SpotSummary {
+    /// Words of the list.
+    pub antecedents: u64,
+    /// Distinct signatures of one, on average over all.
+    pub mean: f64,
+    /// Those that have none.
+    pub without: u64,
+    /// Their share.
+    pub share_without: f64,
+}
+
+impl SpotSummary {
+    /// What is to be said of a job that compares spot signatures; nothing of others.
+    pub fn new(config: &FindConfig, result: &FindResult) -> Option<Self> {
+        if config.features != FeatureKind::SpotSigs {
+            return None;
+        }
+        let documents = &result.documents;
+        let sizes = (0..documents.len()).map(|document| documents.size(document));
+        let all = u64::from(documents.len());
+        let features: u64 = sizes.map(u64::from).sum();
+        let signatures = features - documents.num_featureless();
+        Some(Self::of_counts(
+            config,
+            all,
+            signatures,
+            result.totals.empty + result.totals.featureless,
+        ))
+    }
+
+    /// The same of sentences that were compared by spot signatures.
+    pub fn of_sentences(config: &FindConfig, counts: &SentenceCounts) -> Self {
+        let all = counts.signed + counts.unsigned;
+        Self::of_counts(config, all, counts.features, counts.unsigned)
+    }
+
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "shown, nothing is decided by it"
+    )]
+    fn of_counts(config: &FindConfig, all: u64, signatures: u64, without: u64) -> Self {
+        let all = all.max(1) as f64;
+        SpotSummary {
+            antecedents: config.words.antecedents.len() as u64,
+            mean: signatures as f64 / all,
+            without,
+            share_without: without as f64 / all,
+        }
+    }
+}
+
+/// A cluster as shown in the summary.
+#[derive(Debug, Serialize)]
+pub struct TopCluster {
+    /// The representative's id.
+    pub cluster_id: String,
+    /// Number of members.
+    pub size: u64,
+    /// The representative and a few others.
+    pub shown: Vec<TopMember>,
+}
+
+/// A member as shown in the summary.
+#[derive(Debug, Serialize)]
+pub struct TopMember {
+    /// Its id.
+    pub id: String,
+    /// On which side it is, when new documents are compared with old ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<&'static str>,
+    /// Its first words.
+    pub preview: String,
+}
+
+const SHOWN_MEMBERS: usize = 3;
+
+impl TopCluster {
+    /// The `most` largest clusters, ties by id; without their first words when documents may
+    /// not be shown.
+    pub fn largest(
+        result: &FindResult,
+        most: usize,
+        with_text: bool,
+    ) -> Result<Vec<TopCluster>> {
+        let shown = |document| {
+            Ok(TopMember {
+                id: result.documents.id(document)?.into_owned(),
+                source: result.against.then(|| side(result, document)),
+                preview: match with_text {
+                    true => result.documents.preview(document)?,
+                    false => String::new(),
+                },
+            })
+        };
+        let top = largest_clusters(result, most)?.into_iter().map(|cluster| {
+            let lead = cluster.representative;
+            let others = cluster.members.iter().copied();
+            let others = others.filter(|&member| member != lead);
+            let members = std::iter::once(lead).chain(others).take(SHOWN_MEMBERS);
+            Ok(TopCluster {
+                cluster_id: result.documents.id(lead)?.into_owned(),
+                size: cluster.members.len() as u64,
+                shown: members.map(shown).collect::<Result<_>>()?,
+            })
+        });
+        top.collect()
+    }
+}
+
+/// The `most` largest clusters, ties by id.
+pub(crate) fn largest_clusters(result: &FindResult, most: usize) -> Result<Vec<Cluster>> {
+    let mut top: Vec<Cluster> = Vec::new();
+    result.for_each_cluster(|cluster| {
+        // Clusters come by id: of equal sizes the first stays first.
+        let size = cluster.members.len();
+        let place = top.partition_point(|other| other.members.len() >= size);
+        if place < most {
+            top.insert(place, cluster.clone());
+            top.truncate(most);
+        }
+        Ok(())
+    })?;
+    Ok(top)
+}
+
+impl Summary {
+    /// Bad records by kind.
+    pub fn count_kinds(result: &FindResult) -> Result<BTreeMap<String, u64>> {
+        let mut kinds = BTreeMap::new();
+        result.documents.for_each_bad_record(|bad| {
+            *kinds.entry(BadKind::name(bad.kind).to_owned()).or_insert(0) += 1;
+            Ok(())
+        })?;
+        Ok(kinds)
+    }
+}

@@ -1,0 +1,67 @@
+//! How much room there is for files.
+
+use std::path::Path;
+
+/// Lets this process have as many files open as the system allows: a job has two for each
+/// part and thread, and a thousand, the usual limit, are not enough for many threads.
+pub fn allow_many_files() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    // Refused means that the usual limit stays.
+    let _ = setrlimit(Resource::Nofile, limit);
+}
+
+/// Free space in bytes for this user on the file system where `path` is, or would be if
+/// it existed. None where the system does not tell.
+#[cfg(unix)]
+pub fn free_bytes(path: &Path) -> Option<u64> {
+    let space = |path: &Path| {
+        // The last ancestor of a relative path is empty and means the current folder.
+        let is_here = path.as_os_str().is_empty();
+        rustix::fs::statvfs(if is_here { Path::new(".") } else { path }).ok()
+    };
+    let found = path.ancestors().find_map(space)?;
+    // A file system without blocks, as some reached over a network, tells nothing.
+    (found.f_blocks > 0).then(|| found.f_bavail.saturating_mul(found.f_frsize))
+}
+
+/// Not known.
+#[cfg(not(unix))]
+pub fn free_bytes(_path: &Path) -> Option<u64> {
+    None
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_is_not_there_yet_has_the_room_of_its_parent() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, "x").unwrap();
+        for path in [
+            folder.path().to_owned(),
+            folder.path().join("a/b/c"),
+            file.join("below a file"),
+        ] {
+            assert!(free_bytes(&path).is_some_and(|free| free > 0), "{path:?}");
+        }
+    }
+
+    #[test]
+    fn relative_paths_begin_at_the_current_folder() {
+        for path in ["", ".", "not-there", "not/there/yet", "../not-there"] {
+            assert!(free_bytes(Path::new(path)).is_some(), "{path:?}");
+        }
+    }
+
+    #[test]
+    fn file_systems_without_blocks_do_not_tell() {
+        if Path::new("/proc/self").exists() {
+            assert_eq!(free_bytes(Path::new("/proc/self")), None);
+            assert_eq!(free_bytes(Path::new("/proc/self/not-there")), None);
+        }
+    }
+}

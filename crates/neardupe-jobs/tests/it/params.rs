@@ -1,0 +1,223 @@
+//! Every parameter of every kind of job: settable by flag, configuration file and JSON, listed in the summary, and
+//! accepted back from it.
+
+use neardupe_core::document::Silent;
+use neardupe_jobs::exec::Exec;
+use neardupe_jobs::kind::dedup::DedupSpec;
+use neardupe_jobs::kind::find::{FindSpec, Preset, all_options};
+use neardupe_jobs::param::{ParamInfo, Params, Shape, from_flags};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// A value that a parameter can have, other than its default where that is possible.
+fn sample(info: &ParamInfo) -> Value {
+    let text = match info.name {
+        "threshold" | "tau" => "0.7",
+        "features" => "words:4",
+        "stem" => "en",
+        "keep" => "first",
+        "sample" => "mod:2",
+        "method" => "minhash",
+        "recall" => "0.9",
+        "bands" => "14x8",
+        "signature-filter" => "imatch",
+        "memory" | "max-record-bytes" => "300M",
+        _ => match info.values.last() {
+            Some(value) => value,
+            None => "7",
+        },
+    };
+    match info.shape {
+        Shape::Switch => json!(true),
+        Shape::One => json!(text),
+        Shape::Many => json!([text]),
+    }
+}
+
+/// A parameter alone, as a user would give it on the command line and in a file, has the same value.
+fn each_is_read_the_same_everywhere<P: Params>(kind: &str) {
+    let mut names = BTreeSet::new();
+    for info in P::infos() {
+        assert!(
+            names.insert(info.name),
+            "{kind}: {} is declared twice",
+            info.name
+        );
+        assert!(
+            !info.help.trim().is_empty(),
+            "{kind}: {} has no help",
+            info.name
+        );
+        let value = sample(info);
+        let by_json = P::from_map(&map(json!({ info.name: value })), kind)
+            .unwrap_or_else(|error| panic!("{kind}: {error}"));
+        let got = by_json.get(info.name);
+        assert!(got.is_some(), "{kind}: {}", info.name);
+        // The names of Python and of HTTP bodies.
+        let other = info.name.replace('-', "_");
+        let by_keyword = P::from_map(&map(json!({ other: value })), kind).unwrap();
+        assert_eq!(by_keyword.get(info.name), got);
+        let file = toml::to_string(&json!({ info.name: value })).unwrap();
+        let file: Map<String, Value> = toml::from_str(&file).unwrap();
+        assert_eq!(P::from_map(&file, kind).unwrap().get(info.name), got);
+        if !info.is_positional {
+            let flag = match &value {
+                Value::Bool(_) => format!("--{}", info.name),
+                Value::Array(values) => format!("--{} {}", info.name, text(&values[0])),
+                one => format!("--{} {}", info.name, text(one)),
+            };
+            assert_eq!(
+                from_flags::<P>(&flag).unwrap().get(info.name),
+                got,
+                "{flag}"
+            );
+        }
+        // What was written is read back as it was.
+        let back = P::from_map(&by_json.to_map(), kind).unwrap();
+        assert_eq!(back.to_map(), by_json.to_map());
+        // A switch can be set back, whatever is under it.
+        if info.shape == Shape::Switch {
+            let off = format!("--{}", info.opposite().unwrap());
+            let both = from_flags::<P>(&off).unwrap().or(by_json.clone());
+            assert_eq!(both.get(info.name), Some(json!(false)), "{off}");
+        }
+        assert!(all_options(&by_json).contains_key(info.name));
+    }
+    let unknown = P::from_map(&map(json!({"no-such-parameter": 1})), kind);
+    let message = unknown.unwrap_err().to_string();
+    assert!(message.contains("has no such parameter"), "{message}");
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap()
+}
+
+fn map(value: Value) -> Map<String, Value> {
+    value.as_object().cloned().unwrap()
+}
+
+#[test]
+fn every_parameter_is_read_the_same_everywhere() {
+    each_is_read_the_same_everywhere::<FindSpec>("find");
+    each_is_read_the_same_everywhere::<DedupSpec>("dedup");
+}
+
+/// Some documents with all fields that parameters below name.
+fn documents(folder: &Path) -> String {
+    let path = folder.join("docs.jsonl");
+    let texts = [
+        "a b c d e f g h",
+        "a b c d e f g h",
+        "a b c d e f g i",
+        "k l m n o p",
+    ];
+    let lines = texts.iter().enumerate().map(|(number, text)| {
+        let record =
+            json!({"id": number, "text": text, "lang": "en", "date": "2026-01-01"});
+        format!("{record}\n")
+    });
+    std::fs::write(&path, lines.collect::<String>()).unwrap();
+    path.to_string_lossy().into_owned()
+}
+
+/// The options of a summary are a description of the same job.
+#[test]
+fn a_summary_is_accepted_back_and_means_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let docs = documents(folder.path());
+    let methods = [
+        json!({}),
+        json!({"method": "minhash"}),
+        json!({"method": "minhash", "bands": "9x13"}),
+        json!({"method": "simhash"}),
+        json!({"method": "simhash", "no-verify": true, "distance": 5}),
+        json!({"method": "imatch"}),
+        json!({"method": "imatch", "no-verify": true}),
+        json!({"signature-filter": "imatch", "signature-distance": 1}),
+        json!({"features": "spotsigs"}),
+        json!({"sample": ["mod:2", "commonality:9"], "keep-exact": true}),
+        json!({"sample": "smallest:4"}),
+        json!({"cluster": "none"}),
+        json!({"similarity": "containment", "against": docs.clone() + ".old", "within": true}),
+        json!({"keep": "newest:date", "block-by": "lang", "meta-key": ["date"]}),
+    ];
+    std::fs::copy(&docs, docs.clone() + ".old").unwrap();
+    let presets = Preset::NAMES.iter().map(|name| json!({"preset": name}));
+    for (number, own) in methods.into_iter().chain(presets).enumerate() {
+        let mut options = map(own.clone());
+        options.insert("inputs".to_owned(), json!([docs]));
+        options.insert("input-format".to_owned(), json!("jsonl"));
+        let output = folder.path().join(format!("out-{number}"));
+        options.insert("output".to_owned(), json!(output));
+        let spec = FindSpec::from_map(&options, "find").unwrap();
+        let job = spec
+            .validate()
+            .unwrap_or_else(|error| panic!("{own}: {error}"));
+        let before = job.options();
+        let outcome = job.run(&Exec::new(&Silent)).unwrap();
+        assert_eq!(outcome.summary.options, before, "{own}");
+        let text = std::fs::read_to_string(output.join("summary.json")).unwrap();
+        let written: Value = serde_json::from_str(&text).unwrap();
+        let again = FindSpec::from_map(written["options"].as_object().unwrap(), "find");
+        let again = again.unwrap().validate();
+        let again = again.unwrap_or_else(|error| panic!("{own}: {error}"));
+        assert_eq!(again.options(), before, "{own}");
+    }
+}
+
+/// What a preset sets can be set otherwise, both ways.
+#[test]
+fn every_value_of_a_preset_can_be_overridden() {
+    for name in Preset::NAMES {
+        let preset: Preset = name.parse().unwrap();
+        let under = preset.spec().unwrap();
+        let mut given = FindSpec {
+            preset: Some(preset),
+            ..FindSpec::default()
+        };
+        assert!(under.to_map().len() > 2);
+        for info in FindSpec::infos() {
+            if under.is_set(info.name) {
+                let other = match info.shape {
+                    Shape::Switch => json!(false),
+                    _ => sample(info),
+                };
+                given.set(info.name, &other).unwrap();
+                let resolved = given.clone().with_preset().unwrap();
+                assert_eq!(resolved.get(info.name), given.get(info.name), "{name}");
+            }
+        }
+    }
+    let verified = json!({
+        "inputs": ["docs.jsonl"], "preset": "mit", "no-verify": false, "threshold": 0.8,
+    });
+    let spec = FindSpec::from_map(&map(verified), "find").unwrap();
+    let job = spec.validate().unwrap();
+    assert_eq!(job.options()["threshold"], json!("0.8"));
+    assert!(!job.is_unverified());
+}
+
+/// Jobs that a library caller could once describe, and that were wrong in silence.
+#[test]
+fn wrong_jobs_are_refused_by_their_parameter() {
+    let param = |options: Value| {
+        let spec = FindSpec::from_map(&map(options), "find");
+        let error = spec.and_then(|spec| spec.validate().map(drop)).unwrap_err();
+        error.to_string().split(':').next().unwrap().to_owned()
+    };
+    let no_verify = json!({"method": "simhash", "no-verify": true, "threshold": 0.5});
+    assert_eq!(param(no_verify), "threshold");
+    assert_eq!(param(json!({"recall": 0.9})), "recall");
+    assert_eq!(param(json!({"within": true})), "within");
+    assert_eq!(param(json!({"threads": 0})), "threads");
+    assert_eq!(param(json!({"keep": "first", "cluster": "none"})), "keep");
+    let bands = json!({"method": "minhash", "bands": "14x8", "recall": 0.5});
+    assert_eq!(param(bands), "recall");
+    let adaptive = json!({"sample": "adaptive:precision=0.9", "method": "simhash"});
+    assert_eq!(param(adaptive), "method");
+    // Fields that rules need are read without being named twice.
+    let spec = FindSpec::from_map(&map(json!({"block-by": "lang"})), "find").unwrap();
+    let job = spec.validate().unwrap();
+    assert!(job.config.metadata.iter().any(|field| field == "lang"));
+}
