@@ -71,6 +71,7 @@
 
 pub mod error;
 pub mod names;
+pub mod threads;
 pub mod hash;
 pub mod threshold;
 pub mod similarity;

@@ -1,12 +1,16 @@
 //! What a job is run with: progress, how the front speaks, how to go on with an interrupted job.
 
 use neardupe_core::document::Progress;
+use neardupe_core::error::Result;
+use neardupe_core::threads::with_threads;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Everything that a job needs besides its description, and that changes no result.
 pub struct Exec<'a> {
+    /// The threads that the job works with; none for a pool of its own.
+    pub pool: Option<&'a rayon::ThreadPool>,
     /// Shows how far the job is, and can stop it.
     pub progress: &'a dyn Progress,
     /// Go on with a job that was interrupted.
@@ -21,6 +25,7 @@ impl<'a> Exec<'a> {
     /// A job from its beginning; messages name parameters as a configuration file does.
     pub fn new(progress: &'a dyn Progress) -> Self {
         Exec {
+            pool: None,
             progress,
             resume: false,
             words: str::to_owned,
@@ -31,6 +36,18 @@ impl<'a> Exec<'a> {
     /// A message in the words of the front.
     pub fn render(&self, message: &str) -> String {
         (self.words)(message)
+    }
+
+    /// Does everything in the pool of this context, or in one that is made for the job.
+    pub fn install<T: Send>(
+        &self,
+        threads: usize,
+        work: impl FnOnce() -> Result<T> + Send,
+    ) -> Result<T> {
+        match self.pool {
+            Some(pool) => pool.install(work),
+            None => with_threads(threads, work),
+        }
     }
 
     /// Takes the time of stages from now on.

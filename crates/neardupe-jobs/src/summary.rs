@@ -14,11 +14,12 @@ use neardupe_core::pipeline::{
 };
 use neardupe_core::signature::{Bands, CodeSpec, Idf, Lexicons};
 use neardupe_io::output::side;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The summary of a job, as written and as shown.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Summary {
     /// Always `neardupe`: marks the folder as a result of ours.
     pub program: String,
@@ -33,13 +34,13 @@ pub struct Summary {
     /// Whether every pair at or above the threshold was found.
     pub exact: bool,
     /// What an approximate method finds.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub method: Option<MethodSummary>,
     /// What each filter of the join is worth, where that was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub filters: Option<FilterComparison>,
     /// How many spot signatures documents have, where those are compared.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spot_signatures: Option<SpotSummary>,
     /// Numbers.
     pub counts: Totals,
@@ -47,13 +48,13 @@ pub struct Summary {
     pub bad_records_by_kind: BTreeMap<String, u64>,
     /// What the user should know before trusting the result: options without effect, values that
     /// could not be read, choices that look wrong.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// What the field of `keep` holds, for a rule that has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep_values: Option<FieldValues>,
     /// What the fields of `variant numeric:FIELD` hold.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub numeric_values: Vec<FieldValues>,
     /// What was noticed about documents while their text was made, and how often.
     pub remarks: BTreeMap<String, u64>,
@@ -74,31 +75,31 @@ pub struct Summary {
     /// Windows in which the join was done; one when its index fitted in memory.
     pub join_windows: u64,
     /// What became of the records, by `dedup`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dedup: Option<Dedup>,
 }
 
 /// What an approximate method finds.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct MethodSummary {
     /// The method.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// How signatures are cut.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bands: Option<String>,
     /// Values of a signature.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub values: Option<u64>,
     /// How simhashes were made.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simhash: Option<SimhashSummary>,
     /// How keys of I-Match were made.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imatch: Option<IMatchSummary>,
     /// The resemblance of a pair exactly at the threshold.
     pub threshold: f64,
     /// With what probability pairs are compared, by theory.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub curve: Vec<CurvePoint>,
     /// The sample of this collection on which that was measured; none where pairs are not
     /// verified.
@@ -108,7 +109,7 @@ pub struct MethodSummary {
 }
 
 /// How keys of I-Match were made.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct IMatchSummary {
     /// Which terms count, and how many lexicons there are.
     pub settings: String,
@@ -135,7 +136,7 @@ impl IMatchSummary {
 pub const SIGNATURE_FILTER: &str = "signature filter";
 
 /// How simhashes were made and compared.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct SimhashSummary {
     /// Bits in which two codes may differ.
     pub distance: u32,
@@ -169,7 +170,7 @@ impl SimhashSummary {
 }
 
 /// With what probability a pair of this resemblance is compared.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct CurvePoint {
     /// The resemblance.
     pub similarity: f64,
@@ -190,7 +191,7 @@ impl MethodSummary {
                     format!("{} {}", self.name, imatch.settings)
                 }
                 Some(imatch) => imatch.settings.clone(),
-                None => self.name.to_owned(),
+                None => self.name.to_string(),
             },
         }
     }
@@ -200,7 +201,7 @@ impl MethodSummary {
         let threshold = config.resemblance();
         let measured = |recall: Recall| Proportion::of(recall.found, recall.pairs);
         let mut summary = MethodSummary {
-            name: "minhash",
+            name: "minhash".into(),
             bands: None,
             values: None,
             simhash: None,
@@ -214,11 +215,11 @@ impl MethodSummary {
             Method::Exact => {
                 let (lexicons, needed) =
                     (config.lexicons.as_ref()?, config.filters.signature?);
-                summary.name = SIGNATURE_FILTER;
+                summary.name = SIGNATURE_FILTER.into();
                 summary.imatch = Some(IMatchSummary::new(lexicons, needed));
             }
             Method::IMatch => {
-                summary.name = "imatch";
+                summary.name = "imatch".into();
                 let lexicons = config.lexicons.as_ref();
                 summary.imatch = lexicons.map(|lexicons| IMatchSummary::new(lexicons, 1));
             }
@@ -228,7 +229,7 @@ impl MethodSummary {
                 summary.curve = curve(bands, threshold);
             }
             Method::Simhash(hamming) => {
-                summary.name = "simhash";
+                summary.name = "simhash".into();
                 let codes = config.codes.as_ref();
                 summary.simhash = codes.map(|codes| SimhashSummary::new(codes, hamming));
             }
@@ -251,7 +252,7 @@ fn curve(bands: Bands, threshold: f64) -> Vec<CurvePoint> {
 }
 
 /// How many spot signatures documents, or sentences, have.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SpotSummary {
     /// Words of the list.
     pub antecedents: u64,
@@ -304,7 +305,7 @@ impl SpotSummary {
 }
 
 /// A cluster as shown in the summary.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct TopCluster {
     /// The representative's id.
     pub cluster_id: String,
@@ -315,13 +316,13 @@ pub struct TopCluster {
 }
 
 /// A member as shown in the summary.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct TopMember {
     /// Its id.
     pub id: String,
     /// On which side it is, when new documents are compared with old ones.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub source: Option<&'static str>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Cow<'static, str>>,
     /// Its first words.
     pub preview: String,
 }
@@ -339,7 +340,7 @@ impl TopCluster {
         let shown = |document| {
             Ok(TopMember {
                 id: result.documents.id(document)?.into_owned(),
-                source: result.against.then(|| side(result, document)),
+                source: result.against.then(|| side(result, document).into()),
                 preview: match with_text {
                     true => result.documents.preview(document)?,
                     false => String::new(),

@@ -1,13 +1,13 @@
 //! What a sample says: a proportion with an interval in which the true one lies in 95 of 100
 //! samples.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The 97.5 % point of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
 /// Lower and upper end of a 95 % interval.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     /// Lower end.
     pub low: f64,
@@ -16,7 +16,7 @@ pub struct Interval {
 }
 
 /// A share that was counted in a sample.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Proportion {
     /// Cases that have the property.
     pub part: u64,
@@ -124,7 +124,7 @@ pub fn stratified(strata: &[Judged]) -> Option<Estimate> {
 }
 
 /// A share of a population, estimated.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// Cases it speaks of.
     pub population: u64,

@@ -2,7 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::text::{self, WordOptions, WordReader, WordRule};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -120,12 +121,12 @@ impl fmt::Display for FeatureKind {
 }
 
 /// Everything on which feature values depend. Two results are compared only when it agrees.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FeatureSpec {
     /// The kind, as typed.
     pub features: String,
     /// How text becomes words.
-    pub word_rule: &'static str,
+    pub word_rule: Cow<'static, str>,
     /// Which words are left out: name and hash of the list.
     pub stop_words: String,
     /// Which words are cut to their stems.
@@ -135,9 +136,9 @@ pub struct FeatureSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub antecedents: Option<String>,
     /// The Unicode tables behind the word rule.
-    pub unicode: &'static str,
+    pub unicode: Cow<'static, str>,
     /// How words become values; changes when any stored value would.
-    pub hash: &'static str,
+    pub hash: Cow<'static, str>,
     /// Seed of the hash.
     pub seed: u64,
 }
@@ -147,15 +148,15 @@ impl FeatureSpec {
     pub fn new(kind: FeatureKind, words: &WordOptions, seed: u64) -> Self {
         FeatureSpec {
             features: kind.to_string(),
-            word_rule: kind.word_rule(words).specification(),
+            word_rule: kind.word_rule(words).specification().into(),
             stop_words: words.stop_words.specification(),
             stem: words.stem.specification(),
             antecedents: match kind {
                 FeatureKind::SpotSigs => Some(words.spots_specification()),
                 _ => None,
             },
-            unicode: text::UNICODE_VERSION,
-            hash: words.hash.specification(),
+            unicode: text::UNICODE_VERSION.into(),
+            hash: words.hash.specification().into(),
             seed,
         }
     }

@@ -26,11 +26,11 @@ impl From<&FeatureSpec> for FeatureSpecText {
     fn from(specification: &FeatureSpec) -> Self {
         FeatureSpecText {
             features: specification.features.clone(),
-            word_rule: specification.word_rule.to_owned(),
+            word_rule: specification.word_rule.to_string(),
             stop_words: specification.stop_words.clone(),
             stem: specification.stem.clone(),
-            unicode: specification.unicode.to_owned(),
-            hash: specification.hash.to_owned(),
+            unicode: specification.unicode.to_string(),
+            hash: specification.hash.to_string(),
             seed: specification.seed,
         }
     }

@@ -12,7 +12,8 @@ use crate::document::DocIdx;
 use crate::error::Result;
 use crate::value::{DateReading, DayOrder, Decimal, NumberKey, TimeUnit, read_date};
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Documents that one task reads.
@@ -21,7 +22,8 @@ const BLOCK: u32 = 1 << 14;
 const SHOWN_CHARS: usize = 40;
 
 /// How many documents have a value in a field that can be used.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct FieldValues {
     /// The field.
     pub field: String,
@@ -54,7 +56,7 @@ pub struct FieldValues {
     pub month_first: u64,
     /// Documents with a number that was taken for a time since 1970, by its unit.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub times_since_1970: BTreeMap<&'static str, u64>,
+    pub times_since_1970: BTreeMap<Cow<'static, str>, u64>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
@@ -400,7 +402,10 @@ fn note_date(
 }
 
 fn count_unit(unit: TimeUnit, values: &mut FieldValues) {
-    *values.times_since_1970.entry(unit.name()).or_insert(0) += 1;
+    *values
+        .times_since_1970
+        .entry(unit.name().into())
+        .or_insert(0) += 1;
 }
 
 /// Counts the values of fields that are read as weights: of each field that `read` cannot make

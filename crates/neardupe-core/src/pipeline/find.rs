@@ -25,6 +25,7 @@ use crate::signature::read_weight;
 use crate::similarity::Similarity;
 use crate::store::budget::DOCUMENT_BYTES;
 use crate::store::{Rows, Sorter, WorkDir};
+use crate::threads::with_threads;
 use crate::verify::Verifier;
 use rayon::prelude::*;
 
@@ -49,12 +50,8 @@ pub fn find_in(
     work: &WorkDir,
     progress: &dyn Progress,
 ) -> Result<FindResult> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(config.threads)
-        .build()
-        .map_err(|error| Error::Internal(format!("cannot start threads: {error}")))?;
-    let mut stage = read(source, config, work, progress)?;
-    pool.install(|| {
+    with_threads(config.threads, || {
+        let mut stage = read(source, config, work, progress)?;
         progress.begin("gather", 0);
         let num_old_files = config.against.map_or(0, |against| against.num_old_files);
         let with_codes = matches!(config.method, Method::Simhash(_));

@@ -14,7 +14,7 @@ use crate::pair::Pair;
 use crate::similarity::Similarity;
 use crate::store::Rows;
 use bytemuck::{Pod, Zeroable};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Why a document is a duplicate.
@@ -68,7 +68,7 @@ pub struct Cluster {
 /// Duplicates by rule, the one definition of these numbers: each duplicate counts once, by its rule with
 /// its own representative, as the table of duplicates has it. Without representatives (neighbors, no
 /// clusters) equal documents are those that have the text, or the features, of one before them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RuleCounts {
     /// The text of the representative.
     pub equal_text: u64,
@@ -107,7 +107,7 @@ impl RuleCounts {
 }
 
 /// Numbers of a job.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
     /// Records read: documents and bad records.
     pub records: u64,

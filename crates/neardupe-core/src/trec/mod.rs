@@ -45,14 +45,12 @@ pub use shares::{SHARE_ROWS, ShareTable};
 pub use significance::{PairedTest, paired_t_test};
 pub use together::Together;
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// Does something with this many threads at most. Nothing here depends on how many they are.
 pub fn with_threads<T: Send>(
     threads: usize,
     work: impl FnOnce() -> T + Send,
 ) -> Result<T> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| Error::Internal(format!("threads: {error}")))?;
-    Ok(pool.install(work))
+    crate::threads::with_threads(threads, || Ok(work()))
 }

@@ -11,6 +11,7 @@ const CRATES: [(&str, &[&str]); 3] = [
         &[
             "error",
             "names",
+            "threads",
             "hash",
             "threshold",
             "similarity",

@@ -170,8 +170,5 @@ fn content_is_read_from_its_name() {
         assert_eq!(content.name().parse::<Content>().unwrap(), content);
     }
     let error = "some".parse::<Content>().unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "content: some is not one of full, main"
-    );
+    assert_eq!(error.to_string(), "content: some is not one of full, main");
 }

@@ -19,6 +19,7 @@ use super::values::Fault;
 use super::work::{Task, Work};
 use neardupe_core::document::{Origin, PartRead, Progress, Sink, Source};
 use neardupe_core::error::{Error, Result};
+use neardupe_core::threads::at_once;
 use std::io::{self, Read};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -201,27 +202,23 @@ impl FileSource {
             early,
             ..Shared::default()
         });
-        std::thread::scope(|scope| {
-            for sink in sinks {
-                let (work, shared, wanted) = (&work, &shared, plan.wanted.clone());
-                scope.spawn(move || {
-                    let mut reader = Reader::new(self, wanted, work, sink, progress);
-                    let early = std::mem::take(&mut lock(shared).early);
-                    let mut outcome = early
-                        .into_iter()
-                        .try_for_each(|(file, fault)| reader.whole_file(file, fault));
-                    if outcome.is_ok() {
-                        outcome = reader.run();
-                    }
-                    let mut shared = lock(shared);
-                    shared.read.blocks.append(&mut reader.reports);
-                    reader.maker().count_into(&mut shared.read.remarks);
-                    shared.read.pages.merge(reader.maker().pages());
-                    if let Err(error) = outcome {
-                        shared.failure.get_or_insert(error);
-                        work.stop();
-                    }
-                });
+        at_once(sinks, |sink| {
+            let wanted = plan.wanted.clone();
+            let mut reader = Reader::new(self, wanted, &work, sink, progress);
+            let early = std::mem::take(&mut lock(&shared).early);
+            let mut outcome = early
+                .into_iter()
+                .try_for_each(|(file, fault)| reader.whole_file(file, fault));
+            if outcome.is_ok() {
+                outcome = reader.run();
+            }
+            let mut shared = lock(&shared);
+            shared.read.blocks.append(&mut reader.reports);
+            reader.maker().count_into(&mut shared.read.remarks);
+            shared.read.pages.merge(reader.maker().pages());
+            if let Err(error) = outcome {
+                shared.failure.get_or_insert(error);
+                work.stop();
             }
         });
         let shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);

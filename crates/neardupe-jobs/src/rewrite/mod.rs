@@ -39,6 +39,7 @@ use decisions::Decisions;
 use neardupe_core::document::Progress;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::FindResult;
+use neardupe_core::threads::at_once;
 use neardupe_io::compress::Compression;
 use neardupe_io::output::{BAD, REMOVED};
 use neardupe_io::source::{FileSource, InputFormat, Sniffed};
@@ -183,28 +184,24 @@ fn for_each_file(
     // The failure of the first file in order is told, whoever was faster.
     let failure: Mutex<Option<(usize, Error)>> = Mutex::new(None);
     let lock = || failure.lock().unwrap_or_else(PoisonError::into_inner);
-    std::thread::scope(|scope| {
-        for _ in 0..threads.min(files.len()).max(1) {
-            scope.spawn(|| {
-                while lock().is_none() {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(&file) = files.get(at) else {
-                        return;
-                    };
-                    match write(file) {
-                        Ok(counts) => {
-                            let done = done.lock();
-                            done.unwrap_or_else(PoisonError::into_inner)[at] = counts;
-                        }
-                        Err(error) => {
-                            let mut failure = lock();
-                            if failure.as_ref().is_none_or(|(first, _)| at < *first) {
-                                *failure = Some((at, error));
-                            }
-                        }
+    at_once(vec![(); threads.min(files.len()).max(1)], |()| {
+        while lock().is_none() {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(&file) = files.get(at) else {
+                return;
+            };
+            match write(file) {
+                Ok(counts) => {
+                    let done = done.lock();
+                    done.unwrap_or_else(PoisonError::into_inner)[at] = counts;
+                }
+                Err(error) => {
+                    let mut failure = lock();
+                    if failure.as_ref().is_none_or(|(first, _)| at < *first) {
+                        *failure = Some((at, error));
                     }
                 }
-            });
+            }
         }
     });
     match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {

@@ -8,7 +8,8 @@ use neardupe_core::pipeline::documents::Documents;
 use neardupe_core::threshold::six_decimals;
 use neardupe_io::output::OutputFormat;
 use neardupe_io::source::FileSource;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -68,7 +69,7 @@ impl FileCounts {
 }
 
 /// How much was removed of a file or folder.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Rate {
     /// Its path relative to the argument under which it was found.
     pub path: String,
@@ -81,10 +82,10 @@ pub struct Rate {
 }
 
 /// What became of all records.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dedup {
     /// What was written: `split`, `annotate` or `ids-only`.
-    pub mode: &'static str,
+    pub mode: Cow<'static, str>,
     /// Documents that are kept.
     pub kept: u64,
     /// Documents that are removed, or marked as duplicates.
@@ -174,7 +175,7 @@ impl Dedup {
             folders = highest(sums.into_iter().map(rate).collect());
         }
         Ok(Dedup {
-            mode,
+            mode: mode.into(),
             kept,
             removed,
             bad_records,

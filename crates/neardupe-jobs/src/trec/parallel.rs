@@ -1,5 +1,6 @@
 //! Work shared by threads, its results in order.
 
+use neardupe_core::threads::at_once;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -12,20 +13,16 @@ pub fn in_parallel<T: Send>(
 ) -> Vec<T> {
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<(usize, T)>> = Mutex::new(Vec::with_capacity(number));
-    std::thread::scope(|scope| {
-        for _ in 0..threads.clamp(1, number.max(1)) {
-            scope.spawn(|| {
-                loop {
-                    let at = next.fetch_add(1, Ordering::Relaxed);
-                    if at >= number {
-                        break;
-                    }
-                    let result = work(at);
-                    if let Ok(mut done) = done.lock() {
-                        done.push((at, result));
-                    }
-                }
-            });
+    at_once(vec![(); threads.clamp(1, number.max(1))], |()| {
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            if at >= number {
+                break;
+            }
+            let result = work(at);
+            if let Ok(mut done) = done.lock() {
+                done.push((at, result));
+            }
         }
     });
     let mut done = done

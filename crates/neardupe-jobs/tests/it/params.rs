@@ -6,6 +6,7 @@ use neardupe_jobs::exec::Exec;
 use neardupe_jobs::kind::dedup::DedupSpec;
 use neardupe_jobs::kind::find::{FindSpec, Preset, all_options};
 use neardupe_jobs::param::{ParamInfo, Params, Shape, from_flags};
+use neardupe_jobs::summary::Summary;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -220,4 +221,51 @@ fn wrong_jobs_are_refused_by_their_parameter() {
     let spec = FindSpec::from_map(&map(json!({"block-by": "lang"})), "find").unwrap();
     let job = spec.validate().unwrap();
     assert!(job.config.metadata.iter().any(|field| field == "lang"));
+}
+
+/// A summary that was written can be read back as what it was.
+#[test]
+fn a_summary_is_read_back_as_it_was_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let docs = documents(folder.path());
+    for (number, own) in [
+        json!({}),
+        json!({"method": "simhash", "keep": "newest:date"}),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut options = map(own);
+        options.insert("inputs".to_owned(), json!([docs]));
+        let output = folder.path().join(format!("out-{number}"));
+        options.insert("output".to_owned(), json!(output));
+        let spec = DedupSpec::from_map(&options, "dedup").unwrap();
+        let outcome = spec.validate().unwrap().run(&Exec::new(&Silent)).unwrap();
+        let path = output.join("_neardupe/summary.json");
+        let text = std::fs::read_to_string(path).unwrap();
+        let read: Summary = serde_json::from_str(&text).unwrap();
+        assert_eq!(
+            serde_json::to_value(&read).unwrap(),
+            serde_json::to_value(&outcome.summary).unwrap()
+        );
+    }
+}
+
+/// A service keeps one pool for all of its jobs.
+#[test]
+fn a_job_works_in_the_pool_it_is_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let docs = documents(folder.path());
+    let pool = neardupe_core::threads::pool(2).unwrap();
+    for threads in [1, 2, 5] {
+        let output = folder.path().join("out");
+        let options = json!({"inputs": [docs], "output": output, "threads": threads});
+        let spec = FindSpec::from_map(&map(options), "find").unwrap();
+        let exec = Exec {
+            pool: Some(&pool),
+            ..Exec::new(&Silent)
+        };
+        let outcome = spec.validate().unwrap().run(&exec).unwrap();
+        assert_eq!(outcome.summary.counts.duplicates, 1, "{threads}");
+    }
 }

@@ -22,7 +22,7 @@ pub(super) fn show(out: &mut impl Write, job: &Job, summary: &Summary) -> Result
     };
     let percent = percent(dedup.removed, dedup.kept + dedup.removed);
     let (kept, removed) = (grouped(dedup.kept), grouped(dedup.removed));
-    match dedup.mode {
+    match &*dedup.mode {
         "annotate" => writeln!(
             out,
             "\n{files} annotated: {kept} documents are kept, {removed} ({percent}) are marked \
@@ -42,7 +42,7 @@ pub(super) fn show(out: &mut impl Write, job: &Job, summary: &Summary) -> Result
         };
         writeln!(out, "\n{records} copied as found to {folder}/{BAD}")?;
     }
-    match dedup.mode {
+    match &*dedup.mode {
         "ids-only" => writeln!(
             out,
             "\nids written to {folder}/kept-ids.txt and {folder}/removed-ids.txt; what was \
@@ -66,7 +66,7 @@ pub(super) fn show(out: &mut impl Write, job: &Job, summary: &Summary) -> Result
 }
 
 fn show_rates(out: &mut impl Write, dedup: &Dedup) -> Result<()> {
-    let done = match dedup.mode {
+    let done = match &*dedup.mode {
         "annotate" => "marked",
         _ => "removed",
     };

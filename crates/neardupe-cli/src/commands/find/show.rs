@@ -364,9 +364,8 @@ fn show_clusters(out: &mut impl Write, summary: &Summary) -> std::io::Result<()>
     for cluster in &summary.largest_clusters {
         let mut size = format!("{} x", grouped(cluster.size));
         for member in &cluster.shown {
-            let side = member
-                .source
-                .map_or_else(String::new, |it| format!(" ({it})"));
+            let side = member.source.as_ref();
+            let side = side.map_or_else(String::new, |it| format!(" ({it})"));
             let line = format!("  {size:>9}  {}{side}: {}", member.id, member.preview);
             writeln!(out, "{}", line.trim_end_matches([' ', ':']))?;
             size.clear();

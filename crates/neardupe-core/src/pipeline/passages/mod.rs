@@ -28,9 +28,10 @@ pub use search::SearchCounts;
 
 use super::documents::{self, Documents};
 use crate::document::{Progress, Source};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::store::budget::DOCUMENT_BYTES;
 use crate::store::{Rows, WorkDir};
+use crate::threads::Pool;
 use counts::SharedSeeds;
 use order::Order;
 use search::Search;
@@ -42,10 +43,7 @@ pub fn passages(
     work: &WorkDir,
     progress: &dyn Progress,
 ) -> Result<PassagesResult> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(config.threads)
-        .build()
-        .map_err(|error| Error::Internal(format!("cannot start threads: {error}")))?;
+    let pool = Pool::here(config.threads)?;
     let mut collected = collect::collect(source, config, work, progress)?;
     let searched = pool.install(|| search(&mut collected, config, work, progress))?;
     let (documents, order, found) = searched;

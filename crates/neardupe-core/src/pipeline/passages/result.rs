@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::pipeline::documents::Documents;
 use crate::store::Rows;
 use crate::text::trimmed;
+use crate::threads::Pool;
 use crate::threshold::Threshold;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -64,7 +65,7 @@ pub struct PassagesResult {
     pub num_windows: u32,
     /// Whether texts went to the work directory.
     pub spilled: bool,
-    pub(super) pool: rayon::ThreadPool,
+    pub(super) pool: Pool,
     pub(super) texts: Texts,
     pub(super) num_words: Vec<u32>,
     pub(super) order: Order,

@@ -10,6 +10,7 @@ use crate::pipeline::documents::{NO_SET, gather};
 use crate::pipeline::read;
 use crate::store::work_dir::FINISHED;
 use crate::store::{Budget, WorkDir};
+use crate::threads::with_threads;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -83,13 +84,9 @@ pub fn similar_in(
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Result<SimilarResult> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(config.threads)
-        .build()
-        .map_err(|error| Error::Internal(format!("cannot start threads: {error}")))?;
     let mut stage = read::stored(work, kept.file_names.clone())?;
     let chunks = std::mem::take(&mut stage.chunks);
-    pool.install(|| {
+    with_threads(config.threads, || {
         let total: u64 = chunks.iter().map(Chunk::num_features).sum();
         progress.begin("search", total * 8);
         // A chunk is in memory for as long as a thread looks through it.

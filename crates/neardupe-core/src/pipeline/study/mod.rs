@@ -29,6 +29,7 @@ use crate::document::{Progress, Source};
 use crate::error::{Error, Result};
 use crate::similarity::Similarity;
 use crate::store::WorkDir;
+use crate::threads::with_threads;
 use crate::threshold::Threshold;
 use search::Search;
 use sets::{MAX_BUCKETS, MakeSets, NO_PLACE, SetFacts};
@@ -96,17 +97,13 @@ pub fn study_sampling(
     progress: &dyn Progress,
 ) -> Result<SamplingResult> {
     asked.check(config)?;
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(config.threads)
-        .build()
-        .map_err(|error| Error::Internal(format!("cannot start threads: {error}")))?;
     let began = (asked.clock)();
     let config = FindConfig {
         count_words: true,
         ..config.clone()
     };
-    let mut stage = read(source, &config, work, progress)?;
-    pool.install(|| {
+    with_threads(config.threads, || {
+        let mut stage = read(source, &config, work, progress)?;
         progress.begin("gather", 0);
         let signature_words = config.signature_words();
         let documents =

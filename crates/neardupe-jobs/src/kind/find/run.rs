@@ -102,6 +102,14 @@ impl FindJob {
 
 /// Runs the job and writes its output, and that of the purpose.
 pub(crate) fn run_for(
+    job: FindJob,
+    purpose: &mut (dyn Purpose + Send),
+    exec: &Exec<'_>,
+) -> Result<FindOutcome> {
+    exec.install(job.config.threads, || run_in_pool(job, purpose, exec))
+}
+
+fn run_in_pool(
     mut job: FindJob,
     purpose: &mut dyn Purpose,
     exec: &Exec<'_>,
