@@ -163,7 +163,7 @@ methods-table:
 	$(CARGO) build --release
 	python3 bench/methods.py --binary $${CARGO_TARGET_DIR:-target}/release/neardupe \
 	  --record bench/record/methods.md \
-	  --figures crates/neardupe-cli/src/commands/methods/measured.json
+	  --figures crates/neardupe-jobs/src/kind/methods/measured.json
 	UPDATE_DOCS=1 UPDATE_CASES=1 $(CARGO) test -p neardupe-cli methods
 
 # Rewrites what tests generate: README tables, quality references, program cases.

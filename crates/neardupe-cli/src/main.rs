@@ -2,6 +2,7 @@
 
 mod cli;
 mod commands;
+mod described;
 mod exit;
 mod interrupt;
 mod options;

@@ -4,6 +4,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use neardupe_core::error::Error;
 use neardupe_jobs::param::{ParamInfo, ParamStyle, Params, Shape, render};
+use neardupe_jobs::registry::is_param;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -36,9 +37,7 @@ impl<P: Params> Args for Typed<P> {
 }
 
 fn arg(info: &'static ParamInfo) -> Arg {
-    let help = render(info.help.trim(), ParamStyle::Flag, |name| {
-        P_NAMES.contains(name)
-    });
+    let help = render(info.help.trim(), ParamStyle::Flag, is_named);
     let mut arg = Arg::new(info.name).help(help);
     if !info.heading.is_empty() {
         arg = arg.help_heading(info.heading);
@@ -63,6 +62,7 @@ fn arg(info: &'static ParamInfo) -> Arg {
             arg = arg
                 .value_name(info.value_name)
                 .allow_negative_numbers(true)
+                .allow_hyphen_values(info.takes_hyphens)
                 .action(match shape {
                     Shape::Many => ArgAction::Append,
                     _ => ArgAction::Set,
@@ -70,7 +70,7 @@ fn arg(info: &'static ParamInfo) -> Arg {
             if info.num_values > 1 {
                 arg = arg.num_args(info.num_values);
             }
-            if info.is_positional && shape == Shape::Many {
+            if info.is_list || (info.is_positional && shape == Shape::Many) {
                 arg = arg.num_args(1..);
             }
             if !info.values.is_empty() {
@@ -106,16 +106,10 @@ fn id_of_opposite(name: &str) -> String {
     format!("opposite {name}")
 }
 
-/// Names that help of one parameter may mention.
-static P_NAMES: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
-    let mut names: BTreeSet<String> = BTreeSet::new();
-    neardupe_jobs::kind::dedup::DedupSpec::visit(&mut |info| {
-        names.insert(info.name.to_owned());
-    });
-    names.insert("signature".to_owned());
-    names.insert("tau".to_owned());
-    names
-});
+/// Whether help may mention a parameter of this name.
+fn is_named(name: &str) -> bool {
+    is_param(name) || ["signature", "tau"].contains(&name)
+}
 
 impl<P: Params> FromArgMatches for Typed<P> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {

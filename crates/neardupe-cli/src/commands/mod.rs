@@ -8,9 +8,9 @@ pub(crate) mod explain;
 pub(crate) mod features;
 pub(crate) mod find;
 pub(crate) mod history;
+mod job_args;
 pub(crate) mod judge;
 pub(crate) mod methods;
-mod near_codes;
 pub(crate) mod passages;
 pub(crate) mod plan;
 pub(crate) mod rethreshold;
@@ -44,6 +44,6 @@ pub(crate) fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Command::Sources(args) => sources::run(args),
         Command::Study(args) => study::run(args),
         Command::Trec(args) => trec::run(args),
-        Command::Synth(args) => synth::run(args).map(|()| ExitCode::SUCCESS),
+        Command::Synth(args) => synth::run(args),
     }
 }

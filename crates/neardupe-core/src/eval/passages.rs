@@ -11,7 +11,7 @@
 //! sorting and of the passages that overlap on the first side.
 
 use super::cover::{self, Stretch};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// One side of a passage: characters `start..end` of a document, which the caller numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -97,7 +97,7 @@ pub struct TruePassage {
 }
 
 /// Characters that count, each once.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CharacterCounts {
     /// In true passages.
     pub truth: u64,
@@ -108,7 +108,7 @@ pub struct CharacterCounts {
 }
 
 /// Precision and recall, and what they are put together to; none where nothing is divided.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct PassageScores {
     /// How much of what was found is right.
     pub precision: Option<f64>,
@@ -121,7 +121,7 @@ pub struct PassageScores {
 }
 
 /// True passages of one kind.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct KindMeasures {
     /// How many there are.
     pub passages: u64,
@@ -138,7 +138,7 @@ pub struct KindMeasures {
 }
 
 /// How good passages are.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PassageMeasures {
     /// True passages.
     pub truth: u64,

@@ -8,11 +8,11 @@
 
 use super::cover::{self, Stretch};
 use super::passages::{LocatedPassage, LocatedSide, TruePassage};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// How good passages are by sentences.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct SentenceMeasures {
     /// Sentences of true passages, once for each other document.
     pub truth: u64,

@@ -12,7 +12,7 @@
 //!   c true only, d in neither.
 //! - *strict accuracy*: the share of documents whose duplicates are exactly the true ones.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Takes documents one by one.
@@ -110,7 +110,7 @@ impl Tally {
 }
 
 /// All measures of a result. What divides nothing by nothing is none.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Measures {
     /// Numbers of pairs.
     pub pairs: PairCounts,
@@ -129,7 +129,7 @@ pub struct Measures {
 }
 
 /// Means over documents.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ByDocument {
     /// How many documents.
     pub documents: u64,
@@ -146,7 +146,7 @@ pub struct ByDocument {
 }
 
 /// Numbers of pairs among some documents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PairCounts {
     /// Documents.
     pub documents: u64,

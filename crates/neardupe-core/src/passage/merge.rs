@@ -9,6 +9,7 @@ use super::extend::{Fragment, Reach, extend};
 use super::reused_map::ReusedMap;
 use super::seeds::{FEWEST_SEEDS, LONG_RUN, RUN, words_for};
 use crate::threshold::Threshold;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// What is a passage.
@@ -33,7 +34,7 @@ impl Default for PassageRule {
 }
 
 /// The shortest copies that are surely found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SurelyFound {
     /// Words in a row.
     pub words: u32,

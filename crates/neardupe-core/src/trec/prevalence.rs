@@ -20,6 +20,8 @@ pub enum Count {
     Involved,
 }
 
+crate::named!(Count as "count" { Earlier = "earlier", Involved = "involved" });
+
 /// What is counted.
 #[derive(Debug, Clone)]
 pub struct PrevalenceConfig {

@@ -3,15 +3,25 @@
 //! The input is read twice: once to find, once to write. That it is the same both times is
 //! verified by size and time of each file, by the text of each document and by the counts.
 
+mod passages;
+
+pub use passages::{
+    DedupPassagesJob, DedupPassagesNumbers, DedupPassagesOutcome, DedupPassagesSummary,
+    RemovedPassages,
+};
+
 use super::find::{FindJob, FindOutcome, FindSpec, Purpose, all_options, run_for};
 use crate::exec::Exec;
+use crate::param::Params;
 use crate::rewrite::{
     AddedFields, Dedup, Mode, Rewrite, check_fields, check_names, count_files, write_ids,
 };
+use crate::spec::PassageRuleSpec;
 use neardupe_core::cluster::Keep;
 use neardupe_core::document::{Origin, Progress, Source};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::{ClusterMode, FindResult};
+use neardupe_core::threshold::Threshold;
 use neardupe_io::output::{ResultFolder, ResultKind};
 use neardupe_io::source::FileSource;
 use serde_json::{Map, Value, json};
@@ -19,7 +29,7 @@ use serde_json::{Map, Value, json};
 crate::params! {
     /// The collection without its near-duplicates.
     pub struct DedupSpec {
-        [ find: FindSpec ]
+        [ find: FindSpec, rule: PassageRuleSpec ]
         /// Write all documents in place, with cluster_id, cluster_size, is_representative,
         /// duplicate_of and similarity added
         annotate: bool => switch().heading("Dedup").free();
@@ -32,13 +42,34 @@ crate::params! {
         allow_unverified: bool => switch().heading("Dedup").free();
         /// Replace the output folder even if it holds another collection
         overwrite: bool => switch().heading("Dedup").free();
+        /// Remove sentences that another document has in a passage, in place of whole documents:
+        /// the first copy stays (`keep first`, the default here, or longest)
+        passages: bool => switch().heading("Passages");
+        /// Smallest share of the words of a sentence that the copy which stays has [default: 0.8]
+        sentence_share: Threshold => value("T").heading("Passages");
     }
 }
 
-/// What is written.
-pub struct DedupJob {
+/// What is removed, and how.
+pub enum DedupJob {
+    /// Whole documents.
+    Documents(Box<DedupDocumentsJob>),
+    /// Sentences of passages.
+    Passages(Box<DedupPassagesJob>),
+}
+
+/// Removes whole documents.
+pub struct DedupDocumentsJob {
     find: FindJob,
     output: DedupOutput,
+}
+
+/// What came of a job.
+pub enum DedupOutcome {
+    /// Whole documents were removed.
+    Documents(Box<FindOutcome>),
+    /// Sentences of passages were removed.
+    Passages(Box<DedupPassagesOutcome>),
 }
 
 #[derive(Clone)]
@@ -58,6 +89,11 @@ struct DedupOutput {
 impl DedupSpec {
     /// The job of this description.
     pub fn validate(self) -> Result<DedupJob> {
+        if self.passages == Some(true) {
+            let job = DedupPassagesJob::resolve(self)?;
+            return Ok(DedupJob::Passages(Box::new(job)));
+        }
+        passages::check_unused(&self)?;
         let is = |switch: Option<bool>| switch.unwrap_or(false);
         let (annotate, ids_only) = (is(self.annotate), is(self.ids_only));
         if annotate && ids_only {
@@ -75,7 +111,7 @@ impl DedupSpec {
             Mode::Split
         };
         let fields = AddedFields::new(mode, &prefix, find.config.against.is_some());
-        Ok(DedupJob {
+        Ok(DedupJob::Documents(Box::new(DedupDocumentsJob {
             find,
             output: DedupOutput {
                 mode,
@@ -87,7 +123,7 @@ impl DedupSpec {
                 files: Vec::new(),
                 origins: None,
             },
-        })
+        })))
     }
 }
 
@@ -131,12 +167,21 @@ fn check_job(job: &FindJob, allow_unverified: bool) -> Result<()> {
 impl DedupJob {
     /// The parameters as they are used.
     pub fn options(&self) -> Map<String, Value> {
-        self.output.options(&self.find)
+        match self {
+            DedupJob::Documents(job) => job.output.options(&job.find),
+            DedupJob::Passages(job) => job.options(),
+        }
     }
 
     /// Runs the job and writes its output.
-    pub fn run(mut self, exec: &Exec<'_>) -> Result<FindOutcome> {
-        run_for(self.find, &mut self.output, exec)
+    pub fn run(self, exec: &Exec<'_>) -> Result<DedupOutcome> {
+        Ok(match self {
+            DedupJob::Documents(mut job) => {
+                let outcome = run_for(job.find, &mut job.output, exec)?;
+                DedupOutcome::Documents(Box::new(outcome))
+            }
+            DedupJob::Passages(job) => DedupOutcome::Passages(Box::new(job.run(exec)?)),
+        })
     }
 }
 
@@ -156,7 +201,7 @@ impl DedupOutput {
 }
 
 /// Refuses to replace what was written for other inputs, unless that is wanted.
-pub fn check_replaced(job: &FindJob, overwrite: bool) -> Result<()> {
+fn check_replaced(job: &FindJob, overwrite: bool) -> Result<()> {
     if overwrite {
         return Ok(());
     }
@@ -164,7 +209,7 @@ pub fn check_replaced(job: &FindJob, overwrite: bool) -> Result<()> {
 }
 
 /// Refuses an input that is not what it was.
-pub fn check_origins(before: &[Origin], source: &FileSource) -> Result<()> {
+fn check_origins(before: &[Origin], source: &FileSource) -> Result<()> {
     let now = source.origins()?;
     for (before, now) in before.iter().zip(now.iter().flatten()) {
         if before != now {
@@ -272,13 +317,22 @@ impl Purpose for DedupOutput {
     }
 
     fn options(&self, job: &FindJob) -> Map<String, Value> {
-        all_options(&DedupSpec {
+        let mut options = all_options(&DedupSpec {
             find: job.spec.clone(),
             annotate: Some(self.mode == Mode::Annotate),
             ids_only: Some(self.ids_only),
             prefix: Some(self.prefix.clone()),
             allow_unverified: Some(self.allow_unverified),
             overwrite: Some(self.overwrite),
-        })
+            ..DedupSpec::default()
+        });
+        // Those of passages have no meaning here.
+        for name in ["passages", "sentence-share"] {
+            options.remove(name);
+        }
+        PassageRuleSpec::visit(&mut |info| {
+            options.remove(info.name);
+        });
+        options
     }
 }

@@ -1,5 +1,21 @@
 //! The kinds of jobs, one folder or file each.
 
+pub mod compare;
 pub mod dedup;
+pub mod df_table;
+pub mod eval;
+pub mod explain;
+pub mod features;
 pub mod find;
+pub mod history;
+pub mod judge;
+pub mod methods;
+pub mod passages;
+mod reading;
+pub mod rethreshold;
+pub mod similar;
+pub mod sources;
 pub mod stored;
+pub mod study;
+pub mod synth;
+pub mod trec;

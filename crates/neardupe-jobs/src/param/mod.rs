@@ -41,6 +41,8 @@ pub struct ParamInfo {
     pub values: &'static [&'static str],
     /// How many values must follow it at a time; 1 but for pairs.
     pub num_values: usize,
+    /// Several values may follow it at a time: `--input a b`.
+    pub is_list: bool,
     /// It is given by its place, not by a flag.
     pub is_positional: bool,
     /// A job cannot do without it.
@@ -49,6 +51,8 @@ pub struct ParamInfo {
     pub is_free: bool,
     /// A switch that some preset sets: help shows its opposite too.
     pub is_reversible: bool,
+    /// Its value may begin with a hyphen, as a line of flags does.
+    pub takes_hyphens: bool,
 }
 
 impl ParamInfo {
@@ -63,10 +67,12 @@ impl ParamInfo {
             shape: T::SHAPE,
             values: T::VALUES,
             num_values: 1,
+            is_list: false,
             is_positional: false,
             is_required: false,
             is_free: false,
             is_reversible: false,
+            takes_hyphens: false,
         }
     }
 
@@ -99,6 +105,12 @@ impl ParamInfo {
         self
     }
 
+    /// Takes one or more values at a time.
+    pub const fn list(mut self) -> Self {
+        self.is_list = true;
+        self
+    }
+
     /// Given by its place.
     pub const fn positional(mut self) -> Self {
         self.is_positional = true;
@@ -120,6 +132,12 @@ impl ParamInfo {
     /// Some preset sets it.
     pub const fn reversible(mut self) -> Self {
         self.is_reversible = true;
+        self
+    }
+
+    /// Its value may begin with a hyphen.
+    pub const fn hyphens(mut self) -> Self {
+        self.takes_hyphens = true;
         self
     }
 
@@ -181,6 +199,11 @@ pub trait Params: Clone + Default + std::fmt::Debug {
     fn is_set(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
+}
+
+/// The value of a parameter that a job cannot do without.
+pub fn required<T>(name: &str, value: Option<T>) -> Result<T> {
+    value.ok_or_else(|| Error::config(name, "it must be given"))
 }
 
 /// What was probably meant, for a message.

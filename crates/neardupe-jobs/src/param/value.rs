@@ -244,6 +244,17 @@ impl ParamValue for Seconds {
     }
 }
 
+impl ParamValue for f64 {
+    fn from_text(text: &str) -> Result<Self> {
+        let value = text.parse::<f64>().ok().filter(|value| value.is_finite());
+        value.ok_or_else(|| wrong(format!("{text:?} is not a number")))
+    }
+
+    fn to_json(&self) -> Value {
+        json!(self)
+    }
+}
+
 /// A value, or `auto`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OrAuto<T> {

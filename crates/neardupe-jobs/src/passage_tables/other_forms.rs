@@ -15,7 +15,6 @@ use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 /// A form of others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,20 +25,10 @@ pub enum OtherForm {
     Passim,
 }
 
-impl FromStr for OtherForm {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        match text {
-            "pan" => Ok(OtherForm::Pan),
-            "passim" => Ok(OtherForm::Passim),
-            _ => {
-                let message = format!("{text:?} is not one of pan, passim");
-                Err(Error::config("also", message))
-            }
-        }
-    }
-}
+neardupe_core::named!(OtherForm as "also" {
+    Pan = "pan",
+    Passim = "passim",
+});
 
 /// Writes the passages of a result in a form of others. PAN and passim count characters.
 pub fn write_other_form(

@@ -94,7 +94,7 @@ pub fn check(result: &ResultReader, threshold: Threshold) -> Result<()> {
             "{threshold} is below {old}, at which the result was made, so it does not have all \
              pairs from {threshold}; run find `threshold {threshold}`"
         );
-        return Err(Error::config("T", message));
+        return Err(Error::config("threshold", message));
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use neardupe_core::error::{Error, Result};
 use neardupe_core::eval::passages::{LocatedPassage, TruePassage};
 use neardupe_core::hash::{FixedMap, FixedSet};
 use neardupe_io::result::{ResultReader, ResultTable};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -43,7 +43,7 @@ pub struct LocateOptions<'a> {
 }
 
 /// What does not count, and why.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
     /// Rows of the truth that repeat a passage.
     pub true_repeated: u64,

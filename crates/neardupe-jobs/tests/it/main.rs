@@ -12,6 +12,7 @@ mod quality;
 mod quality_common;
 mod rethreshold;
 mod rewrite;
+mod study;
 mod trec;
 mod truth;
 mod truth_passages;

@@ -3,8 +3,29 @@
 
 use neardupe_core::document::Silent;
 use neardupe_jobs::exec::Exec;
-use neardupe_jobs::kind::dedup::DedupSpec;
+use neardupe_jobs::kind::compare::CompareSpec;
+use neardupe_jobs::kind::dedup::{DedupOutcome, DedupPassagesSummary, DedupSpec};
+use neardupe_jobs::kind::df_table::{DfBuildSpec, DfInfoSpec, DfMergeSpec};
+use neardupe_jobs::kind::eval::EvalSpec;
+use neardupe_jobs::kind::explain::ExplainSpec;
+use neardupe_jobs::kind::features::FeatureListSpec;
 use neardupe_jobs::kind::find::{FindSpec, Preset, all_options};
+use neardupe_jobs::kind::history::HistorySpec;
+use neardupe_jobs::kind::judge::JudgeSpec;
+use neardupe_jobs::kind::methods::MethodsSpec;
+use neardupe_jobs::kind::passages::{PassagesSpec, PassagesSummary};
+use neardupe_jobs::kind::rethreshold::RethresholdSpec;
+use neardupe_jobs::kind::similar::SimilarSpec;
+use neardupe_jobs::kind::sources::SourcesSpec;
+use neardupe_jobs::kind::study::{
+    StudyAdaptiveSpec, StudyFeaturesSpec, StudyHammingSpec, StudySamplingSpec,
+    StudySignaturesSpec, StudyThresholdSpec,
+};
+use neardupe_jobs::kind::synth::SynthSpec;
+use neardupe_jobs::kind::trec::{
+    CheckQrelsSpec, DedupQrelsSpec, DedupRunSpec, EffectSpec, PrevalenceSpec,
+    TrecSourcesSpec,
+};
 use neardupe_jobs::param::{ParamInfo, Params, Shape, from_flags};
 use neardupe_jobs::summary::Summary;
 use serde_json::{Map, Value, json};
@@ -14,15 +35,20 @@ use std::path::Path;
 /// A value that a parameter can have, other than its default where that is possible.
 fn sample(info: &ParamInfo) -> Value {
     let text = match info.name {
-        "threshold" | "tau" => "0.7",
-        "features" => "words:4",
+        "threshold" | "min-threshold" | "tau" | "precision" | "sweep"
+        | "sentence-share" => "0.7",
+        "truth-columns" | "between" => "left,right",
+        "shape" => "spread",
+        "features" | "kinds" => "words:4",
         "stem" => "en",
         "keep" => "first",
-        "sample" => "mod:2",
+        "sample" if info.value_name == "RULE" => "mod:2",
         "method" => "minhash",
-        "recall" => "0.9",
+        "recall" | "shorten" => "0.9",
+        "thresholds" => "0.3,0.7",
+        "measures" => "AP,RBP:0.95",
         "bands" => "14x8",
-        "signature-filter" => "imatch",
+        "signature-filter" | "signature" => "imatch",
         "memory" | "max-record-bytes" => "300M",
         _ => match info.values.last() {
             Some(value) => value,
@@ -102,6 +128,33 @@ fn map(value: Value) -> Map<String, Value> {
 fn every_parameter_is_read_the_same_everywhere() {
     each_is_read_the_same_everywhere::<FindSpec>("find");
     each_is_read_the_same_everywhere::<DedupSpec>("dedup");
+    each_is_read_the_same_everywhere::<EvalSpec>("eval");
+    each_is_read_the_same_everywhere::<JudgeSpec>("judge");
+    each_is_read_the_same_everywhere::<MethodsSpec>("methods");
+    each_is_read_the_same_everywhere::<RethresholdSpec>("rethreshold");
+    each_is_read_the_same_everywhere::<SourcesSpec>("sources");
+    each_is_read_the_same_everywhere::<SynthSpec>("synth");
+    each_is_read_the_same_everywhere::<StudySamplingSpec>("study sampling");
+    each_is_read_the_same_everywhere::<StudyAdaptiveSpec>("study adaptive");
+    each_is_read_the_same_everywhere::<FeatureListSpec>("features");
+    each_is_read_the_same_everywhere::<DfBuildSpec>("df-table build");
+    each_is_read_the_same_everywhere::<DfMergeSpec>("df-table merge");
+    each_is_read_the_same_everywhere::<DfInfoSpec>("df-table info");
+    each_is_read_the_same_everywhere::<CompareSpec>("compare");
+    each_is_read_the_same_everywhere::<SimilarSpec>("similar");
+    each_is_read_the_same_everywhere::<ExplainSpec>("explain");
+    each_is_read_the_same_everywhere::<StudyFeaturesSpec>("study features");
+    each_is_read_the_same_everywhere::<StudySignaturesSpec>("study signatures");
+    each_is_read_the_same_everywhere::<StudyHammingSpec>("study hamming");
+    each_is_read_the_same_everywhere::<StudyThresholdSpec>("study threshold");
+    each_is_read_the_same_everywhere::<PassagesSpec>("passages");
+    each_is_read_the_same_everywhere::<HistorySpec>("history");
+    each_is_read_the_same_everywhere::<PrevalenceSpec>("trec prevalence");
+    each_is_read_the_same_everywhere::<DedupRunSpec>("trec dedup-run");
+    each_is_read_the_same_everywhere::<DedupQrelsSpec>("trec dedup-qrels");
+    each_is_read_the_same_everywhere::<CheckQrelsSpec>("trec check-qrels");
+    each_is_read_the_same_everywhere::<EffectSpec>("trec effect");
+    each_is_read_the_same_everywhere::<TrecSourcesSpec>("trec sources");
 }
 
 /// Some documents with all fields that parameters below name.
@@ -167,6 +220,107 @@ fn a_summary_is_accepted_back_and_means_the_same() {
     }
 }
 
+/// The same of passages, and of their removal.
+#[test]
+fn a_summary_of_passages_is_accepted_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let docs = documents(folder.path());
+    let old = docs.clone() + ".old";
+    std::fs::copy(&docs, &old).unwrap();
+    let jobs = [
+        json!({}),
+        json!({"min-words": 15, "tau": 0.5, "max-documents": "none", "expand": true}),
+        json!({"preset": "pdc-mr"}),
+        json!({"signature": "words:2", "gamma": 0, "within-document": true}),
+        json!({"signature": "spotsigs", "antecedents": 3, "offsets": "bytes"}),
+        json!({"against": old.clone(), "within": true, "also": ["pan", "passim"]}),
+        json!({"query": old.clone()}),
+    ];
+    for (number, own) in jobs.into_iter().enumerate() {
+        let mut options = map(own.clone());
+        options.insert("inputs".to_owned(), json!([docs]));
+        options.insert("input-format".to_owned(), json!("jsonl"));
+        let output = folder.path().join(format!("out-{number}"));
+        options.insert("output".to_owned(), json!(output));
+        let spec = PassagesSpec::from_map(&options, "passages").unwrap();
+        let job = spec
+            .validate()
+            .unwrap_or_else(|error| panic!("{own}: {error}"));
+        let before = job.options();
+        let outcome = job.run(&Exec::new(&Silent)).unwrap();
+        let written = written(&output.join("summary.json"));
+        assert_eq!(outcome.summary.to_json().unwrap(), written, "{own}");
+        let read: PassagesSummary = serde_json::from_value(written).unwrap();
+        assert_eq!(read, outcome.summary, "{own}");
+        assert_eq!(read.options, before, "{own}");
+        let again = PassagesSpec::from_map(&read.options, "passages").unwrap();
+        let again = again.validate();
+        let again = again.unwrap_or_else(|error| panic!("{own}: {error}"));
+        assert_eq!(again.options(), before, "{own}");
+    }
+    let output = folder.path().join("cut");
+    let options = json!({
+        "inputs": docs, "output": output, "passages": true, "keep": "longest", "sentence-share": 1,
+    });
+    let spec = DedupSpec::from_map(&map(options), "dedup").unwrap();
+    let job = spec.validate().unwrap();
+    let before = job.options();
+    let DedupOutcome::Passages(outcome) = job.run(&Exec::new(&Silent)).unwrap() else {
+        panic!("documents were removed");
+    };
+    let read: DedupPassagesSummary =
+        serde_json::from_value(written(&output.join("_neardupe/summary.json"))).unwrap();
+    assert_eq!(read, outcome.summary);
+    assert_eq!(read.options, before);
+    let again = DedupSpec::from_map(&read.options, "dedup").unwrap();
+    assert_eq!(again.validate().unwrap().options(), before);
+}
+
+fn written(path: &Path) -> Value {
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// Rules about parameters of passages.
+#[test]
+fn wrong_jobs_of_passages_are_refused_by_their_parameter() {
+    let name = |error: neardupe_core::error::Error| {
+        error.to_string().split(':').next().unwrap().to_owned()
+    };
+    let passages = |options: Value| {
+        let spec = PassagesSpec::from_map(&map(options), "passages");
+        name(spec.and_then(|spec| spec.validate().map(drop)).unwrap_err())
+    };
+    assert_eq!(passages(json!({"within": true})), "within");
+    let both = json!({"inputs": ["a"], "query": ["b"], "against": ["c"]});
+    assert_eq!(passages(both), "query");
+    let within = json!({"inputs": ["a"], "query": ["b"], "within": true});
+    assert_eq!(passages(within), "within");
+    assert_eq!(passages(json!({"gamma": 2})), "gamma");
+    assert_eq!(
+        passages(json!({"within-document": true})),
+        "within-document"
+    );
+    assert_eq!(passages(json!({"antecedents": 9})), "antecedents");
+    assert_eq!(
+        passages(json!({"preset": "pdc-mr", "max-gap": 2})),
+        "max-gap"
+    );
+    assert_eq!(passages(json!({"signature": "words:0"})), "signature");
+    assert_eq!(passages(json!({"features": "words:4"})), "features");
+    let dedup = |options: Value| {
+        let spec = DedupSpec::from_map(&map(options), "dedup");
+        name(spec.and_then(|spec| spec.validate().map(drop)).unwrap_err())
+    };
+    assert_eq!(dedup(json!({"output": "x", "min-words": 9})), "min-words");
+    let share = json!({"output": "x", "sentence-share": 0.5});
+    assert_eq!(dedup(share), "sentence-share");
+    for own in ["annotate", "ids-only", "allow-unverified"] {
+        let options = json!({"output": "x", "passages": true, own: true});
+        assert_eq!(dedup(options), own);
+    }
+    assert_eq!(dedup(json!({"passages": true})), "output");
+}
+
 /// What a preset sets can be set otherwise, both ways.
 #[test]
 fn every_value_of_a_preset_can_be_overridden() {
@@ -223,6 +377,14 @@ fn wrong_jobs_are_refused_by_their_parameter() {
     assert!(job.config.metadata.iter().any(|field| field == "lang"));
 }
 
+/// The summary of a job that removed whole documents.
+fn found(outcome: &DedupOutcome) -> &Summary {
+    match outcome {
+        DedupOutcome::Documents(found) => &found.summary,
+        DedupOutcome::Passages(_) => panic!("nothing was asked about passages"),
+    }
+}
+
 /// A summary that was written can be read back as what it was.
 #[test]
 fn a_summary_is_read_back_as_it_was_written() {
@@ -246,7 +408,7 @@ fn a_summary_is_read_back_as_it_was_written() {
         let read: Summary = serde_json::from_str(&text).unwrap();
         assert_eq!(
             serde_json::to_value(&read).unwrap(),
-            serde_json::to_value(&outcome.summary).unwrap()
+            serde_json::to_value(found(&outcome)).unwrap()
         );
     }
 }

@@ -6,10 +6,18 @@
 //! folder that `NEARDUPE_DATA` names; without them these comparisons are skipped, and say so.
 
 use crate::quality_common::{data_folder, repository};
+use neardupe_core::document::Silent;
 use neardupe_core::trec::{
     EffectConfig, Measure, effect, inconsistent, run_scores, with_threads,
 };
+use neardupe_jobs::exec::Exec;
+use neardupe_jobs::kind::trec::{
+    CheckQrelsSpec, DedupQrelsSpec, DedupRunSpec, EffectSpec, EffectSummary,
+    PrevalenceSpec, PrevalenceSummary,
+};
+use neardupe_jobs::param::Params;
 use neardupe_jobs::trec::{BadLines, Ids, read_groups, read_qrels, read_runs};
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -186,4 +194,90 @@ fn nothing_depends_on_threads() {
         format!("{:?} {:?}", set.runs, effect.unwrap())
     };
     assert_eq!(outcome(1), outcome(4));
+}
+
+fn map(value: Value) -> Map<String, Value> {
+    value.as_object().cloned().unwrap()
+}
+
+/// A run, qrels and groups in a folder, and the description of a job on them.
+fn small_files(folder: &Path) -> Value {
+    let write = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let run = "1 Q0 a 1 3 x\n1 Q0 b 2 2 x\n1 Q0 c 3 1 x\n1 Q0 d 4 0 x\n";
+    json!({
+        "runs": [write("x.run", run)],
+        "qrels": write("qrels.txt", "1 0 a 1\n1 0 b 0\n"),
+        "groups": write("groups.jsonl", "{\"ids\": [\"a\", \"b\"]}\n"),
+    })
+}
+
+/// What a front gets is what is written, and is read back as it was.
+#[test]
+fn jobs_are_run_from_their_descriptions() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut options = map(small_files(folder.path()));
+    let output = folder.path().join("out");
+    options.insert("output".to_owned(), json!(output));
+    let exec = Exec::new(&Silent);
+    let spec = PrevalenceSpec::from_map(&options, "trec prevalence").unwrap();
+    let job = spec.validate().unwrap();
+    let again = PrevalenceSpec::from_map(&job.options(), "trec prevalence").unwrap();
+    assert_eq!(again.validate().unwrap().options(), job.options());
+    let found = job.run(&exec).unwrap();
+    assert_eq!(found.summary.prevalence.run_topics[0].near_duplicates, 1);
+    let text = std::fs::read_to_string(output.join("summary.json")).unwrap();
+    let back: PrevalenceSummary = serde_json::from_str(&text).unwrap();
+    assert_eq!(back, found.summary);
+    assert!(!found.has_left_out());
+
+    let measures = json!(["AP", "P@10"]);
+    options.insert("measures".to_owned(), measures);
+    let job = EffectSpec::from_map(&options, "trec effect").unwrap();
+    let found = job.validate().unwrap().run(&exec).unwrap();
+    let text = serde_json::to_string_pretty(&found.summary).unwrap();
+    let back: EffectSummary = serde_json::from_str(&text).unwrap();
+    assert_eq!(back, found.summary);
+    // Keys stand in the order of their names.
+    let value: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(serde_json::to_string_pretty(&value).unwrap(), text);
+
+    options.remove("measures");
+    let qrels = options.remove("qrels").unwrap();
+    let job = DedupRunSpec::from_map(&options, "trec dedup-run").unwrap();
+    let found = job.validate().unwrap().run(&exec).unwrap();
+    assert_eq!((found.summary.removed, found.summary.written), (1, 3));
+
+    options.insert("qrels".to_owned(), qrels);
+    options.remove("runs");
+    let job = DedupQrelsSpec::from_map(&options, "trec dedup-qrels").unwrap();
+    let found = job.validate().unwrap().run(&exec).unwrap();
+    assert_eq!(found.summary.changes.dropped, Some(1));
+    let job = CheckQrelsSpec::from_map(&options, "trec check-qrels").unwrap();
+    let found = job.validate().unwrap().run(&exec).unwrap();
+    assert_eq!(found.summary.inconsistent_about_relevance, 1);
+}
+
+#[test]
+fn wrong_descriptions_are_refused_by_their_parameter() {
+    let folder = tempfile::tempdir().unwrap();
+    let given = map(small_files(folder.path()));
+    let param = |name: &str, value: Value| {
+        let mut options = given.clone();
+        options.insert(name.to_owned(), value);
+        let spec = PrevalenceSpec::from_map(&options, "trec prevalence");
+        let error = spec.and_then(|spec| spec.validate().map(drop)).unwrap_err();
+        error.to_string().split(':').next().unwrap().to_owned()
+    };
+    assert_eq!(param("runs", Value::Null), "runs");
+    assert_eq!(param("groups", Value::Null), "groups");
+    assert_eq!(param("pairs", json!("pairs.tsv")), "groups");
+    assert_eq!(param("features", json!("terms")), "features");
+    assert_eq!(param("threshold", json!(2)), "threshold");
+    assert_eq!(param("depths", json!([0])), "depths");
+    assert_eq!(param("count", json!("all")), "count");
+    assert_eq!(param("mark", json!(true)), "mark");
 }

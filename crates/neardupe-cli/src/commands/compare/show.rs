@@ -1,21 +1,21 @@
-//! What is told of two documents, for people.
+//! What is known of two documents, for people.
 
-use super::facts::Facts;
 use crate::terminal::grouped;
 use neardupe_core::similarity::Similarity;
-use neardupe_jobs::diff::{Diff, clean};
+use neardupe_jobs::diff::clean;
+use neardupe_jobs::kind::compare::CompareOutcome;
 use std::io::Write;
 
 /// Prints the similarities of two documents.
 pub(super) fn show(
     out: &mut impl Write,
-    facts: &Facts<'_>,
-    diff: &Diff<'_>,
-    names: (&str, &str),
+    outcome: &CompareOutcome,
 ) -> std::io::Result<()> {
+    let (facts, diff) = (&outcome.facts, &outcome.difference);
+    let names = &outcome.names;
     let sides = [
-        ("- left", names.0, facts.left, facts.vectors.left_words),
-        ("+ right", names.1, facts.right, facts.vectors.right_words),
+        ("- left", &names.0, &facts.left, facts.vectors.left_words),
+        ("+ right", &names.1, &facts.right, facts.vectors.right_words),
     ];
     let longest = names.0.chars().count().max(names.1.chars().count());
     for (side, name, document, words) in sides {

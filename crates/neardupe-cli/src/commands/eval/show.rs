@@ -1,15 +1,15 @@
 //! The measures for people.
 
-use super::report::{Report, SampleReport, SweepRow};
 use crate::terminal::grouped;
 use neardupe_core::eval::tally::ByDocument;
 use neardupe_core::eval::{Measures, Proportion};
+use neardupe_jobs::kind::eval::{EvalReport, EvalSample, EvalSweepRow};
 use std::io::{Result, Write};
 
-pub(super) fn show(out: &mut impl Write, report: &Report) -> Result<()> {
+pub(super) fn show(out: &mut impl Write, report: &EvalReport) -> Result<()> {
     let truth = &report.truth;
     writeln!(out, "{} against {}", report.result, truth.name)?;
-    let predicted = match report.predicted_from {
+    let predicted = match report.predicted_from.as_str() {
         "pairs" if report.closure => "what all its pairs connect".to_owned(),
         "pairs" => "all its pairs".to_owned(),
         _ => format!("every two documents of a {} cluster", report.cluster),
@@ -42,10 +42,10 @@ pub(super) fn show(out: &mut impl Write, report: &Report) -> Result<()> {
     show_sweep(out, &report.sweep)
 }
 
-fn described(report: &Report) -> String {
+fn described(report: &EvalReport) -> String {
     let truth = &report.truth;
     let rows = grouped(truth.rows);
-    match truth.kind {
+    match truth.kind.as_str() {
         "pairs" => format!("{rows} pairs as listed, nothing concluded from them"),
         "clusters" if report.closure => format!("what its {rows} rows connect"),
         "clusters" => format!("every two of a group, {rows} groups"),
@@ -55,7 +55,7 @@ fn described(report: &Report) -> String {
 }
 
 /// What a reader of the numbers should know.
-fn show_remarks(out: &mut impl Write, report: &Report) -> Result<()> {
+fn show_remarks(out: &mut impl Write, report: &EvalReport) -> Result<()> {
     let truth = &report.truth;
     let mut remark = |text: String| writeln!(out, "note: {text}");
     if let Some(rows) = truth.unknown_rows.filter(|&rows| rows > 0) {
@@ -161,7 +161,7 @@ fn show_measures(out: &mut impl Write, measures: &Measures) -> Result<()> {
     Ok(())
 }
 
-fn show_sample(out: &mut impl Write, sample: &SampleReport) -> Result<()> {
+fn show_sample(out: &mut impl Write, sample: &EvalSample) -> Result<()> {
     writeln!(out, "  {:<12} {:>9}  95 % interval", "", "share")?;
     let mut line = |name: &str, found: &Option<Proportion>, what: &str| match found {
         None => writeln!(out, "  {name:<12} {:>9}", "-"),
@@ -193,7 +193,7 @@ fn show_sample(out: &mut impl Write, sample: &SampleReport) -> Result<()> {
     Ok(())
 }
 
-fn show_sweep(out: &mut impl Write, rows: &[SweepRow]) -> Result<()> {
+fn show_sweep(out: &mut impl Write, rows: &[EvalSweepRow]) -> Result<()> {
     let Some(first) = rows.first() else {
         return Ok(());
     };

@@ -1,226 +1,60 @@
-//! Why a document is a duplicate, or is kept.
+//! Why a document is a duplicate, or is kept, for people.
 
-use super::ExplainArgs;
-use super::originals::{Originals, Side};
-use super::role::Role;
-use crate::commands::compare::facts::{decimal, similarities};
-use crate::terminal::{Stages, grouped};
+use crate::commands::compare::ColorArgs;
+use crate::terminal::grouped;
 use anyhow::Result;
-use neardupe_core::feature::{FeatureKind, Sampling, labelled};
+use neardupe_core::feature::FeatureKind;
 use neardupe_core::pipeline::ClusterMode;
-use neardupe_core::pipeline::compare::Overlap;
 use neardupe_core::similarity::Similarity;
-use neardupe_core::threshold::six_decimals;
-use neardupe_io::fetch::{Fetched, Found, unknown};
-use neardupe_io::result::{ResultReader, StoredDuplicate};
-use neardupe_jobs::diff::{Diff, Limits, Page, clean};
-use serde_json::{Value, json};
-use std::io::{BufWriter, Write};
+use neardupe_io::result::StoredDuplicate;
+use neardupe_jobs::diff::clean;
+use neardupe_jobs::kind::compare::DifferenceShown;
+use neardupe_jobs::kind::explain::ExplainedDocument;
+use std::io::Write;
 
 /// Members of a cluster that are shown with their first words.
 const SHOWN_MEMBERS: usize = 6;
-const PREVIEW_CHARS: usize = 64;
 
-/// Everything that is known of a document.
-struct Explained<'a> {
-    id: &'a str,
-    similarity: Similarity,
-    threshold: String,
-    cluster_mode: ClusterMode,
-    role: Role,
-    /// The document, its representative, and some members, as far as they were found.
-    documents: Vec<(String, Option<Fetched>)>,
-    /// Whether the document has a feature.
-    has_features: bool,
-    kind: FeatureKind,
-    /// What the two texts share now.
-    overlap: Option<Overlap>,
-    /// Only some features were compared, so what the texts share says nothing about a change.
-    is_sampled: bool,
-    /// Codes alone were compared: what is stored of the two is how many bits agree.
-    by_codes: bool,
-    /// No text of documents is printed.
-    no_text: bool,
-    /// New documents were compared with old ones.
-    against: bool,
-}
-
-impl Explained<'_> {
-    fn document(&self, id: &str) -> Option<&Fetched> {
-        let found = self.documents.iter().find(|(other, _)| other == id);
-        found.and_then(|(_, document)| document.as_ref())
-    }
-
-    /// The texts of the document and its representative.
-    fn texts(&self) -> Option<(&Fetched, &Fetched)> {
-        // By place: an old and a new document may have the same id.
-        self.role.duplicate.as_ref()?;
-        let [(_, document), (_, representative), ..] = &self.documents[..] else {
-            return None;
-        };
-        Some((document.as_ref()?, representative.as_ref()?))
-    }
-
-    /// Whether the texts are no longer those that were compared.
-    fn has_changed(&self) -> bool {
-        match (self.role.sizes(), &self.overlap) {
-            (Some(then), Some(now)) if !(self.is_sampled || self.by_codes) => {
-                then != (now.overlap, now.left_size, now.right_size)
-            }
-            _ => false,
-        }
-    }
-
-    /// What was measured.
-    fn measure(&self) -> String {
-        match self.by_codes {
-            true => "codes".to_owned(),
-            false => self.similarity.to_string(),
-        }
-    }
-
-    fn preview(&self, id: &str) -> String {
-        self.preview_of(self.document(id))
-    }
-
-    /// The first words of a document, unless no text may be shown.
-    fn preview_of(&self, document: Option<&Fetched>) -> String {
-        match self.no_text {
-            true => String::new(),
-            false => preview(document),
-        }
-    }
-
-    /// An id with the first words of its document, if they may be shown.
-    fn with_preview(&self, id: &str, preview: &str) -> String {
-        match preview.is_empty() {
-            true => shown(id),
-            false => format!("{}: {preview}", shown(id)),
-        }
-    }
-}
-
-/// Explains one document.
-pub(super) fn explain(
-    args: &ExplainArgs,
-    result: &ResultReader,
-    id: &str,
-    stages: Stages,
+/// Prints why a document is where it is.
+pub(super) fn show(
+    out: &mut impl Write,
+    explained: &ExplainedDocument,
+    difference: &DifferenceShown,
+    color: &ColorArgs,
 ) -> Result<()> {
-    let role = Role::find(result, id)?;
-    let originals = Originals::new(args, result)?;
-    let mut ids = vec![id.to_owned()];
-    if let Some(duplicate) = &role.duplicate {
-        ids.push(duplicate.duplicate_of.clone());
-    }
-    let removed = role.removed.iter().map(|row| &row.id);
-    let members = role.cluster.iter().flat_map(|(_, members)| members);
-    for other in removed.chain(members).take(SHOWN_MEMBERS * 3) {
-        if !ids.contains(other) && ids.len() < SHOWN_MEMBERS * 2 {
-            ids.push(other.clone());
-        }
-    }
-    let is_in_result = role.duplicate.is_some() || role.cluster.is_some();
-    let sides = role.duplicate.as_ref().map(|duplicate| {
-        let source = duplicate.duplicate_of_source.as_deref();
-        let own = source.map_or(Side::Either, |_| Side::New);
-        [own, Side::of(source)]
-    });
-    let sides = sides.as_ref().map_or(&[][..], |sides| sides);
-    let found = match originals.find(&ids, sides, &stages) {
-        Ok((found, _)) => found,
-        // The evidence is in the result, wherever the documents are now.
-        Err(_) if args.shown.no_text && is_in_result => Found {
-            documents: vec![None; ids.len()],
-            nearest: vec![Vec::new(); ids.len()],
-            num_documents: 0,
-        },
-        Err(error) => return Err(error),
+    show_document(out, explained)?;
+    let (Some(texts), Some(differing)) = (explained.texts(), &explained.difference)
+    else {
+        return Ok(());
     };
-    if found.documents[0].is_none() && !is_in_result {
-        return Err(unknown(id, found.num_documents, &found.nearest[0]).into());
-    }
-    drop(stages);
-    originals.warn(args)?;
-    let mut explained = Explained {
-        id,
-        similarity: result.summary().similarity()?,
-        threshold: result.summary().threshold()?.to_string(),
-        cluster_mode: result.summary().cluster()?,
-        role,
-        documents: ids.into_iter().zip(found.documents).collect(),
-        has_features: true,
-        kind: originals.job.config.features,
-        overlap: None,
-        against: result.summary().against(),
-        is_sampled: originals.job.config.sampling != Sampling::default(),
-        by_codes: result.summary().is_on("no-verify"),
-        no_text: args.shown.no_text,
-    };
-    let config = &originals.job.config;
-    if let Some(document) = explained.document(id) {
-        let text = &document.text;
-        let features = labelled(text, config.features, &config.words, config.seed);
-        explained.has_features = !features.is_empty();
-    }
-    if let Some((one, other)) = explained.texts() {
-        originals.check_features()?;
-        let kind = config.features;
-        let overlap =
-            Overlap::of_texts(&one.text, &other.text, kind, &config.words, config.seed);
-        explained.overlap = Some(overlap);
-    }
-    let diff = explained.texts();
-    let diff =
-        diff.map(|(one, other)| Diff::new(&one.text, &other.text, &Limits::default()));
-    if let Some(diff) = &diff {
-        args.shown.write_page(diff, page(&explained))?;
-    }
-    let mut out = BufWriter::new(std::io::stdout().lock());
-    if args.json {
-        let mut json = json(&explained);
-        if let Some(overlap) = &explained.overlap {
-            json["similarities"] = similarities(config.features, overlap);
-        }
-        writeln!(out, "{}", serde_json::to_string_pretty(&json)?)?;
-        return Ok(out.flush()?);
-    }
-    show(&mut out, &explained)?;
-    if let Some(diff) = &diff
-        && !args.shown.no_text
-    {
+    if !difference.no_text {
+        let kept = explained.role.duplicate.as_ref();
         writeln!(
             out,
             "\n- {}\n+ {}\n",
-            shown(id),
-            explained
-                .role
-                .duplicate
-                .as_ref()
-                .map_or_else(String::new, name_of_kept)
+            shown(&explained.id),
+            kept.map_or_else(String::new, name_of_kept)
         )?;
-        args.shown.print(diff, &mut out)?;
+        let diff = differing.of(&texts.0.text, &texts.1.text);
+        color.print(&diff, difference, out)?;
     }
-    if diff.is_some()
-        && let Some(path) = &args.shown.html
-    {
+    if let Some(path) = &difference.html {
         writeln!(out, "\nboth texts side by side: {}", path.display())?;
     }
-    Ok(out.flush()?)
-}
-
-fn representative<'a>(explained: &'a Explained<'_>) -> &'a str {
-    let duplicate = explained.role.duplicate.as_ref();
-    duplicate.map_or("", |duplicate| &duplicate.duplicate_of)
+    Ok(())
 }
 
 /// The first words of a document.
-fn preview(document: Option<&Fetched>) -> String {
-    document.map_or_else(String::new, |document| {
-        let start: String = document.text.chars().take(PREVIEW_CHARS * 4).collect();
-        let line: String = clean(&start).chars().take(PREVIEW_CHARS).collect();
-        line.trim_end().to_owned()
-    })
+fn preview(explained: &ExplainedDocument, id: &str) -> String {
+    explained.preview_of(explained.document(id))
+}
+
+/// An id with the first words of its document, if they may be shown.
+fn with_preview(id: &str, preview: &str) -> String {
+    match preview.is_empty() {
+        true => shown(id),
+        false => format!("{}: {preview}", shown(id)),
+    }
 }
 
 fn shown(id: &str) -> String {
@@ -237,7 +71,7 @@ fn name_of_kept(row: &StoredDuplicate) -> String {
 }
 
 /// Why, in words.
-fn reason(explained: &Explained<'_>, row: &StoredDuplicate) -> String {
+fn reason(explained: &ExplainedDocument, row: &StoredDuplicate) -> String {
     let (similarity, threshold) = (explained.measure(), &explained.threshold);
     match row.rule.name() {
         "equal-text" => "the texts are equal".to_owned(),
@@ -257,8 +91,11 @@ fn reason(explained: &Explained<'_>, row: &StoredDuplicate) -> String {
     }
 }
 
-fn show(out: &mut impl Write, explained: &Explained<'_>) -> std::io::Result<()> {
-    let id = shown(explained.id);
+fn show_document(
+    out: &mut impl Write,
+    explained: &ExplainedDocument,
+) -> std::io::Result<()> {
+    let id = shown(&explained.id);
     match &explained.role.duplicate {
         Some(row) => {
             writeln!(
@@ -289,7 +126,7 @@ fn show(out: &mut impl Write, explained: &Explained<'_>) -> std::io::Result<()> 
 
 fn show_evidence(
     out: &mut impl Write,
-    explained: &Explained<'_>,
+    explained: &ExplainedDocument,
     row: &StoredDuplicate,
 ) -> std::io::Result<()> {
     let mut line = |name: &str, value: f64, what: String| {
@@ -360,14 +197,17 @@ fn show_evidence(
     Ok(())
 }
 
-fn show_cluster(out: &mut impl Write, explained: &Explained<'_>) -> std::io::Result<()> {
+fn show_cluster(
+    out: &mut impl Write,
+    explained: &ExplainedDocument,
+) -> std::io::Result<()> {
     let Some((lead, members)) = &explained.role.cluster else {
         return Ok(());
     };
     let size = grouped(members.len() as u64);
     writeln!(out, "\ncluster of {size} documents")?;
     // The representative, the document, then others.
-    let first = [lead.as_str(), explained.id];
+    let first = [lead.as_str(), explained.id.as_str()];
     let others = members.iter().map(String::as_str);
     let others = others.filter(|member| !first.contains(member));
     let mut listed: Vec<&str> = first.to_vec();
@@ -386,9 +226,9 @@ fn show_cluster(out: &mut impl Write, explained: &Explained<'_>) -> std::io::Res
             ("kept", Some((_, representative))) if lead == &representative.id => {
                 explained.preview_of(Some(representative))
             }
-            _ => explained.preview(member),
+            _ => preview(explained, member),
         };
-        let line = explained.with_preview(member, &preview);
+        let line = with_preview(member, &preview);
         writeln!(out, "  {what:<6} {line}")?;
     }
     match members.len() - listed.len().min(members.len()) {
@@ -398,7 +238,7 @@ fn show_cluster(out: &mut impl Write, explained: &Explained<'_>) -> std::io::Res
 }
 
 /// A representative: what was removed in its favour.
-fn show_kept(out: &mut impl Write, explained: &Explained<'_>) -> std::io::Result<()> {
+fn show_kept(out: &mut impl Write, explained: &ExplainedDocument) -> std::io::Result<()> {
     let role = &explained.role;
     let num_removed = role.num_removed;
     let documents = if num_removed == 1 {
@@ -410,7 +250,7 @@ fn show_kept(out: &mut impl Write, explained: &Explained<'_>) -> std::io::Result
         out,
         "{} is kept: it is the representative of its cluster\n\
          {} {documents} removed in favour of it\n",
-        shown(explained.id),
+        shown(&explained.id),
         grouped(num_removed)
     )?;
     let name = explained.measure();
@@ -421,7 +261,7 @@ fn show_kept(out: &mut impl Write, explained: &Explained<'_>) -> std::io::Result
             "  {:<11.6}  {:<14}  {}",
             row.similarity,
             row.rule.name(),
-            explained.with_preview(&row.id, &explained.preview(&row.id))
+            with_preview(&row.id, &preview(explained, &row.id))
         )?;
     }
     match num_removed - role.removed.len() as u64 {
@@ -431,8 +271,11 @@ fn show_kept(out: &mut impl Write, explained: &Explained<'_>) -> std::io::Result
 }
 
 /// A document that occurs nowhere in the result.
-fn show_alone(out: &mut impl Write, explained: &Explained<'_>) -> std::io::Result<()> {
-    let Some(document) = explained.document(explained.id) else {
+fn show_alone(
+    out: &mut impl Write,
+    explained: &ExplainedDocument,
+) -> std::io::Result<()> {
+    let Some(document) = explained.document(&explained.id) else {
         return Ok(());
     };
     let why = match (explained.has_features, explained.cluster_mode) {
@@ -457,11 +300,11 @@ fn show_alone(out: &mut impl Write, explained: &Explained<'_>) -> std::io::Resul
     writeln!(
         out,
         "{} was read and kept, and is in no cluster: {why}\n\n  {} record {}, {}{}",
-        shown(explained.id),
+        shown(&explained.id),
         shown(&document.file),
         grouped(document.number),
         characters(&document.text),
-        match explained.preview(explained.id) {
+        match preview(explained, &explained.id) {
             preview if preview.is_empty() => String::new(),
             preview => format!(": {preview}"),
         }
@@ -473,71 +316,4 @@ fn characters(text: &str) -> String {
         1 => "1 character".to_owned(),
         many => format!("{} characters", grouped(many)),
     }
-}
-
-fn page(explained: &Explained<'_>) -> Page {
-    let mut facts = Vec::new();
-    if let Some(row) = &explained.role.duplicate {
-        facts.push(("rule".to_owned(), row.rule.name().to_owned()));
-        let similarity = explained.measure();
-        facts.push((similarity, format!("{:.6}", row.similarity)));
-        facts.push(("threshold".to_owned(), explained.threshold.clone()));
-    }
-    if let Some(overlap) = &explained.overlap {
-        let of = |size: u32| six_decimals(u64::from(overlap.overlap), u64::from(size));
-        facts.push(("left in right".to_owned(), of(overlap.left_size)));
-        facts.push(("right in left".to_owned(), of(overlap.right_size)));
-    }
-    let other = representative(explained);
-    Page {
-        title: format!("{} is a duplicate of {other}", explained.id),
-        left: explained.id.to_owned(),
-        right: format!("{other} (kept)"),
-        facts,
-        context: 0,
-    }
-}
-
-fn json(explained: &Explained<'_>) -> Value {
-    let role = &explained.role;
-    let row = |row: &StoredDuplicate| {
-        json!({
-            "id": row.id,
-            "duplicate_of": row.duplicate_of,
-            "similarity": decimal(&format!("{:.6}", row.similarity)),
-            "containment": decimal(&format!("{:.6}", row.containment)),
-            "containment_of_representative":
-                decimal(&format!("{:.6}", row.containment_of_representative)),
-            "rule": row.rule.name(),
-        })
-    };
-    let status = match (&role.duplicate, role.num_removed, &role.cluster) {
-        (Some(_), ..) => "duplicate",
-        (None, 1.., _) => "representative",
-        (None, _, Some(_)) => "member",
-        _ => "alone",
-    };
-    let cluster = role.cluster.as_ref().map(|(lead, members)| {
-        let members: Vec<&String> = members.iter().take(1000).collect();
-        json!({"cluster_id": lead, "members": members})
-    });
-    json!({
-        "id": explained.id,
-        "status": status,
-        "duplicate": role.duplicate.as_ref().map(row),
-        "evidence": role.evidence.as_ref().map(|pair| json!({
-            "left": pair.left,
-            "right": pair.right,
-            "overlap": pair.overlap,
-            "left_size": pair.left_size,
-            "right_size": pair.right_size,
-        })),
-        "cluster": cluster,
-        "size": role.cluster.as_ref().map(|(_, members)| members.len()),
-        "removed_in_its_favour": role.removed.iter().map(row).collect::<Vec<_>>(),
-        "num_removed_in_its_favour": role.num_removed,
-        "changed_since": explained.has_changed(),
-        "was_found": explained.document(explained.id).is_some(),
-        "preview": (!explained.no_text).then(|| explained.preview(explained.id)),
-    })
 }

@@ -1,60 +1,67 @@
 //! `neardupe explain`: why a document is where it is, and how the join decides about two.
 
 mod document;
-mod originals;
-mod pair;
-mod role;
 mod steps;
 
-use super::compare::DiffArgs;
-use super::find::ReadingArgs;
-use crate::interrupt;
-use crate::terminal::Stages;
+use super::compare::ColorArgs;
+use super::find::print_warnings;
+use super::job_args::{JobArgs, exec, print_json, stages};
+use crate::typed::Typed;
 use anyhow::Result;
 use clap::Args;
-use neardupe_io::result::ResultReader;
-use std::path::PathBuf;
+use neardupe_jobs::kind::explain::{ExplainAnswer, ExplainSpec};
+use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 
 /// What was typed after `explain`.
 #[derive(Debug, Args)]
+#[command(mut_arg("id", |arg| arg.required_unless_present_any(["pair", "config"])))]
+#[command(mut_arg("pair", |arg| arg.conflicts_with("id").value_names(["A", "B"])))]
 pub(crate) struct ExplainArgs {
-    /// A result folder of `find`
-    #[arg(value_name = "RESULT")]
-    result: PathBuf,
-
-    /// Id of a document
-    #[arg(value_name = "ID", required_unless_present = "pair")]
-    id: Option<String>,
-
-    /// Show the join step by step for two documents, also for two that are not similar
-    #[arg(long, num_args = 2, value_names = ["A", "B"], conflicts_with = "id")]
-    pair: Vec<String>,
-
-    /// Where the documents are now [default: the inputs of the result]
-    #[arg(long, value_name = "INPUT")]
-    input: Vec<String>,
+    #[command(flatten)]
+    job: JobArgs,
 
     #[command(flatten)]
-    reading: ReadingArgs,
-
-    #[command(flatten)]
-    shown: DiffArgs,
+    color: ColorArgs,
 
     /// Print everything as JSON
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    spec: Typed<ExplainSpec>,
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &ExplainArgs) -> Result<ExitCode> {
-    args.shown.check()?;
-    let result = ResultReader::open(&args.result)?;
-    let stages = Stages::new(args.json).stopped_by(interrupt::install()?);
-    match (&args.id, &args.pair[..]) {
-        (_, [left, right]) => pair::explain(args, &result, [left, right], stages)?,
-        (Some(id), _) => document::explain(args, &result, id, stages)?,
-        (None, _) => {}
+    args.color.check()?;
+    let job = args.job.spec(&args.spec, "explain")?.validate()?;
+    if let Some(code) = args.job.checked("explain", || job.options())? {
+        return Ok(code);
     }
+    let stages = stages(args.json)?;
+    let outcome = job.run(&exec(&stages))?;
+    drop(stages);
+    print_warnings(&outcome.warnings)?;
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    match &outcome.answer {
+        _ if args.json => print_json(&mut out, &outcome.summary)?,
+        ExplainAnswer::Document(document) => {
+            document::show(&mut out, document, &outcome.shown, &args.color)?;
+        }
+        ExplainAnswer::Pair(pair) => {
+            steps::show(&mut out, pair)?;
+            if pair.has_changed {
+                writeln!(
+                    out,
+                    "\nthe texts have changed since: the result has another overlap of the two"
+                )?;
+            }
+            if let Some(path) = &outcome.shown.html {
+                writeln!(out, "\nboth texts side by side: {}", path.display())?;
+            }
+        }
+    }
+    out.flush()?;
     Ok(ExitCode::SUCCESS)
 }

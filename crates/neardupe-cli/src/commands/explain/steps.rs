@@ -1,57 +1,25 @@
-//! The steps of the join, for people and as JSON.
+//! The steps of the join, for people.
 
-use crate::commands::compare::facts::{decimal, similarities};
 use crate::terminal::grouped;
-use neardupe_core::feature::FeatureKind;
-use neardupe_core::hash::FixedMap;
-use neardupe_core::pipeline::explain::{Common, JoinSteps, Ordered, Verdict};
-use neardupe_core::similarity::Similarity;
-use neardupe_core::threshold::{Threshold, six_decimals};
+use neardupe_core::pipeline::explain::{Ordered, Verdict};
+use neardupe_core::threshold::six_decimals;
 use neardupe_jobs::diff::clean;
-use serde_json::{Value, json};
+use neardupe_jobs::kind::explain::ExplainedPair;
 use std::io::{Result, Write};
 
 /// Features that are listed of each document, and common ones.
 const LISTED: usize = 6;
 /// Where what is said of a step begins.
 const INDENT: &str = "                       ";
-/// Features that are listed in JSON.
-const LISTED_IN_JSON: usize = 1000;
-
-/// Two documents in the join.
-pub(super) struct Explained<'a> {
-    pub(super) ids: [&'a str; 2],
-    pub(super) steps: &'a JoinSteps,
-    pub(super) labels: &'a FixedMap<u64, String>,
-    pub(super) similarity: Similarity,
-    pub(super) threshold: Threshold,
-    pub(super) kind: FeatureKind,
-    pub(super) num_documents: u64,
-    pub(super) is_equal_text: bool,
-    /// No text of documents is printed.
-    pub(super) no_text: bool,
-}
-
-impl Explained<'_> {
-    /// The words of a feature; its hash where no text may be shown.
-    fn label(&self, feature: u64) -> String {
-        if self.no_text {
-            return format!("{feature:016x}");
-        }
-        self.labels
-            .get(&feature)
-            .map_or_else(String::new, |label| clean(label))
-    }
-}
 
 fn number(value: u32) -> String {
     grouped(u64::from(value))
 }
 
 /// Prints the steps for people.
-pub(super) fn show(out: &mut impl Write, explained: &Explained<'_>) -> Result<()> {
-    let steps = explained.steps;
-    let [left, right] = explained.ids.map(clean);
+pub(super) fn show(out: &mut impl Write, explained: &ExplainedPair) -> Result<()> {
+    let steps = &explained.steps;
+    let [left, right] = [0, 1].map(|side| clean(&explained.ids[side]));
     writeln!(
         out,
         "left   {left}: {} features\nright  {right}: {} features\n{}, {} >= {}, among {} documents",
@@ -76,7 +44,7 @@ pub(super) fn show(out: &mut impl Write, explained: &Explained<'_>) -> Result<()
             out,
             "\n2. Equal: documents with the same features are brought together before the \
              join,\n   and need no filter.\n\nverdict: {}",
-            verdict(explained)
+            explained.reason()
         );
     }
     show_length(out, explained)?;
@@ -90,12 +58,12 @@ pub(super) fn show(out: &mut impl Write, explained: &Explained<'_>) -> Result<()
             "\n(the join stops at the first DROP; what follows it is what the others would say)"
         )?;
     }
-    writeln!(out, "\nverdict: {}", verdict(explained))
+    writeln!(out, "\nverdict: {}", explained.reason())
 }
 
 fn show_side(
     out: &mut impl Write,
-    explained: &Explained<'_>,
+    explained: &ExplainedPair,
     name: &str,
     side: &Ordered,
 ) -> Result<()> {
@@ -140,8 +108,8 @@ fn step(out: &mut impl Write, name: &str, passed: bool, what: &str) -> Result<()
     writeln!(out, "\n{name:<16} {decision}  {what}")
 }
 
-fn show_length(out: &mut impl Write, explained: &Explained<'_>) -> Result<()> {
-    let (steps, right) = (explained.steps, explained.steps.right.size());
+fn show_length(out: &mut impl Write, explained: &ExplainedPair) -> Result<()> {
+    let (steps, right) = (&explained.steps, explained.steps.right.size());
     let sizes = match *steps.sizes.end() {
         u32::MAX => "can have any number".to_owned(),
         most => format!("have {} to {}", number(*steps.sizes.start()), number(most)),
@@ -154,8 +122,8 @@ fn show_length(out: &mut impl Write, explained: &Explained<'_>) -> Result<()> {
     step(out, "2. Length", steps.sizes.contains(&right), &what)
 }
 
-fn show_prefix(out: &mut impl Write, explained: &Explained<'_>) -> Result<()> {
-    let steps = explained.steps;
+fn show_prefix(out: &mut impl Write, explained: &ExplainedPair) -> Result<()> {
+    let steps = &explained.steps;
     let what = match steps.common.len() {
         0 => "the prefixes have no feature in common: the two never meet".to_owned(),
         1 => "the prefixes have one feature in common".to_owned(),
@@ -181,8 +149,8 @@ fn show_prefix(out: &mut impl Write, explained: &Explained<'_>) -> Result<()> {
     }
 }
 
-fn show_position(out: &mut impl Write, explained: &Explained<'_>) -> Result<()> {
-    let steps = explained.steps;
+fn show_position(out: &mut impl Write, explained: &ExplainedPair) -> Result<()> {
+    let steps = &explained.steps;
     let (Some(first), Some(possible)) = (steps.common.first(), steps.possible) else {
         let none = "there is no common feature to begin at";
         return writeln!(out, "\n{:<16} {:<4}  {none}", "4. Position", "-");
@@ -200,7 +168,7 @@ fn show_position(out: &mut impl Write, explained: &Explained<'_>) -> Result<()> 
     step(out, "4. Position", possible >= steps.needed, &what)
 }
 
-fn show_bitmap(out: &mut impl Write, explained: &Explained<'_>) -> Result<()> {
+fn show_bitmap(out: &mut impl Write, explained: &ExplainedPair) -> Result<()> {
     let (bitmap, needed) = (&explained.steps.bitmap, explained.steps.needed);
     let most = bitmap.sketch.1.min(bitmap.bitmap.1);
     let what = format!(
@@ -216,8 +184,8 @@ fn show_bitmap(out: &mut impl Write, explained: &Explained<'_>) -> Result<()> {
     step(out, "5. Bitmap", most >= needed, &what)
 }
 
-fn show_verification(out: &mut impl Write, explained: &Explained<'_>) -> Result<()> {
-    let steps = explained.steps;
+fn show_verification(out: &mut impl Write, explained: &ExplainedPair) -> Result<()> {
+    let steps = &explained.steps;
     let (part, whole) = steps.overlap.ratio(explained.similarity);
     let what = format!(
         "{} features are common, {} are needed:\n{INDENT}{} = {} / {} = {}",
@@ -230,118 +198,4 @@ fn show_verification(out: &mut impl Write, explained: &Explained<'_>) -> Result<
     );
     let enough = steps.overlap.overlap >= steps.needed && steps.overlap.overlap > 0;
     step(out, "6. Verification", enough, &what)
-}
-
-/// What is decided, in words.
-fn verdict(explained: &Explained<'_>) -> String {
-    let steps = explained.steps;
-    let value = steps.overlap.decimals(explained.similarity);
-    let (name, threshold) = (explained.similarity, explained.threshold);
-    match steps.verdict {
-        Verdict::Empty => {
-            "not a pair: a document without a word is never a duplicate".to_owned()
-        }
-        Verdict::Equal if explained.is_equal_text => {
-            "a pair: the texts are equal, which is noticed while they are read".to_owned()
-        }
-        Verdict::Equal => {
-            "a pair: the feature sets are equal, which is noticed while they are read"
-                .to_owned()
-        }
-        Verdict::Similar => format!("a pair: {name} {value} >= {threshold}"),
-        Verdict::Length => format!(
-            "not a pair: sizes too different, dropped by the length filter \
-             ({name} {value} < {threshold})"
-        ),
-        Verdict::Prefix => format!(
-            "not a pair: no rare feature in common, never a candidate \
-             ({name} {value} < {threshold})"
-        ),
-        Verdict::Position => format!(
-            "not a pair: too few can be common, dropped by the position filter \
-             ({name} {value} < {threshold})"
-        ),
-        Verdict::Bitmap => format!(
-            "not a pair: bitmaps differ too much, dropped by the bitmap filter \
-             ({name} {value} < {threshold})"
-        ),
-        Verdict::TooFew => {
-            format!("not a pair: verified, and {name} {value} < {threshold}")
-        }
-    }
-}
-
-/// The steps as JSON.
-pub(super) fn json(explained: &Explained<'_>) -> Value {
-    let steps = explained.steps;
-    let side = |id: &str, side: &Ordered| {
-        let features = side.features.iter().zip(&side.counts).take(LISTED_IN_JSON);
-        let features = features.map(|(&feature, &count)| {
-            json!({"feature": explained.label(feature), "sets": count})
-        });
-        json!({
-            "id": id,
-            "size": side.size(),
-            "single": side.num_single,
-            "prefix_length": side.prefix_len,
-            "rarest_features": features.collect::<Vec<_>>(),
-        })
-    };
-    let common = |common: &Common| {
-        json!({
-            "feature": explained.label(common.feature),
-            "sets": common.count,
-            "left_position": common.left_position + 1,
-            "right_position": common.right_position + 1,
-        })
-    };
-    let common: Vec<Value> = steps
-        .common
-        .iter()
-        .take(LISTED_IN_JSON)
-        .map(common)
-        .collect();
-    let (part, whole) = steps.overlap.ratio(explained.similarity);
-    let max_size = Some(*steps.sizes.end()).filter(|&most| most < u32::MAX);
-    json!({
-        "similarity": explained.similarity.to_string(),
-        "threshold": decimal(&explained.threshold.to_string()),
-        "documents": explained.num_documents,
-        "left": side(explained.ids[0], &steps.left),
-        "right": side(explained.ids[1], &steps.right),
-        "length": {
-            "min_size": steps.sizes.start(),
-            "max_size": max_size,
-            "passed": steps.sizes.contains(&steps.right.size()),
-        },
-        "prefix": {
-            "num_common": steps.common.len(),
-            "common": common,
-            "passed": !steps.common.is_empty(),
-        },
-        "position": {
-            "possible": steps.possible,
-            "needed": steps.needed,
-            "passed": steps.possible.is_some_and(|possible| possible >= steps.needed),
-        },
-        "bitmap": {
-            "left_shared": steps.bitmap.left_shared,
-            "right_shared": steps.bitmap.right_shared,
-            "differing_bits": steps.bitmap.bitmap.0,
-            "differing_bits_of_sketches": steps.bitmap.sketch.0,
-            "possible": steps.bitmap.bitmap.1.min(steps.bitmap.sketch.1),
-            "needed": steps.needed,
-        },
-        "verification": {
-            "overlap": steps.overlap.overlap,
-            "needed": steps.needed,
-            "numerator": part,
-            "denominator": whole,
-            "value": decimal(&six_decimals(part, whole)),
-        },
-        "similarities": similarities(explained.kind, &steps.overlap),
-        "equal_text": explained.is_equal_text,
-        "verdict": steps.verdict.name(),
-        "reason": verdict(explained),
-    })
 }

@@ -1,22 +1,17 @@
 //! `neardupe find`: near-duplicates of a collection.
 
 mod options;
-mod reading;
 mod show;
 mod show_filters;
 
 pub(crate) use neardupe_jobs::kind::find::FindJob as Job;
 pub(crate) use options::{FindArgs, RunArgs, print_check};
-pub(crate) use reading::{ReadingArgs, typed};
 pub(crate) use show::{show, show_found, show_spots};
 
 use crate::exit;
 use crate::typed::rendered;
 use anyhow::Result;
-use neardupe_core::document::Progress;
-use neardupe_io::source::{FileSource, InputFile};
-use neardupe_jobs::kind::find::{FindOutcome, all_options, shared_main_warning};
-use serde_json::{Map, Value};
+use neardupe_jobs::kind::find::FindOutcome;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -54,33 +49,4 @@ pub(crate) fn print_warnings(warnings: &[String]) -> std::io::Result<()> {
         writeln!(out, "neardupe: WARNING: {}", rendered(warning))?;
     }
     Ok(())
-}
-
-/// The parameters of how documents are read and written, of a job that compares in a way of its own.
-pub(crate) fn options_of_reading(job: &Job) -> Map<String, Value> {
-    let spec = &job.spec;
-    let parts = [
-        all_options(&spec.input),
-        all_options(&spec.reference),
-        all_options(&spec.reading.record),
-        all_options(&spec.reading.text),
-        all_options(&spec.reading.limits),
-        all_options(&spec.tolerance),
-        all_options(&spec.output),
-        all_options(&spec.work),
-    ];
-    parts.into_iter().flatten().collect()
-}
-
-/// Opens the files of a job that has no summary with warnings: what was found is printed.
-pub(crate) fn open_and_warn(
-    job: &mut Job,
-    files: Vec<InputFile>,
-    progress: &dyn Progress,
-) -> Result<FileSource> {
-    let source = job.open(files, progress)?;
-    if let Some(warning) = shared_main_warning(job) {
-        print_warnings(&[warning])?;
-    }
-    Ok(source)
 }

@@ -1,64 +1,27 @@
 //! What is printed.
 
-use super::HistoryArgs;
-use super::plan::Plan;
 use crate::terminal::{grouped, width};
-use anyhow::Result;
+use neardupe_core::pipeline::history::Followed;
 use neardupe_core::pipeline::history::rules::{PRIORITY_PARTS, Status, Suggestion};
-use neardupe_core::pipeline::history::{Followed, HistoryResult};
-use neardupe_core::threshold::six_decimals;
 use neardupe_jobs::diff::clean;
+use neardupe_jobs::kind::history::HistoryOutcome;
 use neardupe_jobs::numbers::plural;
-use serde_json::{Value, json};
-use std::io::Write;
+use std::io::{Result, Write};
 
 /// Microseconds.
 const MINUTE: u64 = 60_000_000;
 const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
 
-/// Prints the result as JSON, with the ids of highest priority.
-pub(super) fn print_json(
-    out: &mut impl Write,
-    mut json: Value,
-    top: Option<u64>,
-    result: &HistoryResult,
-) -> Result<()> {
-    let mut ids = Vec::new();
-    result.for_each_id(top, |one| {
-        let ratio = |part, whole| six_decimals(part, whole).parse::<f64>().ok();
-        ids.push(json!({
-            "id": one.id,
-            "versions": one.num_versions,
-            "date": one.date.map(|date| date.to_string()),
-            "status": one.status.name(),
-            "distance": one.distance,
-            "priority": ratio(one.priority, PRIORITY_PARTS),
-            "interval_days": one.interval.and_then(|micros| ratio(micros, DAY)),
-            "suggestion": one.suggestion.name(),
-            "visited": one.visited,
-        }));
-        Ok(())
-    })?;
-    json["top"] = json!(ids);
-    writeln!(out, "{}", serde_json::to_string_pretty(&json)?)?;
-    Ok(())
-}
-
 /// Prints the result for people.
-pub(super) fn show(
-    out: &mut impl Write,
-    args: &HistoryArgs,
-    plan: &Plan,
-    result: &HistoryResult,
-) -> Result<()> {
-    let counts = &result.counts;
+pub(super) fn show(out: &mut impl Write, outcome: &HistoryOutcome) -> Result<()> {
+    let counts = &outcome.counts;
     writeln!(
         out,
         "{} in {}{}\n",
         plural(counts.ids, "document"),
         plural(counts.versions, "version"),
-        match &args.store {
+        match &outcome.store {
             None => String::new(),
             Some(store) => format!(" with those in {}", store.display()),
         }
@@ -78,7 +41,7 @@ pub(super) fn show(
         "another text, the same code",
     )?;
     line("changed", of(Status::Changed), "another code")?;
-    let listed = match args.all || counts.new == 0 {
+    let listed = match outcome.all || counts.new == 0 {
         true => "one version, nothing to compare",
         false => "one version, nothing to compare; --all lists them",
     };
@@ -93,7 +56,7 @@ pub(super) fn show(
             "same id, date and text: one version",
         )?;
     }
-    show_bad(out, result)?;
+    show_bad(out, outcome)?;
     let followed: u64 = counts.suggestions.iter().sum();
     if followed > 0 {
         let of = |one: Suggestion| grouped(counts.suggestions[one as usize]);
@@ -105,9 +68,9 @@ pub(super) fn show(
             of(Suggestion::Same)
         )?;
     }
-    show_ids(out, args, plan, result)?;
-    if let Some(output) = &args.output {
-        let ending = plan.format.name();
+    show_ids(out, outcome)?;
+    if let Some(output) = &outcome.output {
+        let ending = outcome.format.name();
         writeln!(
             out,
             "\nall comparisons: {0}/history.{ending}, all documents: {0}/revisit.{ending}",
@@ -118,20 +81,11 @@ pub(super) fn show(
 }
 
 /// The ids of highest priority; what is untouched needs nobody's attention.
-fn show_ids(
-    out: &mut impl Write,
-    args: &HistoryArgs,
-    plan: &Plan,
-    result: &HistoryResult,
-) -> Result<()> {
-    let mut ids: Vec<Followed> = Vec::new();
-    let most = plan.top.map(|top| top + 1);
-    result.for_each_id(most, |one| {
-        if one.priority > 0 || args.all {
-            ids.push(one.clone());
-        }
-        Ok(())
-    })?;
+fn show_ids(out: &mut impl Write, outcome: &HistoryOutcome) -> Result<()> {
+    let most = outcome.top.map(|top| top + 1);
+    let ids = outcome.followed.iter();
+    let mut ids: Vec<&Followed> =
+        ids.filter(|one| one.priority > 0 || outcome.all).collect();
     // One more than are shown says that there are more.
     let is_cut = most.is_some_and(|most| ids.len() as u64 == most);
     if is_cut {
@@ -145,7 +99,7 @@ fn show_ids(
         "\n  priority  distance  versions  {:<21}  {:<18} document",
         "status", "next visit in"
     )?;
-    for one in &ids {
+    for one in ids {
         let distance = one.distance.map_or("-".to_owned(), |bits| bits.to_string());
         let priority = one.priority as f64 / PRIORITY_PARTS as f64;
         let start = format!(
@@ -164,12 +118,12 @@ fn show_ids(
     Ok(())
 }
 
-fn show_bad(out: &mut impl Write, result: &HistoryResult) -> std::io::Result<()> {
-    let num_bad = result.num_bad();
+fn show_bad(out: &mut impl Write, outcome: &HistoryOutcome) -> Result<()> {
+    let num_bad = outcome.summary.bad_records;
     if num_bad == 0 {
         return Ok(());
     }
-    let kinds = result.bad_records.iter();
+    let kinds = outcome.bad_records.iter();
     let kinds: Vec<String> = kinds
         .map(|(kind, &count)| format!("{} {}", grouped(count), kind.name()))
         .collect();
@@ -180,11 +134,11 @@ fn show_bad(out: &mut impl Write, result: &HistoryResult) -> std::io::Result<()>
         grouped(num_bad),
         kinds.join(", ")
     )?;
-    for bad in &result.bad_sample {
+    for bad in &outcome.bad_sample {
         let detail = clean(&bad.detail);
         writeln!(out, "    {}:{}: {detail}", clean(&bad.file), bad.number)?;
     }
-    if num_bad > result.bad_sample.len() as u64 {
+    if num_bad > outcome.bad_sample.len() as u64 {
         writeln!(out, "    ...")?;
     }
     Ok(())
@@ -230,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_told_in_the_unit_that_fits() {
+    fn times_have_the_unit_that_fits() {
         assert_eq!(interval(30_000_000), "0.5 min");
         assert_eq!(interval(90 * MINUTE), "1.5 h");
         assert_eq!(interval(DAY), "1.0 d");

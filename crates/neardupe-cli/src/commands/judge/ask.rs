@@ -1,19 +1,19 @@
 //! Asks about one pair after the other: by single keys on a terminal, by lines elsewhere.
 
-use super::labels::{Label, LabelRow, Labels};
-use super::sample::SampledPair;
 use super::show;
-use super::texts::Texts;
 use anyhow::Result;
 use console::{Key, Term};
 use neardupe_core::error::Error;
 use neardupe_jobs::diff::TerminalStyle;
+use neardupe_jobs::kind::judge::{
+    JudgeLabel, JudgeLabels, JudgePair, JudgeRow, JudgeTexts,
+};
 use std::io::{BufRead, Write};
 
 /// What a judge can say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Answer {
-    Label(Label),
+    JudgeLabel(JudgeLabel),
     /// A kind for the pair that is shown; none to be asked for it.
     Kind(Option<String>),
     Back,
@@ -33,9 +33,9 @@ pub(super) trait Answers {
 
 fn answer(letter: char) -> Option<Answer> {
     Some(match letter.to_ascii_lowercase() {
-        'd' => Answer::Label(Label::Duplicate),
-        'n' => Answer::Label(Label::Not),
-        'u' => Answer::Label(Label::Unclear),
+        'd' => Answer::JudgeLabel(JudgeLabel::Duplicate),
+        'n' => Answer::JudgeLabel(JudgeLabel::Not),
+        'u' => Answer::JudgeLabel(JudgeLabel::Unclear),
         'k' => Answer::Kind(None),
         'b' => Answer::Back,
         'q' => Answer::Quit,
@@ -134,9 +134,9 @@ impl<R: BufRead> Answers for Lines<R> {
 
 /// A judge at work.
 pub(super) struct Sitting<'a> {
-    pub(super) pairs: &'a [SampledPair],
-    pub(super) texts: Option<&'a Texts>,
-    pub(super) labels: &'a mut Labels,
+    pub(super) pairs: &'a [JudgePair],
+    pub(super) texts: Option<&'a JudgeTexts>,
+    pub(super) labels: &'a mut JudgeLabels,
     pub(super) judge: &'a str,
     pub(super) style: TerminalStyle,
 }
@@ -148,7 +148,7 @@ impl Sitting<'_> {
         open.count()
     }
 
-    fn said(&self, pair: &SampledPair) -> Option<&LabelRow> {
+    fn said(&self, pair: &JudgePair) -> Option<&JudgeRow> {
         self.labels.get(&pair.left, &pair.right)
     }
 
@@ -176,9 +176,9 @@ impl Sitting<'_> {
                 write!(out, "[d]uplicate [n]ot [u]nclear [k]ind [b]ack [q]uit: ")?;
                 out.flush()?;
                 match answers.next()? {
-                    Answer::Label(label) => {
+                    Answer::JudgeLabel(label) => {
                         writeln!(out, "{}", label.name())?;
-                        self.labels.put(LabelRow {
+                        self.labels.put(JudgeRow {
                             left: pair.left.clone(),
                             right: pair.right.clone(),
                             label,
@@ -235,8 +235,8 @@ mod tests {
     fn lines_are_read_as_answers() {
         let mut lines = Lines::new("d\n N \n\nk mirror \nk\nxyz\nb".as_bytes());
         let expected = [
-            Answer::Label(Label::Duplicate),
-            Answer::Label(Label::Not),
+            Answer::JudgeLabel(JudgeLabel::Duplicate),
+            Answer::JudgeLabel(JudgeLabel::Not),
             Answer::Kind(Some("mirror".to_owned())),
             Answer::Other("k without a kind".to_owned()),
             Answer::Other("xyz".to_owned()),

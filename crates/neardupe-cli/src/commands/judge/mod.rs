@@ -1,21 +1,18 @@
-//! `neardupe judge`: people look at a sample of the pairs of a result; what they say tells how
+//! `neardupe judge`: people look at a sample of the pairs of a result; what they say shows how
 //! good the whole result is.
 
 mod ask;
-mod labels;
-mod report;
-mod sample;
 mod show;
-mod texts;
+mod show_report;
 
-use crate::options::whole_number;
+use super::find::print_check;
+use crate::described::{DescribedArgs, exec};
+use crate::terminal::Stages;
+use crate::typed::{Typed, rendered};
 use anyhow::Result;
 use clap::Args;
-use neardupe_core::error::Error;
-use neardupe_io::result::ResultReader;
-use sample::Drawing;
+use neardupe_jobs::kind::judge::{JudgeOutcome, JudgeSample, JudgeSpec, JudgeSummary};
 use std::io::{IsTerminal, Write};
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// What was typed after `judge`.
@@ -27,98 +24,44 @@ use std::process::ExitCode;
                         (k KIND)."
 )]
 pub(crate) struct JudgeArgs {
-    /// Folder that `find` wrote
-    #[arg(value_name = "RESULT")]
-    result: PathBuf,
-
-    /// Tell what all judges said, in the place of asking
-    #[arg(long)]
-    report: bool,
-
-    /// Name of who judges; each has labels of their own for the same sample
-    #[arg(long, value_name = "NAME", default_value = "judge")]
-    judge: String,
-
-    /// Folder of the labels, one file for each judge [default: RESULT.labels, beside the result]
-    #[arg(long, value_name = "DIR")]
-    labels: Option<PathBuf>,
-
-    /// Strata of equal width between the threshold and 1
-    #[arg(long, value_name = "N", default_value = "10")]
-    strata: String,
-
-    /// Pairs drawn from each stratum
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "10",
-        conflicts_with = "sample"
-    )]
-    per_stratum: String,
-
-    /// Pairs drawn in all, evenly from the strata
-    #[arg(long, value_name = "N")]
-    sample: Option<String>,
-
-    /// Seed of the sample; all judges need the same
-    #[arg(long, value_name = "N", default_value = "0")]
-    seed: String,
-
-    /// Files of the collection, for the texts [default: texts.jsonl of the result, or its inputs]
-    #[arg(long, value_name = "FILE", num_args = 1..)]
-    input: Vec<String>,
-
-    /// Show no text
-    #[arg(long)]
-    no_text: bool,
+    #[command(flatten)]
+    described: DescribedArgs,
 
     /// Print the report as JSON
     #[arg(long, requires = "report")]
     json: bool,
+
+    #[command(flatten)]
+    spec: Typed<JudgeSpec>,
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &JudgeArgs) -> Result<ExitCode> {
-    let result = ResultReader::open(&args.result)?;
-    result.check_ids_of_sides()?;
-    let number = |flag: &str, typed: &str, most: u64| whole_number(flag, typed, 1..=most);
-    let drawing = Drawing {
-        seed: whole_number("--seed", &args.seed, 0..=u64::MAX)?,
-        strata: u32::try_from(number("--strata", &args.strata, 1000)?)?,
-        per_stratum: usize::try_from(number(
-            "--per-stratum",
-            &args.per_stratum,
-            1_000_000,
-        )?)?,
-        total: match &args.sample {
-            None => None,
-            Some(typed) => Some(usize::try_from(number("--sample", typed, 1_000_000)?)?),
-        },
-    };
-    let folder = match &args.labels {
-        Some(folder) => folder.clone(),
-        None => labels::beside(&args.result)?,
-    };
-    if args.report {
-        return report(args, &result, &drawing, &folder);
+    let job = args.described.spec(&args.spec, "judge")?.validate()?;
+    if args.described.check {
+        return print_check("judge", &job.options());
     }
-    let sample = sample::draw(&result, &drawing)?;
-    let pairs = sample::in_order(&sample, drawing.seed);
-    if pairs.is_empty() {
-        let message = "the result has no pairs: there is nothing to judge";
-        return Err(Error::input(args.result.display().to_string(), message).into());
+    let stages = Stages::new(false);
+    let outcome = job.run(&exec(&stages))?;
+    drop(stages);
+    match outcome {
+        JudgeOutcome::Sample(mut sample) => ask(&mut sample)?,
+        JudgeOutcome::Report(report) => print_report(args, &report)?,
     }
-    let mut labels = labels::Labels::open(&folder, &args.judge)?;
-    let texts = match args.no_text {
-        true => None,
-        false => texts::fetch(&result, &args.input, &pairs)?,
-    };
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Asks about the pairs of the sample.
+fn ask(sample: &mut JudgeSample) -> Result<()> {
+    for warning in &sample.warnings {
+        writeln!(std::io::stderr(), "neardupe: {}", rendered(warning))?;
+    }
     let on_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let mut sitting = ask::Sitting {
-        pairs: &pairs,
-        texts: texts.as_ref(),
-        labels: &mut labels,
-        judge: &args.judge,
+        pairs: &sample.pairs,
+        texts: sample.texts.as_ref(),
+        labels: &mut sample.labels,
+        judge: &sample.judge,
         style: show::style(),
     };
     let mut out = std::io::stdout().lock();
@@ -126,45 +69,27 @@ pub(crate) fn run(args: &JudgeArgs) -> Result<ExitCode> {
         true => sitting.run(&mut ask::Keys::default(), &mut out)?,
         false => sitting.run(&mut ask::Lines::new(std::io::stdin().lock()), &mut out)?,
     }
-    let open = sitting.open();
-    drop(out);
-    finish(args, &labels, pairs.len(), open)
-}
-
-fn finish(
-    args: &JudgeArgs,
-    labels: &labels::Labels,
-    all: usize,
-    open: usize,
-) -> Result<ExitCode> {
-    let mut out = std::io::stdout().lock();
+    let (all, open) = (sample.pairs.len(), sitting.open());
     let done = all - open;
     writeln!(
         out,
         "\n{done} of {all} pairs are judged by {}; labels are in {}",
-        args.judge,
-        labels.path().display()
+        sample.judge,
+        sample.labels.path().display()
     )?;
     let next = match open {
-        0 => format!("neardupe judge {} --report", args.result.display()),
+        0 => format!("neardupe judge {} --report", sample.result.display()),
         _ => "the same command goes on".to_owned(),
     };
     writeln!(out, "next: {next}")?;
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
-fn report(
-    args: &JudgeArgs,
-    result: &ResultReader,
-    drawing: &Drawing,
-    folder: &Path,
-) -> Result<ExitCode> {
-    let judges = labels::read_all(folder)?;
-    let report = report::report(result, drawing, &judges)?;
+fn print_report(args: &JudgeArgs, report: &JudgeSummary) -> Result<()> {
     let mut out = std::io::stdout().lock();
     match args.json {
-        true => writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?,
-        false => report::show(&mut out, &report)?,
+        true => writeln!(out, "{}", serde_json::to_string_pretty(report)?)?,
+        false => show_report::show(&mut out, report)?,
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }

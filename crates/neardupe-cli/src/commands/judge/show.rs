@@ -1,9 +1,7 @@
 //! A pair as it is shown to be judged.
 
-use super::labels::LabelRow;
-use super::sample::SampledPair;
-use super::texts::Texts;
 use neardupe_jobs::diff::{Diff, Limits, TerminalStyle, clean, render_terminal};
+use neardupe_jobs::kind::judge::{JudgePair, JudgeRow, JudgeTexts};
 use std::io::{IsTerminal, Result, Write};
 
 /// Lines of differences that are shown of a pair.
@@ -29,9 +27,9 @@ pub(super) fn pair(
     out: &mut impl Write,
     style: &TerminalStyle,
     number: (usize, usize),
-    pair: &SampledPair,
-    texts: Option<&Texts>,
-    said: Option<&LabelRow>,
+    pair: &JudgePair,
+    texts: Option<&JudgeTexts>,
+    said: Option<&JudgeRow>,
 ) -> Result<()> {
     let (at, all) = number;
     writeln!(out, "\n{}", "-".repeat(style.width.min(80)))?;

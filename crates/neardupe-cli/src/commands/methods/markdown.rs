@@ -1,13 +1,12 @@
 //! Methods as Markdown: all of them for a page, and the part of the README.
 
-use super::left_out::LEFT_OUT;
-use super::measured::{Measured, THRESHOLDS};
-use super::method::Method;
-use super::registry::METHODS;
+use neardupe_jobs::kind::methods::{
+    CatalogueMethod, LEFT_OUT, METHODS, MeasuredMethods, THRESHOLDS,
+};
 use std::collections::BTreeSet;
 
 /// What stands in the README: what each finds and promises, and how it fared.
-pub(super) fn readme(measured: &Measured) -> String {
+pub(super) fn readme(measured: &MeasuredMethods) -> String {
     let names: Vec<_> = LEFT_OUT.iter().map(|method| method.name).collect();
     let again = "`neardupe methods NAME` tells all of one: how it works, what it costs, its paper.";
     format!(
@@ -20,7 +19,7 @@ pub(super) fn readme(measured: &Measured) -> String {
 }
 
 /// All that is known, as a page.
-pub(super) fn all(measured: &Measured) -> String {
+pub(super) fn all(measured: &MeasuredMethods) -> String {
     let mut lines = vec![
         "# Map of methods".to_owned(),
         String::new(),
@@ -74,7 +73,7 @@ pub(super) fn all(measured: &Measured) -> String {
 }
 
 /// Precision, recall and time of each method; for the README also what it finds.
-fn figures_table(measured: &Measured, with_map: bool) -> Vec<String> {
+fn figures_table(measured: &MeasuredMethods, with_map: bool) -> Vec<String> {
     let mut header = vec!["method".to_owned()];
     let mut rule = vec!["---"];
     if with_map {
@@ -110,7 +109,7 @@ fn figures_table(measured: &Measured, with_map: bool) -> Vec<String> {
 }
 
 /// The cells of a method; time is that of the last threshold, the default.
-fn figures(method: &Method, measured: &Measured) -> Vec<String> {
+fn figures(method: &CatalogueMethod, measured: &MeasuredMethods) -> Vec<String> {
     let mut cells = Vec::new();
     for of in &measured.collections {
         let mut cpu = String::new();
@@ -126,7 +125,7 @@ fn figures(method: &Method, measured: &Measured) -> Vec<String> {
     cells
 }
 
-fn typed(method: &Method) -> String {
+fn typed(method: &CatalogueMethod) -> String {
     match (method.command(), method.options) {
         ("find", "") => "the default".to_owned(),
         ("find", options) => format!("`{options}`"),

@@ -1,29 +1,23 @@
 //! `neardupe methods`: a map of all methods, with what was measured of each.
 
-mod left_out;
 mod markdown;
-mod measured;
-mod method;
-mod registry;
 mod show;
 
+use super::find::{print_check, print_warnings};
+use crate::described::{DescribedArgs, by_place, exec};
+use crate::typed::Typed;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use left_out::{LEFT_OUT, LeftOut};
-use measured::Measured;
-use method::Method;
-use neardupe_core::error::Error;
-use registry::METHODS;
-use serde_json::{Value, json};
+use neardupe_core::document::Silent;
+use neardupe_jobs::kind::methods::{MethodsAsked, MethodsSpec};
 use std::io::Write;
 use std::process::ExitCode;
 
 /// What was typed after `methods`.
 #[derive(Debug, Args)]
 pub(crate) struct MethodsArgs {
-    /// Tell all of one method, also of one that was left out
-    #[arg(value_name = "NAME")]
-    name: Option<String>,
+    #[command(flatten)]
+    described: DescribedArgs,
 
     /// Print it as JSON
     #[arg(long, conflicts_with = "markdown")]
@@ -39,6 +33,9 @@ pub(crate) struct MethodsArgs {
         conflicts_with = "name"
     )]
     markdown: Option<Part>,
+
+    #[command(flatten)]
+    spec: Typed<MethodsSpec>,
 }
 
 /// What is printed as Markdown.
@@ -48,98 +45,32 @@ enum Part {
     Readme,
 }
 
-/// Something that has a name here.
-enum Named {
-    Method(&'static Method),
-    LeftOut(&'static LeftOut),
-}
-
 /// Runs the command.
 pub(crate) fn run(args: &MethodsArgs) -> Result<ExitCode> {
-    let measured = Measured::read()?;
-    let named = args.name.as_deref().map(find).transpose()?;
+    let job = args.described.spec(&args.spec, "methods")?.validate();
+    let job = job.map_err(|error| by_place(error, "name", "NAME"))?;
+    if args.described.check {
+        return print_check("methods", &job.options());
+    }
+    let outcome = job.run(&exec(&Silent))?;
+    print_warnings(&outcome.warnings)?;
+    let measured = &outcome.measured;
     let mut out = std::io::stdout().lock();
-    match (named, args.markdown) {
-        (_, Some(Part::All)) => out.write_all(markdown::all(&measured).as_bytes())?,
+    match (outcome.asked, args.markdown) {
+        (_, Some(Part::All)) => out.write_all(markdown::all(measured).as_bytes())?,
         (_, Some(Part::Readme)) => {
-            out.write_all(markdown::readme(&measured).as_bytes())?;
+            out.write_all(markdown::readme(measured).as_bytes())?;
         }
-        (named, None) if args.json => {
-            let value = match named {
-                None => all_as_json(&measured),
-                Some(Named::Method(method)) => method_as_json(method, &measured),
-                Some(Named::LeftOut(method)) => left_out_as_json(method),
-            };
-            writeln!(out, "{}", serde_json::to_string_pretty(&value)?)?;
+        (_, None) if args.json => {
+            writeln!(out, "{}", serde_json::to_string_pretty(&outcome.summary)?)?;
         }
-        (None, None) => show::all(&mut out, &measured)?,
-        (Some(Named::Method(method)), None) => {
-            show::method(&mut out, method, &measured)?;
+        (MethodsAsked::All, None) => show::all(&mut out, measured)?,
+        (MethodsAsked::Method(method), None) => {
+            show::method(&mut out, method, measured)?;
         }
-        (Some(Named::LeftOut(method)), None) => show::left_out(&mut out, method)?,
+        (MethodsAsked::LeftOut(method), None) => show::left_out(&mut out, method)?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// The method of this name.
-fn find(typed: &str) -> Result<Named> {
-    let name = typed.to_lowercase();
-    let method = METHODS.iter().find(|method| method.name == name);
-    let left_out = || LEFT_OUT.iter().find(|method| method.name == name);
-    let found = method.map(Named::Method);
-    let found = found.or_else(|| left_out().map(Named::LeftOut));
-    found.ok_or_else(|| {
-        let here: Vec<_> = METHODS.iter().map(|method| method.name).collect();
-        let not_here: Vec<_> = LEFT_OUT.iter().map(|method| method.name).collect();
-        let message = format!(
-            "{typed:?} is not one of {}; nor of those left out: {}",
-            here.join(", "),
-            not_here.join(", ")
-        );
-        Error::config("NAME", message).into()
-    })
-}
-
-fn all_as_json(measured: &Measured) -> Value {
-    let methods = METHODS.iter();
-    json!({
-        "measured": measured.described(),
-        "methods": methods.map(|method| method_as_json(method, measured)).collect::<Vec<_>>(),
-        "left_out": LEFT_OUT.iter().map(left_out_as_json).collect::<Vec<_>>(),
-    })
-}
-
-fn method_as_json(method: &Method, measured: &Measured) -> Value {
-    json!({
-        "name": method.name,
-        "group": method.group.name(),
-        "command": method.command(),
-        "options": method.options,
-        "takes_threshold": method.takes_threshold,
-        "finds": method.finds,
-        "how": method.how,
-        "promise": method.promise.name(),
-        "guarantee": method.guarantee,
-        "certain": {
-            "precision": method.certain.of_precision(),
-            "recall": method.certain.of_recall(),
-        },
-        "cost": method.cost,
-        "use_when": method.use_when,
-        "papers": method.papers,
-        "guide": method.guide,
-        "figures": measured.as_json(method),
-    })
-}
-
-fn left_out_as_json(method: &LeftOut) -> Value {
-    json!({
-        "name": method.name,
-        "what": method.what,
-        "reason": method.reason,
-        "instead": method.instead,
-        "papers": method.papers,
-    })
 }
 
 #[cfg(test)]
@@ -147,7 +78,13 @@ mod tests {
     use super::*;
     use crate::cli::{Arguments, Command};
     use clap::Parser;
+    use neardupe_jobs::kind::methods::{LEFT_OUT, METHODS, MethodGroup};
     use std::collections::BTreeSet;
+
+    fn is_known(name: &str) -> bool {
+        let name = Some(name.to_owned());
+        MethodsSpec { name }.validate().is_ok()
+    }
 
     #[test]
     fn every_line_of_options_is_accepted_by_its_command() {
@@ -192,13 +129,13 @@ mod tests {
     }
 
     #[test]
-    fn names_are_told_once_and_fit_their_columns() {
+    fn names_stand_once_and_fit_their_columns() {
         let mut names = BTreeSet::new();
         let here = METHODS.iter().map(|method| method.name);
         for name in here.chain(LEFT_OUT.iter().map(|method| method.name)) {
             assert!(names.insert(name), "{name} twice");
             assert_eq!(name, name.to_lowercase());
-            assert!(find(name).is_ok());
+            assert!(is_known(name));
         }
         for method in &METHODS {
             let name = method.name;
@@ -213,14 +150,14 @@ mod tests {
             }
             assert!(!method.papers.is_empty(), "{}: which paper?", method.name);
         }
-        assert!(find("astrology").is_err());
+        assert!(!is_known("astrology"));
     }
 
     #[test]
     fn groups_stand_together() {
         let mut groups: Vec<_> = METHODS.iter().map(|method| method.group).collect();
         groups.dedup();
-        assert_eq!(groups, method::Group::ALL);
+        assert_eq!(groups, MethodGroup::ALL);
     }
 
     #[test]

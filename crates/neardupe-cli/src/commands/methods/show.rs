@@ -1,11 +1,11 @@
 //! Methods on the terminal.
 
-use super::left_out::{LEFT_OUT, LeftOut};
-use super::measured::{Measured, THRESHOLDS};
-use super::method::{Group, Method};
-use super::registry::METHODS;
 use crate::terminal::{grouped, width};
 use anyhow::Result;
+use neardupe_jobs::kind::methods::{
+    CatalogueMethod, LEFT_OUT, LeftOutMethod, METHODS, MeasuredMethods, MethodGroup,
+    THRESHOLDS,
+};
 use std::io::Write;
 
 /// Columns for a name.
@@ -18,7 +18,7 @@ const MOST: usize = 100;
 const SHOWN: &str = "0.8";
 
 /// The table of all methods.
-pub(super) fn all(out: &mut dyn Write, measured: &Measured) -> Result<()> {
+pub(super) fn all(out: &mut dyn Write, measured: &MeasuredMethods) -> Result<()> {
     let mut titles = String::new();
     let mut columns = String::new();
     for of in &measured.collections {
@@ -30,7 +30,7 @@ pub(super) fn all(out: &mut dyn Write, measured: &Measured) -> Result<()> {
         out,
         &format!("{:NAME$} {:FINDS$}{columns}", "method", "finds"),
     )?;
-    for group in Group::ALL {
+    for group in MethodGroup::ALL {
         writeln!(out, "\n{}", group.in_words())?;
         for method in METHODS.iter().filter(|method| method.group == group) {
             let mut figures = String::new();
@@ -68,7 +68,7 @@ pub(super) fn all(out: &mut dyn Write, measured: &Measured) -> Result<()> {
 }
 
 /// What is typed, beside the threshold.
-fn typed(method: &Method) -> String {
+fn typed(method: &CatalogueMethod) -> String {
     match (method.command(), method.options) {
         ("find", "") => "(the default)".to_owned(),
         ("find", options) => options.to_owned(),
@@ -82,8 +82,8 @@ fn typed(method: &Method) -> String {
 /// All of one method.
 pub(super) fn method(
     out: &mut dyn Write,
-    method: &Method,
-    measured: &Measured,
+    method: &CatalogueMethod,
+    measured: &MeasuredMethods,
 ) -> Result<()> {
     let threshold = match method.takes_threshold {
         true => " --threshold T",
@@ -108,7 +108,11 @@ pub(super) fn method(
     figures(out, method, measured)
 }
 
-fn figures(out: &mut dyn Write, method: &Method, measured: &Measured) -> Result<()> {
+fn figures(
+    out: &mut dyn Write,
+    method: &CatalogueMethod,
+    measured: &MeasuredMethods,
+) -> Result<()> {
     let header = format!(
         "  {:<16} {:>11} {:>9} {:>9} {:>9} {:>9}",
         "measured on", "resemblance", "pairs", "precision", "recall", "CPU s"
@@ -135,7 +139,7 @@ fn figures(out: &mut dyn Write, method: &Method, measured: &Measured) -> Result<
 }
 
 /// All of a method that is not here.
-pub(super) fn left_out(out: &mut dyn Write, method: &LeftOut) -> Result<()> {
+pub(super) fn left_out(out: &mut dyn Write, method: &LeftOutMethod) -> Result<()> {
     writeln!(out, "{}: left out\n", method.name)?;
     paragraph(out, "what", method.what)?;
     paragraph(out, "reason", method.reason)?;
@@ -195,7 +199,7 @@ mod tests {
 
     #[test]
     fn no_line_is_wider_than_a_terminal_of_100_columns() {
-        let measured = Measured::read().unwrap();
+        let measured = MeasuredMethods::read().unwrap();
         let mut out = Vec::new();
         all(&mut out, &measured).unwrap();
         for one in &METHODS {

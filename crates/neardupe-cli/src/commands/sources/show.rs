@@ -1,24 +1,17 @@
 //! The kinds of pairs for people.
 
-use super::{MOST_HOSTS, SourcesArgs};
 use crate::terminal::{grouped, width};
 use neardupe_jobs::causes::{Kind, KindCount, Sorted};
 use neardupe_jobs::diff::clean;
+use neardupe_jobs::kind::sources::{SHOWN_HOSTS, SourcesOutcome};
 use neardupe_jobs::numbers::percent;
 use std::io::{Result, Write};
 
-pub(super) fn show(
-    out: &mut impl Write,
-    args: &SourcesArgs,
-    sorted: &Sorted,
-) -> Result<()> {
+pub(super) fn show(out: &mut impl Write, outcome: &SourcesOutcome) -> Result<()> {
+    let (sorted, result) = (&outcome.sorted, &outcome.summary.result);
     let what = match (sorted.of_all_pairs, sorted.pairs) {
         (_, 0) => {
-            return writeln!(
-                out,
-                "{} has no pairs: nothing is a duplicate",
-                args.result.display()
-            );
+            return writeln!(out, "{result} has no pairs: nothing is a duplicate");
         }
         (true, 1) => "1 pair".to_owned(),
         (true, pairs) => format!("{} pairs", grouped(pairs)),
@@ -30,13 +23,13 @@ pub(super) fn show(
             )
         }
     };
-    writeln!(out, "{}: {what}\n", args.result.display())?;
+    writeln!(out, "{result}: {what}\n")?;
     for kind in &sorted.kinds {
         show_kind(out, sorted, kind)?;
     }
     show_hosts(out, sorted)?;
     show_notes(out, sorted)?;
-    match &args.output {
+    match &outcome.output {
         None => writeln!(out, "\nthe kind of each pair: -o DIR"),
         Some(folder) => writeln!(out, "\nwritten to {}", folder.display()),
     }
@@ -89,7 +82,7 @@ fn show_hosts(out: &mut impl Write, sorted: &Sorted) -> Result<()> {
     if sorted.hosts.is_empty() {
         return Ok(());
     }
-    let most = MOST_HOSTS / 2;
+    let most = SHOWN_HOSTS / 2;
     writeln!(out, "hosts with documents in common")?;
     writeln!(
         out,

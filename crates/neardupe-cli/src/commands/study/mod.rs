@@ -1,16 +1,15 @@
 //! `neardupe study`: what parameters do on the user's own collection, measured.
 //!
-//! One file for each study; [`common`] is what all of them can be told.
+//! One file for each study; [`front`] is what all of them have.
 
 mod adaptive;
-mod common;
+mod front;
 mod grid;
 mod sampling;
 mod show;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
-use neardupe_core::error::Error;
 use std::process::ExitCode;
 
 /// What was typed after `study`.
@@ -36,16 +35,6 @@ enum What {
     Passages(Box<grid::passages::StudyPassagesArgs>),
     /// What each threshold finds and would remove
     Threshold(Box<grid::threshold::ThresholdArgs>),
-}
-
-/// A precision as typed.
-fn precision(param: &str, typed: &str) -> Result<f64> {
-    let parsed = typed.parse().ok();
-    let parsed = parsed.filter(|&value: &f64| value > 0.0 && value < 1.0);
-    parsed.ok_or_else(|| {
-        let message = format!("{typed:?} is not a precision above 0 and below 1");
-        Error::config(param, message).into()
-    })
 }
 
 /// Runs the command.

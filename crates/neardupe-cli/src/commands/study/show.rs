@@ -2,21 +2,32 @@
 
 use crate::terminal::grouped;
 use anyhow::Result;
-use neardupe_jobs::report::PageTable;
+use neardupe_jobs::kind::study::StudyOutcome;
+use neardupe_jobs::report::{PageTable, REPORT};
 use std::io::Write;
 
-/// A count with its thousands apart.
-pub(super) fn count(number: u64) -> String {
-    grouped(number)
-}
-
-/// A share with three decimals; what is not known is left out. What is not all is not told as 1.
-pub(super) fn share(value: Option<f64>) -> String {
-    match value {
-        None => String::new(),
-        Some(value) if value < 1.0 => format!("{:.3}", value.min(0.999)),
-        Some(value) => format!("{value:.3}"),
+/// Prints what came of a study.
+pub(super) fn show<F>(out: &mut dyn Write, outcome: &StudyOutcome<F>) -> Result<()> {
+    print_tables(out, &outcome.tables)?;
+    if let Some(path) = &outcome.saved {
+        writeln!(out, "the plan is in {}\n", path.display())?;
     }
+    for finding in &outcome.summary.findings {
+        writeln!(out, "{finding}")?;
+    }
+    if outcome.bad_records > 0 {
+        writeln!(
+            out,
+            "\n{} bad records were left out; `neardupe find` on the same input lists them",
+            grouped(outcome.bad_records)
+        )?;
+    }
+    let output = outcome.output.display();
+    writeln!(
+        out,
+        "\nwritten to {output}; to look at it, open {output}/{REPORT}"
+    )?;
+    Ok(())
 }
 
 /// Prints tables: the first column to the left, the others to the right.
@@ -42,16 +53,4 @@ pub(super) fn print_tables(out: &mut dyn Write, tables: &[PageTable]) -> Result<
         writeln!(out)?;
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_not_all_is_not_told_as_all() {
-        assert_eq!(share(Some(0.999_999)), "0.999");
-        assert_eq!(share(Some(1.0)), "1.000");
-        assert_eq!(share(None), "");
-    }
 }

@@ -4,14 +4,26 @@ mod check_qrels;
 mod dedup_qrels;
 mod dedup_run;
 mod effect;
-mod inputs;
-mod matching;
 mod notes;
 mod prevalence;
 mod sources;
 
+use super::find::print_warnings;
+use crate::described::{DescribedArgs, exec};
+use crate::terminal::Stages;
+use crate::typed::Typed;
+use crate::{exit, interrupt};
 use anyhow::Result;
 use clap::{Args, Subcommand};
+use neardupe_core::error::Error;
+use neardupe_jobs::exec::Exec;
+use neardupe_jobs::kind::trec::{
+    CheckQrelsSpec, DedupQrelsSpec, DedupRunSpec, EffectSpec, PrevalenceSpec,
+    TrecOutcome, TrecSourcesSpec,
+};
+use neardupe_jobs::param::Params;
+use serde::Serialize;
+use std::io::{StdoutLock, Write};
 use std::process::ExitCode;
 
 /// What was typed after `trec`.
@@ -24,17 +36,38 @@ pub(crate) struct TrecArgs {
 #[derive(Debug, Subcommand)]
 enum TrecCommand {
     /// Count the near-duplicates among the first results of runs, by depth and resemblance
-    Prevalence(Box<prevalence::PrevalenceArgs>),
+    Prevalence(Box<TrecJobArgs<PrevalenceSpec>>),
     /// Write runs without later near-duplicates, or with these marked
-    DedupRun(Box<dedup_run::DedupRunArgs>),
+    DedupRun(Box<TrecJobArgs<DedupRunSpec>>),
     /// Write qrels with one document a group, or with labels passed on within groups
-    DedupQrels(Box<dedup_qrels::DedupQrelsArgs>),
+    DedupQrels(Box<TrecJobArgs<DedupQrelsSpec>>),
     /// List groups whose documents were judged differently for a topic
-    CheckQrels(Box<check_qrels::CheckQrelsArgs>),
+    CheckQrels(Box<TrecJobArgs<CheckQrelsSpec>>),
     /// Tell what near-duplicates do to measures and to the order of systems
-    Effect(Box<effect::EffectArgs>),
+    Effect(Box<TrecJobArgs<EffectSpec>>),
     /// Tell why the near-duplicates that runs return together are near-duplicates
-    Sources(Box<sources::TrecSourcesArgs>),
+    #[command(
+        after_help = "Kinds are those of `neardupe sources`; docs/sources.md says by what limits."
+    )]
+    Sources(Box<TrecJobArgs<TrecSourcesSpec>>),
+}
+
+/// What was typed after one of them.
+#[derive(Debug, Args)]
+struct TrecJobArgs<P: Params> {
+    #[command(flatten)]
+    described: DescribedArgs,
+
+    /// Print the summary as JSON
+    #[arg(long)]
+    json: bool,
+
+    /// Print nothing but errors
+    #[arg(short, long, conflicts_with = "json")]
+    quiet: bool,
+
+    #[command(flatten)]
+    spec: Typed<P>,
 }
 
 /// Runs the command.
@@ -46,5 +79,32 @@ pub(crate) fn run(args: &TrecArgs) -> Result<ExitCode> {
         TrecCommand::CheckQrels(args) => check_qrels::run(args),
         TrecCommand::Effect(args) => effect::run(args),
         TrecCommand::Sources(args) => sources::run(args),
+    }
+}
+
+impl<P: Params> TrecJobArgs<P> {
+    /// What was typed, and where nothing was, what the configuration file says.
+    fn spec(&self, whose: &str) -> Result<P> {
+        self.described.spec(&self.spec, whose)
+    }
+
+    /// Runs a job and prints what it leaves.
+    fn run<S: Serialize>(
+        &self,
+        job: impl FnOnce(&Exec<'_>) -> Result<TrecOutcome<S>, Error>,
+        show: impl FnOnce(&mut StdoutLock<'static>, &TrecOutcome<S>) -> std::io::Result<()>,
+    ) -> Result<ExitCode> {
+        let stages = Stages::new(self.quiet || self.json);
+        let stages = stages.stopped_by(interrupt::install()?);
+        let outcome = job(&exec(&stages))?;
+        drop(stages);
+        print_warnings(&outcome.warnings)?;
+        let mut out = std::io::stdout().lock();
+        if self.json {
+            writeln!(out, "{}", serde_json::to_string_pretty(&outcome.summary)?)?;
+        } else if !self.quiet {
+            show(&mut out, &outcome)?;
+        }
+        Ok(exit::of_records(outcome.has_left_out()))
     }
 }

@@ -1,21 +1,25 @@
 //! `neardupe study passages`: parameters of `passages`, measured by characters.
 
 use super::super::super::eval::between;
-use super::super::super::passages::{PassagesArgs, Searched, passages_for};
-use super::super::common::CommonArgs;
-use super::super::show::{count, share};
-use super::cost::{Cost, Watch};
-use super::ending::{Outcome, end, head};
-use super::rows::Row;
-use super::setting::Setting;
-use super::signatures::is_chosen;
-use crate::terminal::Stages;
+use super::super::super::find::print_warnings;
+use super::super::front::StudyPrintArgs;
+use crate::typed::Typed;
 use anyhow::Result;
 use clap::Args;
 use neardupe_core::document::Progress;
 use neardupe_core::error::Error;
 use neardupe_core::eval::passages::{PassageMeasures, measure};
 use neardupe_io::result::{ResultReader, ResultTable};
+use neardupe_jobs::exec::Exec;
+use neardupe_jobs::kind::find::{FindJob, all_options};
+use neardupe_jobs::kind::passages::{
+    PassagesJob, PassagesSearched, PassagesSpec, passages_for,
+};
+use neardupe_jobs::kind::study::{
+    StudyBase, StudyCost, StudyGridFindings, StudyRow, StudySpec, StudyTruth, StudyWatch,
+    count, end, exact_spec, head, is_chosen, share,
+};
+use neardupe_jobs::param::{Params, from_flags};
 use neardupe_jobs::report::{Line, LineChart, PageTable};
 use neardupe_jobs::truth::{LocateOptions, PassageTruth, locate, read_passages};
 use serde_json::json;
@@ -60,7 +64,10 @@ pub(crate) struct StudyPassagesArgs {
     only: Vec<String>,
 
     #[command(flatten)]
-    common: CommonArgs,
+    print: StudyPrintArgs,
+
+    #[command(flatten)]
+    spec: Typed<StudySpec>,
 }
 
 /// How the setting without flags is called.
@@ -81,7 +88,7 @@ const GAMMAS: [u32; 3] = [1, 2, 3];
 /// A setting and what came out.
 struct Tried {
     flags: String,
-    searched: Searched<Cost>,
+    searched: PassagesSearched<StudyCost>,
     measures: PassageMeasures,
 }
 
@@ -94,12 +101,30 @@ impl Tried {
 
 /// Runs the command.
 pub(crate) fn run(args: &StudyPassagesArgs) -> Result<ExitCode> {
-    let common = &args.common;
+    let given = &args.spec.0;
     let message = "passages are not compared by features of documents";
-    if common.preset.is_some() {
-        return Err(Error::config("preset", message).into());
+    for (param, is_given) in [
+        ("preset", given.preset.is_some()),
+        ("hash", given.reading.features.hash.is_some()),
+    ] {
+        if is_given {
+            return Err(Error::config(param, message).into());
+        }
     }
-    common.reading.check_unused(&["hash"], message)?;
+    let inputs = given.inputs.clone().unwrap_or_default();
+    let base = StudyBase::new(given.clone());
+    let words = &given.reading.words;
+    for (param, is_given) in [
+        ("words", words.words.is_some()),
+        ("stop-words", words.stop_words.is_some()),
+        ("stem", words.stem.is_some()),
+        ("seed", given.reading.seed.seed.is_some()),
+    ] {
+        if is_given {
+            let message = "passages compare words in their order; leave it out";
+            return Err(Error::config(param, message).into());
+        }
+    }
     let options = || -> Result<LocateOptions<'_>> {
         Ok(LocateOptions {
             ignored_pairs: args.ignore_pairs.as_deref(),
@@ -107,30 +132,27 @@ pub(crate) fn run(args: &StudyPassagesArgs) -> Result<ExitCode> {
         })
     };
     options()?;
-    let given = args.truth.as_deref().map(read_passages).transpose()?;
-    let job = common.job(Setting::exact(common)?.spec)?;
+    let labels = args.truth.as_deref().map(read_passages).transpose()?;
+    let job = base.job(exact_spec(&base)?)?;
+    base.check_output(&job)?;
     let settings = settings(&args.also, &args.only);
-    let asked = |flags: &str| -> Result<PassagesArgs> {
-        let flags = flags.trim_start_matches(DEFAULT);
-        let reading = common.reading.without_features();
-        let asked = PassagesArgs::typed(flags, &common.inputs, reading)?;
-        let (work_dir, memory) = (common.work_dir.clone(), common.memory.clone());
-        Ok(asked.with_work(job.output.clone(), work_dir, memory))
-    };
+    let asked =
+        |flags: &str| asked(&base, given, &job, flags.trim_start_matches(DEFAULT));
     // All of them, before hours of work.
     for flags in &settings {
-        asked(flags)?.check()?;
+        asked(flags)?;
     }
-    if common.inputs.iter().any(|input| input == "-") {
+    if inputs.iter().any(|input| input == "-") {
         let message = "standard input can be read only once; name files";
         return Err(Error::input("study", message).into());
     }
-    let stages = common.stages()?;
-    let mut truth = given;
+    let shown = args.print.stages()?;
+    let stages = args.print.exec(&shown).stages();
+    let mut truth = labels;
     let mut tried: Vec<Tried> = Vec::new();
     for (number, flags) in (1..).zip(&settings) {
         stages.tell(&format!("{number} of {}: {flags}", settings.len()));
-        let (searched, measures) = search(&asked(flags)?, &stages, |result| {
+        let (searched, measures) = search(asked(flags)?, &stages, |result| {
             // The first setting is the default.
             let truth = match &mut truth {
                 Some(truth) => truth,
@@ -154,19 +176,27 @@ pub(crate) fn run(args: &StudyPassagesArgs) -> Result<ExitCode> {
         None => format!("what passages finds by default ({DEFAULT_FLAGS})"),
     };
     let true_passages = tried.first().map_or(0, |one| one.measures.truth);
-    let outcome = Outcome {
+    let mut options = all_options(&base.completed(&job));
+    for (name, value) in [
+        ("truth", json!(args.truth)),
+        ("ignore-pairs", json!(args.ignore_pairs)),
+        ("between", json!(args.between)),
+        ("also", json!(args.also)),
+        ("only", json!(args.only)),
+    ] {
+        options.insert(name.to_owned(), value);
+    }
+    let found = StudyGridFindings {
         study: "passages",
         title: "Parameters of passages",
-        own: vec![
-            ("truth", json!(args.truth)),
-            ("ignore-pairs", json!(args.ignore_pairs)),
-            ("between", json!(args.between)),
-            ("also", json!(args.also)),
-            ("only", json!(args.only)),
-        ],
+        options,
         documents,
         bad_records,
-        truth: json!({"name": described, "passages": true_passages}),
+        truth: Some(StudyTruth {
+            name: described.clone(),
+            passages: Some(true_passages),
+            ..StudyTruth::default()
+        }),
         rows: tried.iter().map(row).collect(),
         findings: vec![
             format!(
@@ -179,7 +209,9 @@ pub(crate) fn run(args: &StudyPassagesArgs) -> Result<ExitCode> {
         costs: Some(cost_table(&tried)),
         charts: charts(&tried),
     };
-    end(common, &job, stages, outcome)
+    let outcome = end(&base, &job, &stages, found)?;
+    shown.finish();
+    args.print.print(&outcome)
 }
 
 /// All settings: each parameter away from its default, then the search by sentences.
@@ -194,13 +226,42 @@ fn settings(also: &[String], only: &[String]) -> Vec<String> {
     usual.chain(also.iter().cloned()).collect()
 }
 
+/// The job of flags of `passages`, over the input of the study.
+fn asked(
+    base: &StudyBase,
+    given: &StudySpec,
+    study: &FindJob,
+    flags: &str,
+) -> Result<PassagesJob> {
+    let wrong = |message: String| Error::config("also", format!("{flags:?}: {message}"));
+    let mut spec: PassagesSpec = from_flags(flags).map_err(|error| match error {
+        Error::Config { key, message } if key.is_empty() => wrong(message),
+        other => other,
+    })?;
+    if spec.output.output.is_some() || spec.offsets.is_some() {
+        return Err(wrong("no result is written".to_owned()).into());
+    }
+    let reading = base.reading().clone();
+    spec.input.inputs = given.inputs.clone();
+    spec.text = spec.text.or(reading.text);
+    spec.record = spec.record.or(reading.record);
+    spec.limits = spec.limits.or(reading.limits);
+    // A place for what does not fit in memory, beside the output.
+    spec.output.output = Some(study.output.clone());
+    spec.work.work_dir = given.work.work_dir.clone();
+    spec.work.memory = given.work.memory;
+    Ok(spec.validate_with(base.effects().clone())?)
+}
+
 fn search(
-    args: &PassagesArgs,
-    stages: &Stages,
+    job: PassagesJob,
+    progress: &dyn Progress,
     look: impl FnOnce(&ResultReader) -> Result<PassageMeasures>,
-) -> Result<(Searched<Cost>, PassageMeasures)> {
-    let watch = Watch::new(stages);
-    passages_for(args, &watch, || watch.cost(), look)
+) -> Result<(PassagesSearched<StudyCost>, PassageMeasures)> {
+    let watch = StudyWatch::new(progress);
+    let found = passages_for(job, &Exec::new(&watch), || watch.cost(), look)?;
+    print_warnings(&found.0.warnings)?;
+    Ok(found)
 }
 
 /// What was found, as what is right.
@@ -219,9 +280,9 @@ fn copy(truth: &PassageTruth) -> PassageTruth {
     }
 }
 
-fn row(tried: &Tried) -> Row {
+fn row(tried: &Tried) -> StudyRow {
     let (measures, micro) = (&tried.measures, &tried.measures.micro);
-    Row::default()
+    StudyRow::default()
         .with("setting", tried.flags.clone())
         .with("passages", tried.searched.passages)
         .with("true_passages", measures.truth)
@@ -266,7 +327,7 @@ fn cost_table(tried: &[Tried]) -> PageTable {
     let rows = tried
         .iter()
         .map(|one| (one.flags.clone(), &one.searched.measured));
-    Cost::table("What each costs", "setting", rows)
+    StudyCost::table("What each costs", "setting", rows)
 }
 
 /// The value of a flag, if that is all a setting says; the default of it for the first.

@@ -1,0 +1,143 @@
+//! How two texts differ, and where that is shown.
+
+use crate::diff::{Diff, Limits, Op, PAGE_START, Page, render_html};
+use crate::param::Within;
+use neardupe_core::error::{Error, Result};
+use std::fs::File;
+use std::io::{BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+crate::params! {
+    /// How differences are shown.
+    pub struct DifferenceSpec {
+        /// Also write a page that shows both texts side by side
+        html: PathBuf => value("FILE").heading("Differences").free();
+        /// Print no text
+        no_text: bool => switch().heading("Differences").free();
+        /// Equal words shown before and after a difference [default: 12]
+        context: Within<0, { u32::MAX as u64 }> => value("N").heading("Differences").free();
+    }
+}
+
+/// Equal words around a difference.
+const CONTEXT: u64 = 12;
+
+/// How differences are shown.
+#[derive(Debug, Clone)]
+pub struct DifferenceShown {
+    /// The page to write.
+    pub html: Option<PathBuf>,
+    /// No text of documents is shown.
+    pub no_text: bool,
+    /// Equal words before and after a difference.
+    pub context: usize,
+}
+
+impl DifferenceSpec {
+    /// Refuses a page that cannot be written, before anything is read.
+    pub(crate) fn validate(self) -> Result<DifferenceShown> {
+        if let Some(path) = &self.html {
+            check_page(path)?;
+        }
+        let context = self.context.unwrap_or(Within(CONTEXT));
+        Ok(DifferenceShown {
+            html: self.html,
+            no_text: self.no_text.unwrap_or(false),
+            context: context.usize(),
+        })
+    }
+}
+
+fn check_page(path: &Path) -> Result<()> {
+    if path.exists() && !is_page_of_ours(path) {
+        let message = format!(
+            "{} is there already, and is no page of neardupe; it is not replaced",
+            path.display()
+        );
+        return Err(Error::config("html", message));
+    }
+    let folder = path.parent();
+    match folder.filter(|folder| !folder.as_os_str().is_empty()) {
+        Some(folder) if !folder.is_dir() => {
+            let message = format!("there is no folder {}", folder.display());
+            Err(Error::config("html", message))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a file is a page that may be replaced by a new one.
+fn is_page_of_ours(path: &Path) -> bool {
+    let mut start = vec![0; PAGE_START.len()];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && start == PAGE_START.as_bytes()
+}
+
+impl DifferenceShown {
+    /// The same as parameters.
+    pub(crate) fn spec(&self) -> DifferenceSpec {
+        DifferenceSpec {
+            html: self.html.clone(),
+            no_text: Some(self.no_text),
+            context: Some(Within(self.context as u64)),
+        }
+    }
+
+    /// Writes the page, if one was asked for.
+    pub(crate) fn write_page(&self, diff: &Diff<'_>, mut page: Page) -> Result<()> {
+        let Some(path) = &self.html else {
+            return Ok(());
+        };
+        page.context = self.context;
+        let write = || {
+            let mut out = BufWriter::new(File::create(path)?);
+            render_html(diff, &page, &mut out)?;
+            out.flush()
+        };
+        write().map_err(|error| Error::io(path, error))
+    }
+}
+
+/// How two texts differ, without the texts.
+#[derive(Debug, Clone)]
+pub struct Difference {
+    /// How much of each text was compared.
+    lens: (usize, usize),
+    ops: Vec<Op>,
+    /// Words of the left text.
+    pub left_words: usize,
+    /// Words of the right text.
+    pub right_words: usize,
+    /// Words that both have, in the same order.
+    pub common_words: usize,
+    /// Both texts were compared to their ends.
+    pub complete: bool,
+}
+
+impl Difference {
+    /// Compares two texts.
+    pub fn new(left: &str, right: &str) -> Self {
+        let diff = Diff::new(left, right, &Limits::default());
+        Difference {
+            lens: (diff.left.len(), diff.right.len()),
+            ops: diff.ops,
+            left_words: diff.left_words,
+            right_words: diff.right_words,
+            common_words: diff.common_words,
+            complete: diff.complete,
+        }
+    }
+
+    /// The same with the texts, which must be those that were compared.
+    pub fn of<'a>(&self, left: &'a str, right: &'a str) -> Diff<'a> {
+        Diff {
+            left: left.get(..self.lens.0).unwrap_or(left),
+            right: right.get(..self.lens.1).unwrap_or(right),
+            ops: self.ops.clone(),
+            left_words: self.left_words,
+            right_words: self.right_words,
+            common_words: self.common_words,
+            complete: self.complete,
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! `compare`: two documents, every similarity of theirs, and how they differ.
+
+mod difference;
+mod facts;
+mod named;
+
+pub use difference::{Difference, DifferenceShown, DifferenceSpec};
+pub use facts::{
+    CompareDifferences, CompareFacts, CompareSide, CompareStretch, CompareSummary,
+    FeatureSimilarities,
+};
+pub(super) use facts::{decimal, similarities};
+pub use named::NamedDocument;
+
+use super::find::{FindJob, FindSpec, all_options};
+use super::reading::{idle, reading_job};
+use crate::exec::Exec;
+use crate::spec::ReadingSpec;
+use neardupe_core::error::{Error, Result};
+use serde_json::{Map, Value};
+
+crate::params! {
+    /// Two documents.
+    pub struct CompareSpec {
+        [ reading: ReadingSpec, shown: DifferenceSpec ]
+        /// A file of one document, - for standard input, or INPUT#ID: a document by its id in a
+        /// file, folder or glob
+        left: String => value("A").positional().required();
+        /// The other document, named in the same way
+        right: String => value("B").positional().required();
+    }
+}
+
+/// Which documents, and how they are compared.
+pub struct CompareJob {
+    given: ReadingSpec,
+    spec: CompareSpec,
+    job: FindJob,
+    left: String,
+    right: String,
+    shown: DifferenceShown,
+}
+
+/// Two documents and how they differ.
+#[derive(Debug, Clone)]
+pub struct CompareOutcome {
+    /// Everything in numbers.
+    pub summary: CompareSummary,
+    /// The documents and their similarities.
+    pub facts: CompareFacts,
+    /// How their texts differ.
+    pub difference: Difference,
+    /// How the documents were named.
+    pub names: (String, String),
+    /// How differences are shown.
+    pub shown: DifferenceShown,
+    /// What a user may want to know.
+    pub warnings: Vec<String>,
+}
+
+impl CompareSpec {
+    /// The job of this description.
+    pub fn validate(self) -> Result<CompareJob> {
+        let shown = self.shown.validate()?;
+        let job = reading_job(&self.reading, &[], FindSpec::default())?;
+        job.check_antecedents()?;
+        let missing = |param: &str| Error::config(param, "names no document");
+        let left = self.left.ok_or_else(|| missing("left"))?;
+        let right = self.right.ok_or_else(|| missing("right"))?;
+        Ok(CompareJob {
+            given: self.reading,
+            spec: CompareSpec {
+                reading: job.spec.reading.clone(),
+                shown: shown.spec(),
+                left: Some(left.clone()),
+                right: Some(right.clone()),
+            },
+            job,
+            left,
+            right,
+            shown,
+        })
+    }
+}
+
+impl CompareJob {
+    /// The parameters as they are used.
+    pub fn options(&self) -> Map<String, Value> {
+        all_options(&self.spec)
+    }
+
+    /// Reads and compares the documents, and writes the page.
+    pub fn run(self, exec: &Exec<'_>) -> Result<CompareOutcome> {
+        let left = NamedDocument::parse(&self.left)?;
+        let right = NamedDocument::parse(&self.right)?;
+        let (left, right) = named::fetch_two(&left, &right, &self.job, exec.progress)?;
+        let facts = CompareFacts::new(left, right, &self.job.config);
+        let (left, right) = (&facts.left.text, &facts.right.text);
+        let difference = Difference::new(left, right);
+        let diff = difference.of(left, right);
+        let page = facts.page(&self.left, &self.right);
+        self.shown.write_page(&diff, page)?;
+        let mut warnings = idle(&self.given, &self.job);
+        warnings.extend(self.job.idle_hashes());
+        Ok(CompareOutcome {
+            summary: facts.summary(&diff, !self.shown.no_text),
+            facts,
+            difference,
+            names: (self.left, self.right),
+            shown: self.shown,
+            warnings,
+        })
+    }
+}

@@ -1,0 +1,155 @@
+//! A result of `find` against documents that are known to be duplicates.
+
+use super::report::{EvalReport, EvalSample, EvalSweepRow, EvalTruth};
+use super::{EvalAgainst, EvalBy, EvalJob, check_documents, refuse, source};
+use crate::exec::Exec;
+use crate::kind::stored;
+use crate::param::CommaList;
+use crate::truth::{
+    Collected, Ids, Predicted, Truth, TruthFile, collect, compare, compare_sample,
+    read_truth,
+};
+use neardupe_core::error::{Error, Result};
+use neardupe_core::pipeline::ClusterMode;
+use neardupe_core::threshold::Threshold;
+use neardupe_io::result::ResultReader;
+
+/// Measures a result of `find`.
+pub(super) fn run(
+    job: &EvalJob,
+    result: &ResultReader,
+    exec: &Exec<'_>,
+) -> Result<EvalReport> {
+    let only_passages = [
+        ("ignore-pairs", job.spec.ignore_pairs.is_some()),
+        ("between", job.spec.between.is_some()),
+    ];
+    let message = "only for a result of passages; this is one of find";
+    refuse(&only_passages, message)?;
+    result.check_ids_of_sides()?;
+    let predicted = predicted(result, job.spec.by)?;
+    let sweep = sweep(result, job.spec.sweep.as_ref(), predicted)?;
+    let documents = result.summary().count("documents")?;
+    let mut ids = Ids::default();
+    let (truth, described) = match &job.truth {
+        EvalAgainst::File(path, options) => {
+            let collected = match job.input() {
+                [] => None,
+                inputs => Some(collection(result, inputs, None, exec)?),
+            };
+            let all = collected.as_ref().map(|collected| &collected.ids);
+            let file = read_truth(path, options, &mut ids, all)?;
+            let described =
+                EvalTruth::of_file(path, &file, ids.len() as u64, all.is_some());
+            let TruthFile { truth, .. } = file;
+            (truth, described)
+        }
+        EvalAgainst::Field(field) => {
+            let inputs = match job.input() {
+                [] => stored::inputs(result),
+                inputs => inputs.to_vec(),
+            };
+            let collected = collection(result, &inputs, Some(field), exec)?;
+            let described = EvalTruth::of_field(field, collected.with_value);
+            ids = collected.ids;
+            (Truth::Clusters(collected.clusters), described)
+        }
+    };
+    let closure = job.closure;
+    let mut report = EvalReport::new(result, closure, predicted, documents, described)?;
+    if let Truth::Sample(sample) = &truth {
+        let counts = compare_sample(result, predicted, closure, sample, &mut ids)?;
+        report.sample = Some(EvalSample::new(counts, sample.totals().2));
+    } else {
+        let found = compare(result, predicted, closure, &truth, &mut ids, documents)?;
+        report.set(found);
+    }
+    for threshold in sweep {
+        let from = Predicted::PairsFrom(threshold);
+        let row = match &truth {
+            Truth::Sample(sample) => EvalSweepRow::of_sample(
+                threshold,
+                compare_sample(result, from, closure, sample, &mut ids)?,
+            ),
+            _ => EvalSweepRow::of_whole(
+                threshold,
+                compare(result, from, closure, &truth, &mut ids, documents)?,
+            ),
+        };
+        report.sweep.push(row);
+    }
+    Ok(report)
+}
+
+/// Where predicted duplicates are taken from.
+fn predicted(result: &ResultReader, by: Option<EvalBy>) -> Result<Predicted> {
+    let summary = result.summary();
+    let (all, mode) = (summary.has_all_pairs()?, summary.cluster()?);
+    let wrong = |message: &str| Err(Error::config("by", message));
+    match by {
+        Some(EvalBy::Pairs) if !all => {
+            wrong("the result does not have all pairs; run find with `pairs all`")
+        }
+        Some(EvalBy::Clusters) if mode == ClusterMode::None => {
+            wrong("the result has no clusters; run find with another `cluster`")
+        }
+        Some(EvalBy::Pairs) => Ok(Predicted::Pairs),
+        Some(EvalBy::Clusters) => Ok(Predicted::Clusters),
+        None if all => Ok(Predicted::Pairs),
+        None if mode == ClusterMode::None => {
+            let message =
+                "it has neither all pairs nor clusters; run find with `pairs all`";
+            Err(Error::input(result.folder().display().to_string(), message))
+        }
+        None => Ok(Predicted::Clusters),
+    }
+}
+
+/// The thresholds to compare.
+fn sweep(
+    result: &ResultReader,
+    given: Option<&CommaList<Threshold>>,
+    predicted: Predicted,
+) -> Result<Vec<Threshold>> {
+    let Some(CommaList(thresholds)) = given else {
+        return Ok(Vec::new());
+    };
+    let wrong = |message: String| Err(Error::config("sweep", message));
+    if predicted != Predicted::Pairs {
+        return wrong("needs all pairs; run find with `pairs all`".to_owned());
+    }
+    let least = result.summary().threshold()?;
+    for threshold in thresholds {
+        let ((p, q), (least_p, least_q)) = (threshold.fraction(), least.fraction());
+        if u128::from(p) * u128::from(least_q) < u128::from(least_p) * u128::from(q) {
+            return wrong(format!(
+                "{threshold} is below {least}, at which the result was made; run find \
+                 `threshold {threshold}` `pairs all`"
+            ));
+        }
+    }
+    Ok(thresholds.clone())
+}
+
+/// All documents of the collection.
+fn collection(
+    result: &ResultReader,
+    inputs: &[String],
+    truth_field: Option<&str>,
+    exec: &Exec<'_>,
+) -> Result<Collected> {
+    let (source, job) = source(result, inputs, truth_field)?;
+    let field = truth_field.and_then(|field| {
+        let mut names = job.config.metadata.iter();
+        names.position(|name| name == field)
+    });
+    let collected = collect(&source, field, job.config.threads, exec.progress)?;
+    check_documents(result, collected.ids.len() as u64)?;
+    if let Some(field) = truth_field
+        && collected.with_value == 0
+    {
+        let message = format!("no document has a field {field:?}");
+        return Err(Error::config("truth-field", message));
+    }
+    Ok(collected)
+}

@@ -1,0 +1,332 @@
+//! Why a document is a duplicate, or is kept.
+
+use super::ExplainJob;
+use super::originals::Side;
+use super::role::ExplainRole;
+use crate::diff::{Page, clean};
+use crate::exec::Exec;
+use crate::kind::compare::{Difference, FeatureSimilarities, decimal, similarities};
+use neardupe_core::error::Result;
+use neardupe_core::feature::{FeatureKind, Sampling, labelled};
+use neardupe_core::pipeline::ClusterMode;
+use neardupe_core::pipeline::compare::Overlap;
+use neardupe_core::similarity::Similarity;
+use neardupe_core::threshold::six_decimals;
+use neardupe_io::fetch::{Fetched, Found, unknown};
+use neardupe_io::result::StoredDuplicate;
+use serde::{Deserialize, Serialize};
+
+/// Members of a cluster that are fetched with their first words: twice as many as are shown.
+const SHOWN_MEMBERS: usize = 6;
+const PREVIEW_CHARS: usize = 64;
+/// Members of a cluster that are listed in a summary.
+const LISTED: usize = 1000;
+
+/// Everything that is known of a document.
+#[derive(Debug, Clone)]
+pub struct ExplainedDocument {
+    /// Its id.
+    pub id: String,
+    /// How similarity is measured.
+    pub similarity: Similarity,
+    /// The smallest that counts.
+    pub threshold: String,
+    /// How documents were put together.
+    pub cluster_mode: ClusterMode,
+    /// What the result says of it.
+    pub role: ExplainRole,
+    /// The document, its representative, and some members, as far as they were found.
+    pub documents: Vec<(String, Option<Fetched>)>,
+    /// Whether the document has a feature.
+    pub has_features: bool,
+    /// Which features are compared.
+    pub kind: FeatureKind,
+    /// What the two texts share now.
+    pub overlap: Option<Overlap>,
+    /// Only some features were compared, so what the texts share says nothing about a change.
+    pub is_sampled: bool,
+    /// Codes alone were compared: what is stored of the two is how many bits agree.
+    pub by_codes: bool,
+    /// No text of documents is shown.
+    pub no_text: bool,
+    /// New documents were compared with old ones.
+    pub against: bool,
+    /// How the text differs from that of the document that is kept.
+    pub difference: Option<Difference>,
+}
+
+/// One document in a result.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExplainDocumentSummary {
+    /// Its id.
+    pub id: String,
+    /// duplicate, representative, member or alone.
+    pub status: String,
+    /// Its row among the duplicates.
+    pub duplicate: Option<ExplainDuplicate>,
+    /// The pair of it and the document that is kept.
+    pub evidence: Option<ExplainEvidence>,
+    /// Its cluster.
+    pub cluster: Option<ExplainCluster>,
+    /// How many documents the cluster has.
+    pub size: Option<usize>,
+    /// The most similar documents that were removed in its favour.
+    pub removed_in_its_favour: Vec<ExplainDuplicate>,
+    /// How many there are.
+    pub num_removed_in_its_favour: u64,
+    /// The texts are no longer those that were compared.
+    pub changed_since: bool,
+    /// The input has it.
+    pub was_found: bool,
+    /// Its first words.
+    pub preview: Option<String>,
+    /// All similarities of it and the document that is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub similarities: Option<FeatureSimilarities>,
+}
+
+/// A document that was removed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExplainDuplicate {
+    /// Its id.
+    pub id: String,
+    /// The document that is kept.
+    pub duplicate_of: String,
+    /// How similar they are.
+    pub similarity: Option<f64>,
+    /// Share of it that the kept one has.
+    pub containment: Option<f64>,
+    /// Share of the kept one that it has.
+    pub containment_of_representative: Option<f64>,
+    /// Why it was removed.
+    pub rule: String,
+}
+
+/// A pair of a result.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExplainEvidence {
+    /// One id.
+    pub left: String,
+    /// The other id.
+    pub right: String,
+    /// Common features.
+    pub overlap: u32,
+    /// Features of one.
+    pub left_size: u32,
+    /// Features of the other.
+    pub right_size: u32,
+}
+
+/// A cluster.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExplainCluster {
+    /// The document that stands for it.
+    pub cluster_id: String,
+    /// Its first documents.
+    pub members: Vec<String>,
+}
+
+impl ExplainedDocument {
+    /// A document by its id, if it was found.
+    pub fn document(&self, id: &str) -> Option<&Fetched> {
+        let found = self.documents.iter().find(|(other, _)| other == id);
+        found.and_then(|(_, document)| document.as_ref())
+    }
+
+    /// The texts of the document and its representative.
+    pub fn texts(&self) -> Option<(&Fetched, &Fetched)> {
+        // By place: an old and a new document may have the same id.
+        self.role.duplicate.as_ref()?;
+        let [(_, document), (_, representative), ..] = &self.documents[..] else {
+            return None;
+        };
+        Some((document.as_ref()?, representative.as_ref()?))
+    }
+
+    /// Whether the texts are no longer those that were compared.
+    pub fn has_changed(&self) -> bool {
+        match (self.role.sizes(), &self.overlap) {
+            (Some(then), Some(now)) if !(self.is_sampled || self.by_codes) => {
+                then != (now.overlap, now.left_size, now.right_size)
+            }
+            _ => false,
+        }
+    }
+
+    /// What was measured.
+    pub fn measure(&self) -> String {
+        match self.by_codes {
+            true => "codes".to_owned(),
+            false => self.similarity.to_string(),
+        }
+    }
+
+    /// The first words of a document, unless no text may be shown.
+    pub fn preview_of(&self, document: Option<&Fetched>) -> String {
+        match self.no_text {
+            true => String::new(),
+            false => preview(document),
+        }
+    }
+
+    /// What is known, as it is printed.
+    pub(super) fn summary(&self) -> ExplainDocumentSummary {
+        let role = &self.role;
+        let six = |value: f64| decimal(&format!("{value:.6}"));
+        let row = |row: &StoredDuplicate| ExplainDuplicate {
+            id: row.id.clone(),
+            duplicate_of: row.duplicate_of.clone(),
+            similarity: six(row.similarity),
+            containment: six(row.containment),
+            containment_of_representative: six(row.containment_of_representative),
+            rule: row.rule.name().to_owned(),
+        };
+        let status = match (&role.duplicate, role.num_removed, &role.cluster) {
+            (Some(_), ..) => "duplicate",
+            (None, 1.., _) => "representative",
+            (None, _, Some(_)) => "member",
+            _ => "alone",
+        };
+        let cluster = role.cluster.as_ref();
+        let document = self.document(&self.id);
+        ExplainDocumentSummary {
+            id: self.id.clone(),
+            status: status.to_owned(),
+            duplicate: role.duplicate.as_ref().map(row),
+            evidence: role.evidence.as_ref().map(|pair| ExplainEvidence {
+                left: pair.left.clone(),
+                right: pair.right.clone(),
+                overlap: pair.overlap,
+                left_size: pair.left_size,
+                right_size: pair.right_size,
+            }),
+            cluster: cluster.map(|(lead, members)| ExplainCluster {
+                cluster_id: lead.clone(),
+                members: members.iter().take(LISTED).cloned().collect(),
+            }),
+            size: cluster.map(|(_, members)| members.len()),
+            removed_in_its_favour: role.removed.iter().map(row).collect(),
+            num_removed_in_its_favour: role.num_removed,
+            changed_since: self.has_changed(),
+            was_found: document.is_some(),
+            preview: (!self.no_text).then(|| self.preview_of(document)),
+            similarities: self.overlap.map(|now| similarities(self.kind, &now)),
+        }
+    }
+}
+
+/// Explains one document.
+pub(super) fn explain(
+    job: &ExplainJob,
+    id: &str,
+    exec: &Exec<'_>,
+) -> Result<(ExplainedDocument, Vec<String>)> {
+    let result = &job.result;
+    let role = ExplainRole::find(result, id)?;
+    let originals = job.originals()?;
+    let mut ids = vec![id.to_owned()];
+    if let Some(duplicate) = &role.duplicate {
+        ids.push(duplicate.duplicate_of.clone());
+    }
+    let removed = role.removed.iter().map(|row| &row.id);
+    let members = role.cluster.iter().flat_map(|(_, members)| members);
+    for other in removed.chain(members).take(SHOWN_MEMBERS * 3) {
+        if !ids.contains(other) && ids.len() < SHOWN_MEMBERS * 2 {
+            ids.push(other.clone());
+        }
+    }
+    let is_in_result = role.duplicate.is_some() || role.cluster.is_some();
+    let sides = role.duplicate.as_ref().map(|duplicate| {
+        let source = duplicate.duplicate_of_source.as_deref();
+        let own = source.map_or(Side::Either, |_| Side::New);
+        [own, Side::of(source)]
+    });
+    let sides = sides.as_ref().map_or(&[][..], |sides| sides);
+    let found = match originals.find(&ids, sides, exec.progress) {
+        Ok((found, _)) => found,
+        // The evidence is in the result, wherever the documents are now.
+        Err(_) if job.shown.no_text && is_in_result => Found {
+            documents: vec![None; ids.len()],
+            nearest: vec![Vec::new(); ids.len()],
+            num_documents: 0,
+        },
+        Err(error) => return Err(error),
+    };
+    if found.documents[0].is_none() && !is_in_result {
+        return Err(unknown(id, found.num_documents, &found.nearest[0]));
+    }
+    let warnings = originals.warnings();
+    let mut explained = ExplainedDocument {
+        id: id.to_owned(),
+        similarity: result.summary().similarity()?,
+        threshold: result.summary().threshold()?.to_string(),
+        cluster_mode: result.summary().cluster()?,
+        role,
+        documents: ids.into_iter().zip(found.documents).collect(),
+        has_features: true,
+        kind: originals.job.config.features,
+        overlap: None,
+        difference: None,
+        against: result.summary().against(),
+        is_sampled: originals.job.config.sampling != Sampling::default(),
+        by_codes: result.summary().is_on("no-verify"),
+        no_text: job.shown.no_text,
+    };
+    let config = &originals.job.config;
+    if let Some(document) = explained.document(id) {
+        let text = &document.text;
+        let features = labelled(text, config.features, &config.words, config.seed);
+        explained.has_features = !features.is_empty();
+    }
+    if let Some((one, other)) = explained.texts() {
+        originals.check_features()?;
+        let kind = config.features;
+        let overlap =
+            Overlap::of_texts(&one.text, &other.text, kind, &config.words, config.seed);
+        explained.overlap = Some(overlap);
+    }
+    if let Some((one, other)) = explained.texts() {
+        let difference = Difference::new(&one.text, &other.text);
+        let diff = difference.of(&one.text, &other.text);
+        job.shown.write_page(&diff, page(&explained))?;
+        explained.difference = Some(difference);
+    }
+    Ok((explained, warnings))
+}
+
+fn representative(explained: &ExplainedDocument) -> &str {
+    let duplicate = explained.role.duplicate.as_ref();
+    duplicate.map_or("", |duplicate| &duplicate.duplicate_of)
+}
+
+/// The first words of a document.
+fn preview(document: Option<&Fetched>) -> String {
+    document.map_or_else(String::new, |document| {
+        let start: String = document.text.chars().take(PREVIEW_CHARS * 4).collect();
+        let line: String = clean(&start).chars().take(PREVIEW_CHARS).collect();
+        line.trim_end().to_owned()
+    })
+}
+
+fn page(explained: &ExplainedDocument) -> Page {
+    let mut facts = Vec::new();
+    if let Some(row) = &explained.role.duplicate {
+        facts.push(("rule".to_owned(), row.rule.name().to_owned()));
+        let similarity = explained.measure();
+        facts.push((similarity, format!("{:.6}", row.similarity)));
+        facts.push(("threshold".to_owned(), explained.threshold.clone()));
+    }
+    if let Some(overlap) = &explained.overlap {
+        let of = |size: u32| six_decimals(u64::from(overlap.overlap), u64::from(size));
+        facts.push(("left in right".to_owned(), of(overlap.left_size)));
+        facts.push(("right in left".to_owned(), of(overlap.right_size)));
+    }
+    let other = representative(explained);
+    Page {
+        title: format!("{} is a duplicate of {other}", explained.id),
+        left: explained.id.clone(),
+        right: format!("{other} (kept)"),
+        facts,
+        context: 0,
+    }
+}

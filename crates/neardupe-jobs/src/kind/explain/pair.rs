@@ -1,0 +1,425 @@
+//! Two documents: their features, how rare they are, and what the join makes of them.
+
+use super::ExplainJob;
+use crate::diff::{Diff, Limits, Page, clean};
+use crate::exec::Exec;
+use crate::kind::compare::{FeatureSimilarities, decimal, similarities};
+use neardupe_core::error::{Error, Result};
+use neardupe_core::feature::{FeatureKind, labelled};
+use neardupe_core::hash::FixedMap;
+use neardupe_core::pipeline::explain::{
+    Common, JoinSteps, Ordered, Verdict, count_features,
+};
+use neardupe_core::similarity::Similarity;
+use neardupe_core::threshold::{Threshold, six_decimals};
+use neardupe_io::result::{ResultReader, ResultTable, StoredPair};
+use serde::{Deserialize, Serialize};
+
+/// Features that are listed in a summary.
+const LISTED: usize = 1000;
+
+/// Two documents in the join.
+#[derive(Debug, Clone)]
+pub struct ExplainedPair {
+    /// Their ids.
+    pub ids: [String; 2],
+    /// What each step of the join makes of them.
+    pub steps: JoinSteps,
+    labels: FixedMap<u64, String>,
+    /// How similarity is measured.
+    pub similarity: Similarity,
+    /// The smallest that counts.
+    pub threshold: Threshold,
+    /// Which features are compared.
+    pub kind: FeatureKind,
+    /// Documents among which they are.
+    pub num_documents: u64,
+    /// Their texts are equal.
+    pub is_equal_text: bool,
+    /// No text of documents is shown.
+    pub no_text: bool,
+    /// The result has another overlap of the two.
+    pub has_changed: bool,
+}
+
+/// Two documents in the join.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExplainPairSummary {
+    /// How similarity is measured.
+    pub similarity: String,
+    /// The smallest that counts.
+    pub threshold: Option<f64>,
+    /// Documents among which they are.
+    pub documents: u64,
+    /// One document.
+    pub left: ExplainSide,
+    /// The other one.
+    pub right: ExplainSide,
+    /// What their sizes say.
+    pub length: ExplainLength,
+    /// What their rarest features say.
+    pub prefix: ExplainPrefix,
+    /// What the places of common features say.
+    pub position: ExplainPosition,
+    /// What their bitmaps say.
+    pub bitmap: ExplainBitmap,
+    /// What all features say.
+    pub verification: ExplainVerification,
+    /// All similarities.
+    pub similarities: FeatureSimilarities,
+    /// Their texts are equal.
+    pub equal_text: bool,
+    /// Which step decides.
+    pub verdict: String,
+    /// Why, in words.
+    pub reason: String,
+}
+
+/// A document in the order of the join.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExplainSide {
+    /// Its id.
+    pub id: String,
+    /// How many features it has.
+    pub size: u32,
+    /// Features that no other set has.
+    pub single: u32,
+    /// Features that are looked up.
+    pub prefix_length: u32,
+    /// Its first features.
+    pub rarest_features: Vec<ExplainFeature>,
+}
+
+/// A feature.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExplainFeature {
+    /// Its words, or its hash where no text is shown.
+    pub feature: String,
+    /// Sets that have it.
+    pub sets: u32,
+}
+
+/// Sizes that a similar document can have.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExplainLength {
+    /// The smallest.
+    pub min_size: u32,
+    /// The largest.
+    pub max_size: Option<u32>,
+    /// The other document has such a size.
+    pub passed: bool,
+}
+
+/// Features that both prefixes have.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExplainPrefix {
+    /// How many.
+    pub num_common: usize,
+    /// The first of them.
+    pub common: Vec<ExplainCommon>,
+    /// There is one.
+    pub passed: bool,
+}
+
+/// A feature that both prefixes have.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExplainCommon {
+    /// Its words, or its hash where no text is shown.
+    pub feature: String,
+    /// Sets that have it.
+    pub sets: u32,
+    /// Its place in the left document, from 1.
+    pub left_position: u32,
+    /// Its place in the right document, from 1.
+    pub right_position: u32,
+}
+
+/// What can be common from the first common feature on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExplainPosition {
+    /// How many.
+    pub possible: Option<u32>,
+    /// How many are needed.
+    pub needed: u32,
+    /// Whether that suffices.
+    pub passed: bool,
+}
+
+/// What can be common by the bitmaps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExplainBitmap {
+    /// Features of the left document that other sets have.
+    pub left_shared: u32,
+    /// Features of the right document that other sets have.
+    pub right_shared: u32,
+    /// Bits in which the bitmaps differ.
+    pub differing_bits: u32,
+    /// Bits in which the sketches differ.
+    pub differing_bits_of_sketches: u32,
+    /// How many can be common.
+    pub possible: u32,
+    /// How many are needed.
+    pub needed: u32,
+}
+
+/// What is common.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExplainVerification {
+    /// Common features.
+    pub overlap: u32,
+    /// How many are needed.
+    pub needed: u32,
+    /// Of the similarity.
+    pub numerator: u64,
+    /// Of the similarity.
+    pub denominator: u64,
+    /// The similarity.
+    pub value: Option<f64>,
+}
+
+impl ExplainedPair {
+    /// The words of a feature; its hash where no text may be shown.
+    pub fn label(&self, feature: u64) -> String {
+        if self.no_text {
+            return format!("{feature:016x}");
+        }
+        self.labels
+            .get(&feature)
+            .map_or_else(String::new, |label| clean(label))
+    }
+
+    /// What is decided, in words.
+    pub fn reason(&self) -> String {
+        verdict(self)
+    }
+
+    /// The steps in numbers.
+    pub(super) fn summary(&self) -> ExplainPairSummary {
+        let steps = &self.steps;
+        let side = |id: &str, side: &Ordered| {
+            let features = side.features.iter().zip(&side.counts).take(LISTED);
+            let features = features.map(|(&feature, &count)| ExplainFeature {
+                feature: self.label(feature),
+                sets: count,
+            });
+            ExplainSide {
+                id: id.to_owned(),
+                size: side.size(),
+                single: side.num_single,
+                prefix_length: side.prefix_len,
+                rarest_features: features.collect(),
+            }
+        };
+        let common = |common: &Common| ExplainCommon {
+            feature: self.label(common.feature),
+            sets: common.count,
+            left_position: common.left_position + 1,
+            right_position: common.right_position + 1,
+        };
+        let (part, whole) = steps.overlap.ratio(self.similarity);
+        ExplainPairSummary {
+            similarity: self.similarity.to_string(),
+            threshold: decimal(&self.threshold.to_string()),
+            documents: self.num_documents,
+            left: side(&self.ids[0], &steps.left),
+            right: side(&self.ids[1], &steps.right),
+            length: ExplainLength {
+                min_size: *steps.sizes.start(),
+                max_size: Some(*steps.sizes.end()).filter(|&most| most < u32::MAX),
+                passed: steps.sizes.contains(&steps.right.size()),
+            },
+            prefix: ExplainPrefix {
+                num_common: steps.common.len(),
+                common: steps.common.iter().take(LISTED).map(common).collect(),
+                passed: !steps.common.is_empty(),
+            },
+            position: ExplainPosition {
+                possible: steps.possible,
+                needed: steps.needed,
+                passed: steps
+                    .possible
+                    .is_some_and(|possible| possible >= steps.needed),
+            },
+            bitmap: ExplainBitmap {
+                left_shared: steps.bitmap.left_shared,
+                right_shared: steps.bitmap.right_shared,
+                differing_bits: steps.bitmap.bitmap.0,
+                differing_bits_of_sketches: steps.bitmap.sketch.0,
+                possible: steps.bitmap.bitmap.1.min(steps.bitmap.sketch.1),
+                needed: steps.needed,
+            },
+            verification: ExplainVerification {
+                overlap: steps.overlap.overlap,
+                needed: steps.needed,
+                numerator: part,
+                denominator: whole,
+                value: decimal(&six_decimals(part, whole)),
+            },
+            similarities: similarities(self.kind, &steps.overlap),
+            equal_text: self.is_equal_text,
+            verdict: steps.verdict.name().to_owned(),
+            reason: self.reason(),
+        }
+    }
+}
+
+/// What is decided, in words.
+fn verdict(explained: &ExplainedPair) -> String {
+    let steps = &explained.steps;
+    let value = steps.overlap.decimals(explained.similarity);
+    let (name, threshold) = (explained.similarity, explained.threshold);
+    match steps.verdict {
+        Verdict::Empty => {
+            "not a pair: a document without a word is never a duplicate".to_owned()
+        }
+        Verdict::Equal if explained.is_equal_text => {
+            "a pair: the texts are equal, which is noticed while they are read".to_owned()
+        }
+        Verdict::Equal => {
+            "a pair: the feature sets are equal, which is noticed while they are read"
+                .to_owned()
+        }
+        Verdict::Similar => format!("a pair: {name} {value} >= {threshold}"),
+        Verdict::Length => format!(
+            "not a pair: sizes too different, dropped by the length filter \
+             ({name} {value} < {threshold})"
+        ),
+        Verdict::Prefix => format!(
+            "not a pair: no rare feature in common, never a candidate \
+             ({name} {value} < {threshold})"
+        ),
+        Verdict::Position => format!(
+            "not a pair: too few can be common, dropped by the position filter \
+             ({name} {value} < {threshold})"
+        ),
+        Verdict::Bitmap => format!(
+            "not a pair: bitmaps differ too much, dropped by the bitmap filter \
+             ({name} {value} < {threshold})"
+        ),
+        Verdict::TooFew => {
+            format!("not a pair: verified, and {name} {value} < {threshold}")
+        }
+    }
+}
+
+/// Explains what the join makes of two documents.
+pub(super) fn explain(
+    job: &ExplainJob,
+    ids: &[String; 2],
+    exec: &Exec<'_>,
+) -> Result<(ExplainedPair, Vec<String>)> {
+    let (result, stages) = (&job.result, exec.progress);
+    let similarity: Similarity = result.summary().similarity()?;
+    let threshold = result.summary().threshold()?;
+    let method = result.summary().options.get("method");
+    if let Some(method) = method
+        .and_then(|it| it.as_str())
+        .filter(|it| *it != "exact")
+    {
+        let message = format!(
+            "the steps of the join are told of exact jobs; with `method {method}` the \
+             signatures decide which pairs are compared. explain RESULT ID tells the \
+             evidence, compare A B every similarity"
+        );
+        return Err(Error::config("pair", message));
+    }
+    let originals = job.originals()?;
+    originals.check_features()?;
+    let row = find_row(result, ids)?;
+    let (left, right) = originals.two(ids, row.as_ref(), stages)?;
+    let warnings = originals.warnings();
+    let config = &originals.job.config;
+    let kind = config.features;
+    if config.sampling.commonality.is_some() {
+        let message = "the steps of the join are not told for `sample commonality`, which \
+                       depends on all documents; explain RESULT ID tells the evidence";
+        return Err(Error::config("pair", message));
+    }
+    if !config.sampling.is_by_hash() {
+        let message = format!(
+            "the steps of the join are not told for `sample {}`: which documents have a feature \
+             is not told by the feature alone; explain RESULT ID tells the evidence",
+            config.sampling
+        );
+        return Err(Error::config("pair", message));
+    }
+    if let Some(field) = config.block_field()
+        && left.metadata.get(field) != right.metadata.get(field)
+    {
+        let message = format!(
+            "{:?} and {:?} were not compared: they differ in {}, and the job was done with \
+             `block-by {2}`",
+            ids[0], ids[1], config.metadata[field]
+        );
+        return Err(Error::input(result.folder().display().to_string(), message));
+    }
+    let labelled = |text: &str| {
+        let mut features = labelled(text, kind, &config.words, config.seed);
+        features.retain(|&(feature, _)| config.sampling.keeps(feature));
+        features
+    };
+    let (one, other) = (labelled(&left.text), labelled(&right.text));
+    let values = |side: &[(u64, String)]| {
+        side.iter().map(|(value, _)| *value).collect::<Vec<u64>>()
+    };
+    let (left_set, right_set) = (values(&one), values(&other));
+    let counts = count_features(
+        &originals.all()?,
+        left_set.iter().chain(&right_set).copied(),
+        kind,
+        &config.words,
+        config.seed,
+        config.threads,
+        stages,
+    )?;
+    let is_equal_text = left.text == right.text;
+    let bounds = config.bounds();
+    let steps = JoinSteps::new(&left_set, &right_set, &counts, bounds, is_equal_text);
+    let mut labels: FixedMap<u64, String> = FixedMap::default();
+    labels.extend(one.into_iter().chain(other));
+    let diff = Diff::new(&left.text, &right.text, &Limits::default());
+    let page = Page {
+        title: format!("{} and {}", ids[0], ids[1]),
+        left: ids[0].clone(),
+        right: ids[1].clone(),
+        facts: vec![
+            (similarity.to_string(), steps.overlap.decimals(similarity)),
+            ("threshold".to_owned(), threshold.to_string()),
+            ("verdict".to_owned(), steps.verdict.name().to_owned()),
+        ],
+        context: 0,
+    };
+    job.shown.write_page(&diff, page)?;
+    let has_changed = row.is_some_and(|row| row.overlap != steps.overlap.overlap);
+    let explained = ExplainedPair {
+        ids: ids.clone(),
+        steps,
+        labels,
+        similarity,
+        threshold,
+        kind,
+        num_documents: counts.num_documents,
+        is_equal_text,
+        no_text: job.shown.no_text,
+        has_changed,
+    };
+    Ok((explained, warnings))
+}
+
+/// The pair as the result has it, in the order in which it was named.
+fn find_row(result: &ResultReader, ids: &[String; 2]) -> Result<Option<StoredPair>> {
+    if result.file(ResultTable::Pairs).is_none() {
+        return Ok(None);
+    }
+    for row in result.pairs()? {
+        let mut row = row?;
+        if row.left == ids[1] && row.right == ids[0] {
+            std::mem::swap(&mut row.left, &mut row.right);
+            std::mem::swap(&mut row.left_source, &mut row.right_source);
+        }
+        if row.left == ids[0] && row.right == ids[1] {
+            return Ok(Some(row));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,117 @@
+//! What a result says of one document: every row in which it occurs.
+
+use neardupe_core::error::Result;
+use neardupe_core::pipeline::ClusterMode;
+use neardupe_io::result::{ResultReader, ResultTable, StoredDuplicate, StoredPair};
+
+/// Rows that are held of what was removed in favour of a document.
+const MOST_REMOVED: usize = 10;
+
+/// What a document is in a result.
+#[derive(Debug, Clone)]
+pub struct ExplainRole {
+    /// Its row among the duplicates: it is not kept.
+    pub duplicate: Option<StoredDuplicate>,
+    /// The evidence: the pair of it and its representative.
+    pub evidence: Option<StoredPair>,
+    /// Its cluster: representative and members.
+    pub cluster: Option<(String, Vec<String>)>,
+    /// Documents that were removed in its favour, the most similar first.
+    pub removed: Vec<StoredDuplicate>,
+    /// How many there are.
+    pub num_removed: u64,
+}
+
+impl ExplainRole {
+    /// Goes through the tables of a result once.
+    pub(super) fn find(result: &ResultReader, id: &str) -> Result<ExplainRole> {
+        let mut role = ExplainRole {
+            duplicate: None,
+            evidence: None,
+            cluster: None,
+            removed: Vec::new(),
+            num_removed: 0,
+        };
+        let has = |table: ResultTable| result.file(table).is_some();
+        let mode = result.summary().cluster()?;
+        let has_duplicates = matches!(mode, ClusterMode::Star | ClusterMode::Components);
+        if has_duplicates || has(ResultTable::Duplicates) {
+            for row in result.duplicates()? {
+                let row = row?;
+                if row.duplicate_of == id {
+                    role.num_removed += 1;
+                    keep(&mut role.removed, &row);
+                }
+                if row.id == id {
+                    role.duplicate = Some(row);
+                }
+            }
+            if role.duplicate.is_some() {
+                // What was removed was so in favour of an old document of the same id.
+                role.num_removed = 0;
+                role.removed.clear();
+            }
+        }
+        if let Some(duplicate) = &role.duplicate
+            && has(ResultTable::Pairs)
+        {
+            let other = duplicate.duplicate_of.as_str();
+            let (left, right) = if id < other { (id, other) } else { (other, id) };
+            for row in result.pairs()? {
+                let row = row?;
+                let side = |source: &Option<String>, of: &str| match of == id {
+                    true if id == other => true,
+                    true => source.as_deref() != Some("old"),
+                    false => *source == duplicate.duplicate_of_source,
+                };
+                let is_its = row.left == left
+                    && row.right == right
+                    && side(&row.left_source, left)
+                    && side(&row.right_source, right);
+                if is_its {
+                    role.evidence = Some(row);
+                    break;
+                }
+            }
+        }
+        // A document that leads its own cluster may be a member of others.
+        let leads = result.summary().cluster()? == ClusterMode::Neighbors;
+        if has(ResultTable::Clusters) {
+            for row in result.clusters()? {
+                let row = row?;
+                let is_its = match leads {
+                    true => row.cluster_id == id,
+                    false => row.members.iter().any(|member| member == id),
+                };
+                if is_its {
+                    role.cluster = Some((row.cluster_id, row.members));
+                    break;
+                }
+            }
+        }
+        Ok(role)
+    }
+
+    /// Overlap, size of the document and size of its representative, by the evidence.
+    pub fn sizes(&self) -> Option<(u32, u32, u32)> {
+        let (pair, own) = (self.evidence.as_ref()?, self.duplicate.as_ref()?);
+        let is_left = match pair.left == pair.right {
+            // The same id on both sides: only new documents are duplicates.
+            true => pair.left_source.as_deref() != Some("old"),
+            false => pair.left == own.id,
+        };
+        Some(match is_left {
+            true => (pair.overlap, pair.left_size, pair.right_size),
+            false => (pair.overlap, pair.right_size, pair.left_size),
+        })
+    }
+}
+
+/// Holds the most similar ones; equal ones by id, as they come.
+fn keep(removed: &mut Vec<StoredDuplicate>, row: &StoredDuplicate) {
+    let place = removed.partition_point(|other| other.similarity >= row.similarity);
+    if place < MOST_REMOVED {
+        removed.insert(place, row.clone());
+        removed.truncate(MOST_REMOVED);
+    }
+}

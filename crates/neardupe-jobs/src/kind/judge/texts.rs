@@ -1,0 +1,74 @@
+//! The texts of the sample: from the result itself, or read again from its inputs.
+
+use super::super::stored;
+use super::sample::JudgePair;
+use neardupe_core::document::Progress;
+use neardupe_core::error::{Error, Result};
+use neardupe_io::fetch::{Found, fetch_texts, find_by_id};
+use neardupe_io::result::ResultReader;
+use neardupe_io::source::{FileSource, discover};
+use std::collections::BTreeMap;
+
+/// Texts by id.
+#[derive(Debug, Clone, Default)]
+pub struct JudgeTexts(BTreeMap<String, String>);
+
+impl JudgeTexts {
+    /// The text of a document.
+    pub fn get(&self, id: &str) -> Option<&str> {
+        self.0.get(id).map(String::as_str)
+    }
+}
+
+/// Fetches the texts of all pairs; why there are none, where the inputs are gone.
+pub(super) fn fetch(
+    result: &ResultReader,
+    input: &[String],
+    pairs: &[JudgePair],
+    progress: &dyn Progress,
+) -> Result<std::result::Result<JudgeTexts, String>> {
+    let ids = pairs.iter().flat_map(|pair| [&pair.left, &pair.right]);
+    let mut ids: Vec<String> = ids.cloned().collect();
+    ids.sort_unstable();
+    ids.dedup();
+    if input.is_empty()
+        && let Some(found) = fetch_texts(result.folder(), &ids, 1, progress)?
+    {
+        return Ok(Ok(gather(found)));
+    }
+    match read_again(result, input, &ids, progress) {
+        Ok(found) => {
+            found.check(&ids)?;
+            Ok(Ok(gather(found)))
+        }
+        Err(error @ (Error::Input { .. } | Error::Io { .. })) if input.is_empty() => {
+            Ok(Err(format!(
+                "no texts are shown, since the inputs of the result cannot be read ({error}); \
+                 name them with `input`"
+            )))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn read_again(
+    result: &ResultReader,
+    input: &[String],
+    ids: &[String],
+    progress: &dyn Progress,
+) -> Result<Found> {
+    let inputs = match input.is_empty() {
+        true => stored::inputs(result),
+        false => input.to_vec(),
+    };
+    let job = stored::job(result, None)?;
+    let discovered = discover(&inputs, job.read.format)?;
+    let read = job.read.clone().for_files(&discovered.files);
+    let source = FileSource::new(discovered.files, read);
+    find_by_id(&source, ids, job.config.threads, progress)
+}
+
+fn gather(found: Found) -> JudgeTexts {
+    let documents = found.documents.into_iter().flatten();
+    JudgeTexts(documents.map(|found| (found.id, found.text)).collect())
+}

@@ -1,0 +1,65 @@
+//! A job of `passages` of which only the tables are wanted: a study runs many of them.
+
+use super::job::PassagesJob;
+use super::summary::Circumstances;
+use crate::exec::Exec;
+use crate::kind::find::shared_main_warning;
+use crate::passage_tables::write_passages;
+use neardupe_core::document::Silent;
+use neardupe_core::error::{Error, Result};
+use neardupe_core::pipeline::passages::passages;
+use neardupe_io::result::ResultReader;
+
+/// What a job was and found.
+pub struct PassagesSearched<M> {
+    /// Documents.
+    pub documents: u64,
+    /// Records that did not become documents.
+    pub bad_records: u64,
+    /// Passages.
+    pub passages: u64,
+    /// What was measured when the search was done.
+    pub measured: M,
+    /// What the user should know of the texts.
+    pub warnings: Vec<String>,
+}
+
+/// Runs the job and shows its tables, which are gone afterwards. `measure` is called when the search is
+/// done and nothing is written yet.
+pub fn passages_for<T, M, E: From<Error>>(
+    mut job: PassagesJob,
+    exec: &Exec<'_>,
+    measure: impl FnOnce() -> M,
+    look: impl FnOnce(&ResultReader) -> Result<T, E>,
+) -> Result<(PassagesSearched<M>, T), E> {
+    let progress = exec.progress;
+    // A look at main contents is no part of what is measured.
+    let opened = job.open(&Silent)?;
+    let work = job.begin()?;
+    let config = job.config(&opened.source, &work, progress)?;
+    let result = passages(&opened.source, &config, &work, progress)?;
+    let searched = PassagesSearched {
+        documents: result.totals.documents,
+        bad_records: result.totals.bad_records,
+        passages: result.num_passages(),
+        measured: measure(),
+        warnings: shared_main_warning(&job.find).into_iter().collect(),
+    };
+    let folder = work.path().join("answer");
+    let failed = |error| Error::io(&folder, error);
+    std::fs::create_dir_all(&folder).map_err(failed)?;
+    let (format, offsets) = (job.find.format, job.offsets);
+    let kinds = job.kinds(&result);
+    let counts = write_passages(&folder, &result, &kinds, format, offsets, |_, _| {})?;
+    let known = Circumstances {
+        num_own: opened.num_own,
+        ..Circumstances::default()
+    };
+    let known = known.with_warnings(&job.warnings(&result), exec);
+    let summary = job.summary(&result, &counts, known).to_json()?;
+    drop(result);
+    std::fs::write(folder.join("summary.json"), summary.to_string()).map_err(failed)?;
+    let seen = look(&ResultReader::open(&folder)?)?;
+    work.finish()?;
+    Ok((searched, seen))
+}

@@ -1,0 +1,178 @@
+//! From a description to a job that cannot be wrong.
+
+use super::sentences::SentenceSearch;
+use super::spec::PassagesSpec;
+use super::templates::ignored;
+use crate::kind::find::{Effects, FindJob, FindSpec, all_options};
+use crate::passage_tables::OtherForm;
+use crate::spec::{InputSpec, ReadingSpec, ReferenceSpec, WordsSpec};
+use neardupe_core::error::{Error, Result};
+use neardupe_core::passage::PassageRule;
+use neardupe_core::pipeline::passages::IgnoredSeeds;
+use neardupe_io::output::Offsets;
+use serde_json::{Map, Value};
+
+/// The job as it will be done.
+#[derive(Clone)]
+pub struct PassagesJob {
+    /// What was asked for, with everything that was left open filled in.
+    pub spec: PassagesSpec,
+    /// How documents are read and results written.
+    pub find: FindJob,
+    /// What is a passage, when it is found from seeds.
+    pub rule: PassageRule,
+    /// A sentence or run of words in more documents than this is no seed.
+    pub max_documents: u32,
+    /// The search by diagonals, where it is asked for.
+    pub sentences: Option<SentenceSearch>,
+    /// Some documents are checked against the others.
+    pub checks: bool,
+    /// Rows for all documents with the same text.
+    pub expand: bool,
+    pub(super) offsets: Offsets,
+    /// Forms of others that are written too.
+    pub(super) also: Vec<OtherForm>,
+    pub(super) ignored: IgnoredSeeds,
+}
+
+/// Parameters of the search by diagonals, which mean nothing without it.
+const OF_SENTENCES: [&str; 5] = [
+    "preset",
+    "signature",
+    "gamma",
+    "antecedents",
+    "within-document",
+];
+
+impl PassagesSpec {
+    /// The job of this description. Everything that can be wrong by the parameters alone is refused here.
+    pub fn validate(self) -> Result<PassagesJob> {
+        self.validate_with(Effects::default())
+    }
+
+    /// The same; what parameters of texts do is noted there, for all jobs that share it.
+    pub fn validate_with(self, effects: Effects) -> Result<PassagesJob> {
+        let sentences = SentenceSearch::resolve(&self)?;
+        if self.antecedents.is_some()
+            && !sentences.as_ref().is_some_and(SentenceSearch::has_spots)
+        {
+            return Err(Error::config("antecedents", "needs `signature spotsigs`"));
+        }
+        let query = self.query.clone().unwrap_or_default();
+        let (input, reference) = self.sides(&query)?;
+        let mut find = FindSpec {
+            input,
+            reference,
+            reading: ReadingSpec {
+                text: self.text,
+                record: self.record,
+                limits: self.limits,
+                words: WordsSpec {
+                    antecedents: self.antecedents,
+                    ..WordsSpec::default()
+                },
+                ..ReadingSpec::default()
+            },
+            tolerance: self.tolerance,
+            output: self.output,
+            work: self.work,
+            ..FindSpec::default()
+        };
+        if let Some(sentences) = &sentences {
+            sentences.prepare(&mut find)?;
+        }
+        let find = find.validate_with(effects)?;
+        let rule = self.rule.rule();
+        let expand = self.expand == Some(true);
+        let offsets = self.offsets.unwrap_or(Offsets::Characters);
+        let also = self.also.unwrap_or_default();
+        let used = find.spec.clone();
+        let by_sentences = sentences.as_ref();
+        let spec = PassagesSpec {
+            input: used.input,
+            reference: used.reference,
+            rule: self
+                .rule
+                .completed(by_sentences.map_or(rule.tau, |one| one.tau)),
+            text: used.reading.text,
+            record: used.reading.record,
+            tolerance: used.tolerance,
+            output: used.output,
+            limits: used.reading.limits,
+            work: used.work,
+            query: Some(query.clone()),
+            expand: Some(expand),
+            preset: self.preset,
+            signature: by_sentences.map(|one| one.signature.clone()),
+            gamma: by_sentences.map(|one| crate::param::Within(one.gamma.into())),
+            antecedents: used.reading.words.antecedents,
+            within_document: by_sentences.map(|one| one.within_document),
+            also: Some(also.clone()),
+            offsets: Some(offsets),
+        };
+        let ignored = ignored(spec.rule.ignore.as_deref().unwrap_or_default())?;
+        Ok(PassagesJob {
+            max_documents: self.rule.document_limit(),
+            spec,
+            find,
+            rule,
+            sentences,
+            checks: !query.is_empty(),
+            expand,
+            offsets,
+            also,
+            ignored,
+        })
+    }
+
+    /// What is searched, and what it is compared with. Documents to be checked are new ones, and the input is what
+    /// they are compared with.
+    fn sides(&self, query: &[String]) -> Result<(InputSpec, ReferenceSpec)> {
+        let (input, reference) = (self.input.clone(), self.reference.clone());
+        let against = reference.against.as_deref().unwrap_or_default();
+        if reference.within == Some(true) && against.is_empty() {
+            let message = "needs `against`, which names the old documents";
+            return Err(Error::config("within", message));
+        }
+        if query.is_empty() {
+            return Ok((input, reference));
+        }
+        let inputs = input.inputs.unwrap_or_default();
+        let against = match against.is_empty() {
+            true => inputs,
+            // As in a summary, where both sides are named as they are used.
+            false if inputs == query => against.to_vec(),
+            false => {
+                let message = "is compared with the input; leave out `against`";
+                return Err(Error::config("query", message));
+            }
+        };
+        let input = InputSpec {
+            inputs: Some(query.to_vec()),
+        };
+        let reference = ReferenceSpec {
+            against: Some(against),
+            within: reference.within,
+        };
+        Ok((input, reference))
+    }
+}
+
+impl PassagesJob {
+    /// All parameters as they are used, by name. Those of the search by diagonals are left out where it is not
+    /// asked for.
+    pub fn options(&self) -> Map<String, Value> {
+        let mut options = all_options(&self.spec);
+        if self.sentences.is_none() {
+            for name in OF_SENTENCES {
+                options.remove(name);
+            }
+        }
+        options
+    }
+
+    /// What is a passage, where common words are looked for.
+    pub fn by_seeds(&self) -> Option<&PassageRule> {
+        self.sentences.is_none().then_some(&self.rule)
+    }
+}

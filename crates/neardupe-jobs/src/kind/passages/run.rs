@@ -1,0 +1,266 @@
+//! Running a job of `passages`.
+
+use super::job::PassagesJob;
+use super::sentences::SentenceSearch;
+use super::summary::{Circumstances, PassagesSummary};
+use super::templates::{idle_templates, short_passages};
+use crate::exec::Exec;
+use crate::kind::find::{shared_main_warning, text_warnings};
+use crate::passage_tables::{Kinds, write_other_form, write_passages};
+use crate::report::{PassagesReport, PassagesSeen, URL_FIELD};
+use crate::system::memory;
+use neardupe_core::document::{DocIdx, Progress, Span};
+use neardupe_core::error::{Error, Result};
+use neardupe_core::pipeline::passages::{PairOfDocuments, PassageMethod, passages};
+use neardupe_core::pipeline::{PassagesConfig, PassagesResult};
+use neardupe_core::store::WorkDir;
+use neardupe_io::output::{ANTECEDENTS, ResultFolder, ResultKind, TextLog};
+use neardupe_io::source::FileSource;
+
+/// What came of a job.
+pub struct PassagesOutcome {
+    /// The job as it was done.
+    pub job: PassagesJob,
+    /// What was found, as it is in `summary.json`.
+    pub summary: PassagesSummary,
+    /// The longest passages of documents that differ otherwise, the longest first.
+    pub longest: Vec<LongPassage>,
+    /// What the user should know before trusting the result.
+    pub warnings: Vec<String>,
+}
+
+impl PassagesOutcome {
+    /// More records were left out than the job allows.
+    pub fn has_left_out(&self) -> bool {
+        self.summary.counts.bad_records > self.job.find.allow_bad_records
+    }
+}
+
+/// A long passage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LongPassage {
+    /// Words of it.
+    pub words: u32,
+    /// The id of one document.
+    pub left: String,
+    /// The id of the other one.
+    pub right: String,
+    /// How it begins, on the left.
+    pub beginning: String,
+}
+
+/// What is read.
+pub(super) struct Opened {
+    pub(super) source: FileSource,
+    /// Files of folders that are not read.
+    pub(super) skipped_files: u64,
+    /// Files of the collection that are themselves checked, and so are left out of it.
+    pub(super) num_own: u64,
+}
+
+impl PassagesJob {
+    /// Runs the job and writes its output.
+    pub fn run(mut self, exec: &Exec<'_>) -> Result<PassagesOutcome> {
+        if exec.resume {
+            let message = "a search for passages cannot be resumed; start again";
+            return Err(Error::config("resume", message));
+        }
+        let stages = exec.stages();
+        // Before hours of work, not after.
+        ResultFolder::check(&self.find.output, ResultKind::Passages)?;
+        let opened = self.open(&stages)?;
+        let source = &opened.source;
+        let work = self.begin()?;
+        let config = self.config(source, &work, &stages)?;
+        let log = TextLog::new(source, work.path());
+        let result = match self.find.write_text {
+            true => passages(&log, &config, &work, &stages)?,
+            false => passages(source, &config, &work, &stages)?,
+        };
+        let folder = ResultFolder::create(&self.find.output, ResultKind::Passages)?;
+        stages.begin("write", 0);
+        if self.find.write_text {
+            log.finish(folder.path(), &result.parts, &result.documents)?;
+        }
+        let (mut seen, mut longest) = (PassagesSeen::default(), Longest::default());
+        let counts = write_passages(
+            folder.path(),
+            &result,
+            &self.kinds(&result),
+            self.find.format,
+            self.offsets,
+            |pair, kinds| {
+                seen.add(pair, kinds);
+                longest.add(pair);
+            },
+        )?;
+        if self
+            .sentences
+            .as_ref()
+            .is_some_and(SentenceSearch::has_spots)
+        {
+            let path = folder.path().join(ANTECEDENTS);
+            std::fs::write(&path, self.find.config.words.antecedents.to_lines())
+                .map_err(|error| Error::io(&path, error))?;
+        }
+        let with_text = !self.find.no_text;
+        for &form in &self.also {
+            write_other_form(folder.path(), &result, form, with_text)?;
+        }
+        stages.begin("report", 0);
+        let report = PassagesReport::collect(&result, &counts, seen, with_text)?;
+        let mut warnings = self.warnings(&result);
+        let known = Circumstances {
+            skipped_files: opened.skipped_files,
+            num_own: opened.num_own,
+            seconds: stages.seconds(),
+            peak_memory_bytes: memory::peak_bytes(),
+            ..Circumstances::default()
+        };
+        let known = known.with_warnings(&warnings, exec);
+        let summary = self.summary(&result, &counts, known);
+        let written = summary.to_json()?;
+        report.write(folder.path(), &written)?;
+        folder.finish(&(serde_json::to_string_pretty(&written)? + "\n"))?;
+        let longest = longest.named(&result)?;
+        drop(result);
+        work.finish()?;
+        if let Some(warning) = shared_main_warning(&self.find) {
+            warnings.insert(0, warning);
+        }
+        Ok(PassagesOutcome {
+            job: self,
+            summary,
+            longest,
+            warnings,
+        })
+    }
+
+    /// Opens what is read.
+    pub(super) fn open(&mut self, progress: &dyn Progress) -> Result<Opened> {
+        let (discovered, num_own) = match self.checks {
+            true => self.find.discover_to_check()?,
+            false => (self.find.discover()?, 0),
+        };
+        let skipped_files = discovered.skipped.len() as u64;
+        Ok(Opened {
+            source: self.find.open(discovered.files, progress)?,
+            skipped_files,
+            num_own,
+        })
+    }
+
+    /// A work directory that nobody else uses now.
+    pub(super) fn begin(&self) -> Result<WorkDir> {
+        let path = self.find.config.work_dir.clone();
+        let (work, _) = WorkDir::begin(path, Default::default())?;
+        work.enter()?;
+        Ok(work)
+    }
+
+    /// The job for the core. Frequencies may have to be counted first.
+    pub(super) fn config(
+        &mut self,
+        source: &FileSource,
+        work: &WorkDir,
+        progress: &dyn Progress,
+    ) -> Result<PassagesConfig> {
+        let method = match &self.sentences {
+            None => PassageMethod::Seeds,
+            Some(sentences) => {
+                sentences.method(&mut self.find, source, work, progress)?
+            }
+        };
+        let config = &self.find.config;
+        Ok(PassagesConfig {
+            method,
+            rule: self.rule,
+            max_documents: self.max_documents,
+            ignored: self.ignored.clone(),
+            against: config.against,
+            expand: self.expand,
+            metadata: config.metadata.clone(),
+            strict: config.strict,
+            threads: config.threads,
+            budget: config.budget,
+            work_dir: config.work_dir.clone(),
+        })
+    }
+
+    /// How kinds of passages are recognized.
+    pub(super) fn kinds(&self, result: &PassagesResult) -> Kinds {
+        let names = &self.find.config.metadata;
+        Kinds::new(names.iter().position(|name| name == URL_FIELD), result)
+    }
+
+    /// What the user should know before trusting the result.
+    pub(super) fn warnings(&self, result: &PassagesResult) -> Vec<String> {
+        let mut warnings = text_warnings(&result.remarks, result.totals.documents);
+        warnings.extend(self.find.idle_options());
+        warnings.extend(idle_templates(&self.ignored));
+        warnings.extend(self.by_seeds().and_then(short_passages));
+        warnings
+    }
+}
+
+/// Longest passages that are kept.
+const NUM_LONGEST: usize = 3;
+/// Words of them that are kept.
+const WORDS_OF_LONGEST: usize = 40;
+
+/// The longest passages, while pairs go by.
+#[derive(Debug, Default)]
+struct Longest {
+    passages: Vec<Placed>,
+}
+
+/// Where a long passage is.
+#[derive(Debug)]
+struct Placed {
+    words: u32,
+    left: DocIdx,
+    right: DocIdx,
+    /// Where it is in the left document.
+    span: Span,
+}
+
+impl Longest {
+    /// Takes note of a pair. The whole of near-duplicates says little: `find` is for them.
+    fn add(&mut self, pair: &PairOfDocuments) {
+        if pair.is_near_duplicate() {
+            return;
+        }
+        let passage = &pair.passages[pair.longest()];
+        let words = passage.num_words();
+        let before = self.passages.iter().position(|one| one.words < words);
+        let place = before.unwrap_or(self.passages.len());
+        if place < NUM_LONGEST {
+            self.passages.truncate(NUM_LONGEST - 1);
+            self.passages.insert(
+                place,
+                Placed {
+                    words,
+                    left: pair.left,
+                    right: pair.right,
+                    span: passage.left.span,
+                },
+            );
+        }
+    }
+
+    /// The same with the names of documents and the texts.
+    fn named(&self, result: &PassagesResult) -> Result<Vec<LongPassage>> {
+        let named = |one: &Placed| {
+            let text = result.text(one.left)?;
+            let words = text[one.span.start..one.span.end].split_whitespace();
+            let words: Vec<&str> = words.take(WORDS_OF_LONGEST).collect();
+            Ok(LongPassage {
+                words: one.words,
+                left: result.documents.id(one.left)?.into_owned(),
+                right: result.documents.id(one.right)?.into_owned(),
+                beginning: words.join(" "),
+            })
+        };
+        self.passages.iter().map(named).collect()
+    }
+}

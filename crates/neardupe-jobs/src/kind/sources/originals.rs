@@ -1,0 +1,93 @@
+//! Where the documents of a result are read again.
+
+use super::super::stored;
+use crate::causes::Originals;
+use neardupe_core::document::Source;
+use neardupe_core::error::{Error, Result};
+use neardupe_io::extract::Content;
+use neardupe_io::fetch::texts_source;
+use neardupe_io::result::ResultReader;
+use neardupe_io::source::{FileSource, ReadOptions, TextType, discover};
+use std::path::Path;
+
+/// The originals, or why they cannot be read. Only inputs that were typed must be there.
+pub fn open(
+    result: &ResultReader,
+    typed: &[String],
+    read: &ReadOptions,
+) -> Result<std::result::Result<Originals, String>> {
+    let new = match typed.is_empty() {
+        true => stored::list(result, "inputs"),
+        false => typed.to_vec(),
+    };
+    let old = stored::list(result, "against");
+    match both(&new, &old, read) {
+        Ok(originals) => Ok(Ok(originals)),
+        Err(error) if !typed.is_empty() => Err(error),
+        Err(error @ (Error::Input { .. } | Error::Io { .. } | Error::Config { .. })) => {
+            // The texts of all documents, but nothing else of them.
+            let texts = texts_source(result.folder())?;
+            let texts = texts.filter(|_| old.is_empty()).map(|new| Originals {
+                new,
+                old: None,
+                main: None,
+                metadata: Vec::new(),
+            });
+            Ok(texts.ok_or_else(|| error.to_string()))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn both(new: &[String], old: &[String], read: &ReadOptions) -> Result<Originals> {
+    let mut originals = of_content(new, old, read)?;
+    let text = &read.text;
+    if text.html.content == Content::Full && text.text_type != TextType::Plain {
+        let mut main = read.clone();
+        main.text.html.content = Content::Main;
+        originals.main = Some(Box::new(of_content(new, old, &main)?));
+    }
+    Ok(originals)
+}
+
+fn of_content(new: &[String], old: &[String], read: &ReadOptions) -> Result<Originals> {
+    Ok(Originals {
+        new: source(new, read)?,
+        old: match old.is_empty() {
+            true => None,
+            false => Some(source(old, read)?),
+        },
+        main: None,
+        metadata: read.keys.metadata.clone(),
+    })
+}
+
+fn source(inputs: &[String], read: &ReadOptions) -> Result<FileSource> {
+    let missing = inputs.iter().find(|input| {
+        let is_glob = input.contains(['*', '?', '[']);
+        *input == "-" || !(is_glob || Path::new(input).exists())
+    });
+    match missing.map(String::as_str) {
+        _ if inputs.is_empty() => {
+            return Err(Error::input("summary.json", "it names no inputs"));
+        }
+        Some("-") => {
+            return Err(Error::input("-", "standard input can be read only once"));
+        }
+        Some(input) => {
+            let message = "it is not there (paths are relative to where find was run)";
+            return Err(Error::input(input, message));
+        }
+        None => {}
+    }
+    let files = discover(inputs, read.format)?.files;
+    let read = read.clone().for_files(&files);
+    let source = FileSource::new(files, read);
+    match source.origins()? {
+        Some(_) => Ok(source),
+        None => Err(Error::input(
+            inputs.join(" "),
+            "pipes can be read only once",
+        )),
+    }
+}

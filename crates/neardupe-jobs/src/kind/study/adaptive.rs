@@ -1,0 +1,177 @@
+//! `study adaptive`: the fewest features that keep the precision asked for.
+
+use super::super::find::{FindJob, PlanFile, all_options};
+use super::base::{StudyBase, StudySpec};
+use super::cells::{count, share};
+use super::outcome::{StudyFindings, finish};
+use super::sampling::{
+    StudyRatiosSpec, StudySamplingOutcome, TARGETS, collection_table, figures,
+    plan_table, recommendation, run_study,
+};
+use super::value::{StudyPrecision, StudyThreshold};
+use crate::exec::Exec;
+use crate::report::{PageParts, PageTable};
+use crate::study::{ratio, sampling_figures, write_plans, write_sampling};
+use neardupe_core::error::{Error, Result};
+use neardupe_core::pipeline::study::{AdaptivePlan, SamplingResult, SamplingStudy};
+use serde_json::{Map, Value, json};
+use std::path::PathBuf;
+
+crate::params! {
+    /// The fewest features that keep a precision.
+    pub struct StudyAdaptiveSpec {
+        [ ratios: StudyRatiosSpec, study: StudySpec ]
+        /// Threshold at which precision is wanted [default: 0.8]
+        threshold: StudyThreshold => value("T").short('t');
+        /// Precision of the plan that is saved, above 0 and below 1 [default: 0.9]
+        precision: StudyPrecision => value("P");
+        /// Write the plan to this file, for `sample adaptive:FILE` of find
+        save: PathBuf => value("FILE").free();
+    }
+}
+
+/// The precision that is kept by default.
+const PRECISION: f64 = 0.9;
+
+/// A study of ratios by size that cannot be wrong by its parameters.
+pub struct StudyAdaptiveJob {
+    ratios: StudyRatiosSpec,
+    asked: SamplingStudy,
+    target: f64,
+    save: Option<PathBuf>,
+    base: StudyBase,
+    job: FindJob,
+}
+
+impl StudyAdaptiveSpec {
+    /// The job of this description.
+    pub fn validate(self) -> Result<StudyAdaptiveJob> {
+        let at = self.threshold.map(|given| given.0).unwrap_or_default();
+        let asked = self.ratios.study(vec![at])?;
+        let base = StudyBase::new(self.study);
+        let job = base.job(base.find_spec()?)?;
+        Ok(StudyAdaptiveJob {
+            ratios: self.ratios,
+            asked,
+            target: self.precision.map_or(PRECISION, |given| given.0),
+            save: self.save,
+            base,
+            job,
+        })
+    }
+}
+
+impl StudyAdaptiveJob {
+    /// The parameters as they are used.
+    pub fn options(&self) -> Map<String, Value> {
+        all_options(&StudyAdaptiveSpec {
+            ratios: self.ratios.completed(&self.asked),
+            study: self.base.completed(&self.job),
+            threshold: self.asked.thresholds.first().copied().map(StudyThreshold),
+            precision: Some(StudyPrecision(self.target)),
+            save: self.save.clone(),
+        })
+    }
+
+    /// What the summary records: the threshold also as a list, as in a study of samples.
+    fn recorded(&self) -> Map<String, Value> {
+        let mut options = self.options();
+        let thresholds = json!([options["threshold"]]);
+        options.insert("thresholds".to_owned(), thresholds);
+        options
+    }
+
+    fn plan(&self, result: &SamplingResult, target: f64) -> AdaptivePlan {
+        match self.ratios.is_optimized() {
+            true => result.joined_plan(target, 0),
+            false => result.plan(target, 0),
+        }
+    }
+
+    /// Runs the study and writes its result, and the plan where that is asked for.
+    pub fn run(mut self, exec: &Exec<'_>) -> Result<StudySamplingOutcome> {
+        let stages = exec.stages();
+        self.base.check_output(&self.job)?;
+        let result = run_study(&self.base, &self.asked, &mut self.job, &stages)?;
+        let chosen = self.plan(&result, self.target);
+        let mut plans = TARGETS.map(|target| self.plan(&result, target)).to_vec();
+        let is_chosen = |one: &AdaptivePlan| one.target.total_cmp(&self.target).is_eq();
+        if !plans.iter().any(is_chosen) {
+            plans.push(chosen.clone());
+            plans.sort_by(|one, other| one.target.total_cmp(&other.target));
+        }
+        let advice = exec.render(&recommendation(&chosen));
+        let tables = vec![
+            collection_table(&result),
+            plan_table(&plans),
+            group_table(&chosen),
+        ];
+        let found = StudyFindings {
+            study: "adaptive",
+            options: self.recorded(),
+            figures: figures(&result),
+            num_shown: tables.len(),
+            parts: PageParts {
+                title: "The fewest features that keep a precision".to_owned(),
+                headline: PageParts::headline_of(&advice),
+                findings: vec![advice],
+                tables,
+            },
+            charts: sampling_figures(&result, &plans),
+            bad_records: result.bad_records,
+            is_exact: false,
+        };
+        let outcome = finish(&self.base, &self.job, &stages, found, |folder| {
+            write_sampling(folder, &result)?;
+            write_plans(folder, &plans)?;
+            if let Some(path) = &self.save {
+                let text = PlanFile::of_plan(&chosen).to_text()?;
+                std::fs::write(path, text).map_err(|error| Error::io(path, error))?;
+            }
+            Ok(())
+        })?;
+        Ok(StudySamplingOutcome {
+            saved: self.save,
+            ..outcome
+        })
+    }
+}
+
+/// What each group keeps under the plan.
+fn group_table(plan: &AdaptivePlan) -> PageTable {
+    let rows = plan.groups.iter().map(|group| {
+        let measured = match group.is_measured {
+            true => "",
+            false => " (too few pairs: as before)",
+        };
+        vec![
+            group.name(),
+            ratio(group.divisor) + measured,
+            count(group.documents),
+            count(group.features),
+            count(group.pairs.exact_pairs),
+            share(group.pairs.expected),
+            share(group.pairs.measured),
+            share(group.pairs.recall),
+        ]
+    });
+    PageTable {
+        title: format!(
+            "The plan for a precision of {} at {}",
+            plan.target, plan.threshold
+        ),
+        head: [
+            "words",
+            "ratio",
+            "documents",
+            "features",
+            "pairs",
+            "precision expected",
+            "measured",
+            "recall",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
+        rows: rows.collect(),
+    }
+}

@@ -1,0 +1,319 @@
+//! `study threshold`: what each threshold finds, from one job at the lowest.
+
+use super::super::super::find::{FindJob, all_options};
+use super::super::base::{StudyBase, StudySpec};
+use super::super::cells::{count, share};
+use super::super::value::StudyThreshold;
+use super::ending::{StudyGridFindings, StudyGridOutcome, end};
+use super::groups::Groups;
+use super::known::{Known, Score, StudyTruthSpec};
+use super::rows::StudyRow;
+use super::setting::{Ran, Setting, run as run_setting};
+use super::steps::{Steps, at_edge, best_score};
+use crate::exec::Exec;
+use crate::param::CommaList;
+use crate::report::{Line, LineChart, PageTable};
+use neardupe_core::error::Result;
+use neardupe_core::similarity::Similarity;
+use neardupe_core::threshold::Threshold;
+use serde_json::{Map, Value};
+
+crate::params! {
+    /// What each threshold finds and would remove.
+    pub struct StudyThresholdSpec {
+        [ truth: StudyTruthSpec, study: StudySpec ]
+        /// Thresholds, with commas [default: 0.5,0.55 ... 0.95,0.99,1]
+        thresholds: CommaList<StudyThreshold> => value("LIST");
+        /// How similarity is measured: resemblance, s3, containment [default: resemblance]
+        similarity: Similarity => value("KIND");
+    }
+}
+
+const USUAL: &str = "0.5,0.55,0.6,0.65,0.7,0.75,0.8,0.85,0.9,0.95,0.99,1";
+/// Within a plateau the number of pairs falls by this share at most.
+const PLATEAU: f64 = 0.1;
+
+/// A threshold and what reaches it.
+struct ThresholdStep {
+    threshold: Threshold,
+    value: f64,
+    score: Score,
+    groups: Groups,
+}
+
+/// A study of thresholds that cannot be wrong by its parameters.
+pub struct StudyThresholdJob {
+    truth: StudyTruthSpec,
+    all: Steps,
+    setting: Setting,
+    base: StudyBase,
+    job: FindJob,
+}
+
+impl StudyThresholdSpec {
+    /// The job of this description.
+    pub fn validate(self) -> Result<StudyThresholdJob> {
+        self.truth.check()?;
+        let all = Steps::new(self.thresholds.as_ref(), USUAL)?;
+        let base = StudyBase::new(self.study);
+        let mut setting = Setting::exact(&base)?;
+        setting.spec.similarity.similarity = self.similarity;
+        let setting = setting.from(all.lowest());
+        let job = base.job(setting.spec.clone())?;
+        Ok(StudyThresholdJob {
+            truth: self.truth,
+            all,
+            setting,
+            base,
+            job,
+        })
+    }
+}
+
+impl StudyThresholdJob {
+    /// The parameters as they are used.
+    pub fn options(&self) -> Map<String, Value> {
+        all_options(&StudyThresholdSpec {
+            truth: self.truth.clone(),
+            study: self.base.completed(&self.job),
+            thresholds: Some(self.all.listed()),
+            similarity: Some(self.job.config.similarity),
+        })
+    }
+
+    /// Runs the study and writes its result.
+    pub fn run(self, exec: &Exec<'_>) -> Result<StudyGridOutcome> {
+        let stages = exec.stages();
+        let (base, job, all) = (&self.base, &self.job, &self.all);
+        base.check_output(job)?;
+        let is_labelled = self.truth.is_given();
+        let mut known = match is_labelled {
+            true => Known::begin(&self.truth, base, all.lowest(), &stages)?,
+            false => Known::nothing(),
+        };
+        let (ran, steps) = run_setting(base, &self.setting, &stages, |result| {
+            if is_labelled {
+                known.meet(&self.truth, base, result, &stages)?;
+            }
+            let step = |(&threshold, value): (&Threshold, f64)| ThresholdStep {
+                threshold,
+                value,
+                score: known.score(),
+                groups: Groups::new(result.documents.len()),
+            };
+            let steps = all.all.iter().zip(all.numbers()).map(step);
+            let mut steps: Vec<ThresholdStep> = steps.collect();
+            all.for_each_pair(result, |left, right, reached| {
+                let steps = &mut steps[..reached];
+                known.add(left, right, steps.iter_mut().map(|step| &mut step.score));
+                for step in steps {
+                    step.groups.join(left, right);
+                }
+            })?;
+            Ok(steps)
+        })?;
+        let advice = match is_labelled {
+            true => by_labels(&steps),
+            false => by_plateau(&steps),
+        };
+        let advice = advice.map(|text| exec.render(&text));
+        let findings = is_labelled.then(|| known.finding());
+        let found = StudyGridFindings {
+            study: "threshold",
+            title: "What each threshold finds",
+            options: self.options(),
+            documents: ran.totals.documents,
+            bad_records: ran.totals.bad_records,
+            truth: is_labelled.then(|| known.shown()),
+            rows: rows(&steps, &ran, is_labelled),
+            findings: findings.into_iter().chain(advice).collect(),
+            table: table(&steps, &ran, is_labelled),
+            costs: None,
+            charts: charts(&steps, &ran, is_labelled),
+        };
+        end(base, job, &stages, found)
+    }
+}
+
+fn removed(step: &ThresholdStep, ran: &Ran) -> f64 {
+    step.groups.removed() as f64 / ran.totals.documents.max(1) as f64
+}
+
+fn rows(steps: &[ThresholdStep], ran: &Ran, is_labelled: bool) -> Vec<StudyRow> {
+    let row = |step: &ThresholdStep| {
+        let row = StudyRow::default().with("threshold", step.threshold.to_string());
+        let row = match is_labelled {
+            true => row.with_score(&step.score),
+            false => row.with("pairs", step.score.pairs),
+        };
+        row.with("documents_in_pairs", step.groups.documents())
+            .with("clusters", step.groups.clusters())
+            .with("largest_cluster", step.groups.largest())
+            .with("removed", step.groups.removed())
+            .with("share_removed", removed(step, ran))
+    };
+    steps.iter().map(row).collect()
+}
+
+fn table(steps: &[ThresholdStep], ran: &Ran, is_labelled: bool) -> PageTable {
+    let row = |step: &ThresholdStep| {
+        let mut row = vec![
+            step.threshold.to_string(),
+            count(step.score.pairs),
+            count(step.groups.documents()),
+            count(step.groups.clusters()),
+            count(step.groups.largest()),
+            share(Some(removed(step, ran))),
+        ];
+        if is_labelled {
+            let score = &step.score;
+            row.extend([score.precision(), score.recall(), score.f1()].map(share));
+        }
+        row
+    };
+    let names = [
+        "threshold",
+        "pairs",
+        "documents",
+        "clusters",
+        "largest",
+        "removed",
+    ];
+    let scores = ["precision", "recall", "F1"];
+    let scores = scores.iter().filter(|_| is_labelled);
+    PageTable {
+        title: "What reaches each threshold (clusters are components)".to_owned(),
+        head: names
+            .iter()
+            .chain(scores)
+            .map(|&name| name.to_owned())
+            .collect(),
+        rows: steps.iter().map(row).collect(),
+    }
+}
+
+fn charts(steps: &[ThresholdStep], ran: &Ran, is_labelled: bool) -> Vec<LineChart> {
+    let line = |name: &str, value: &dyn Fn(&ThresholdStep) -> Option<f64>| Line {
+        name: name.to_owned(),
+        y: steps.iter().map(value).collect(),
+    };
+    let chart = |name: &str, title: &str, y_label: &str, lines: Vec<Line>| LineChart {
+        name: name.to_owned(),
+        title: title.to_owned(),
+        x_label: "threshold".to_owned(),
+        y_label: y_label.to_owned(),
+        x: steps.iter().map(|step| step.value).collect(),
+        lines,
+        ..LineChart::default()
+    };
+    let number = |count: u64| Some(count as f64);
+    let mut charts = vec![
+        chart(
+            "pairs",
+            "Pairs, and documents in pairs",
+            "number",
+            vec![
+                line("pairs", &|step| number(step.score.pairs)),
+                line("documents", &|step| number(step.groups.documents())),
+            ],
+        ),
+        LineChart {
+            is_share: true,
+            ..chart(
+                "removed",
+                "Share of the documents that would be removed",
+                "share",
+                vec![line("removed", &|step| Some(removed(step, ran)))],
+            )
+        },
+    ];
+    if is_labelled {
+        let lines = vec![
+            line("precision", &|step| step.score.precision()),
+            line("recall", &|step| step.score.recall()),
+            line("F1", &|step| step.score.f1()),
+        ];
+        let quality = chart("quality", "Precision and recall", "share", lines);
+        charts.push(LineChart {
+            is_share: true,
+            ..quality
+        });
+    }
+    charts
+}
+
+/// The threshold of the best F1.
+fn by_labels(steps: &[ThresholdStep]) -> Option<String> {
+    let at = best_score(steps.iter().map(|step| &step.score))?;
+    let (best, edge) = (&steps[at], at_edge(at, steps.len(), "threshold"));
+    let score = &best.score;
+    Some(format!(
+        "Recommended: `threshold {}`, the best F1 of these ({}; precision {}, recall {}).{edge}",
+        best.threshold,
+        share(score.f1()),
+        share(score.precision()),
+        share(score.recall()),
+    ))
+}
+
+/// The widest range of thresholds within which the number of pairs hardly falls, by places of its
+/// ends; of equally wide ones the higher, which finds less that is wrong.
+fn plateau(points: &[(f64, u64)]) -> Option<(usize, usize)> {
+    let mut widest: Option<(f64, usize, usize)> = None;
+    for (from, &(low, most)) in points.iter().enumerate() {
+        let least = (1.0 - PLATEAU) * most as f64;
+        let stays = |point: &&(f64, u64)| point.1 as f64 >= least;
+        let len = points[from..].iter().take_while(stays).count();
+        let to = from + len.saturating_sub(1);
+        let width = points[to].0 - low;
+        // Sums of decimal fractions differ by less than that.
+        if most > 0 && widest.is_none_or(|(wide, ..)| width > wide - 1e-9) {
+            widest = Some((width, from, to));
+        }
+    }
+    widest.map(|(_, from, to)| (from, to))
+}
+
+/// The middle of the plateau.
+fn by_plateau(steps: &[ThresholdStep]) -> Option<String> {
+    let points: Vec<(f64, u64)> = steps
+        .iter()
+        .map(|step| (step.value, step.score.pairs))
+        .collect();
+    // Two neighbours alone are no plateau.
+    let Some((from, to)) = plateau(&points).filter(|(from, to)| to - from > 1) else {
+        return Some(
+            "Recommended: `threshold 0.8`, the default, since the number of pairs falls evenly and \
+             no range of thresholds stands out; labels (`truth`) would tell."
+                .to_owned(),
+        );
+    };
+    let middle = f64::midpoint(steps[from].value, steps[to].value);
+    let away = |step: &ThresholdStep| (step.value - middle).abs();
+    let within = steps[from..=to].iter().rev();
+    let chosen = within.min_by(|one, other| away(one).total_cmp(&away(other)))?;
+    Some(format!(
+        "Recommended: `threshold {}`, the middle of the widest range in which the number of pairs \
+         hardly falls ({} to {}, from {} pairs to {}): a rule of thumb, which labels (`truth`) can \
+         replace.",
+        chosen.threshold,
+        steps[from].threshold,
+        steps[to].threshold,
+        count(steps[from].score.pairs),
+        count(steps[to].score.pairs),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_widest_plateau_is_found() {
+        let points = [(0.5, 100), (0.6, 60), (0.7, 58), (0.8, 56), (0.9, 20)];
+        assert_eq!(plateau(&points), Some((1, 3)));
+        // All fall: the highest single point.
+        assert_eq!(plateau(&[(0.5, 100), (0.6, 60)]), Some((1, 1)));
+        assert_eq!(plateau(&[(0.5, 0)]), None);
+    }
+}
