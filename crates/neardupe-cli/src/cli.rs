@@ -82,3 +82,36 @@ pub(crate) enum Command {
     /// Make a collection with known near-duplicates, to try and to measure
     Synth(SynthArgs),
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+    use neardupe_jobs::registry::JOB_KINDS;
+
+    /// Whoever knows a kind of job from a program finds it on the command line, with all its parameters.
+    #[test]
+    fn every_kind_of_job_is_a_command_with_all_its_parameters() {
+        let program = Arguments::command();
+        for kind in JOB_KINDS {
+            let name = kind.name;
+            let mut command = &program;
+            for word in name.split(' ') {
+                let inner = command.find_subcommand(word);
+                command = inner.unwrap_or_else(|| panic!("{name}: no command"));
+            }
+            let flags: Vec<&str> = command
+                .get_arguments()
+                .filter_map(clap::Arg::get_long)
+                .collect();
+            let has = |flag: &str| flags.contains(&flag);
+            assert!(has("config") && has("check"), "{name}");
+            for info in (kind.params)() {
+                assert!(info.is_positional || has(info.name), "{name}: {}", info.name);
+                if let Some(opposite) = info.opposite() {
+                    assert!(has(&opposite), "{name}: {opposite}");
+                }
+            }
+        }
+    }
+}

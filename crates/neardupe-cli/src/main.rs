@@ -2,10 +2,8 @@
 
 mod cli;
 mod commands;
-mod described;
 mod exit;
 mod interrupt;
-mod options;
 mod terminal;
 mod typed;
 

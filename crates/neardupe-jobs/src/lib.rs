@@ -35,6 +35,7 @@ mod phrases;
 pub mod system;
 pub mod param;
 pub mod exec;
+pub mod job;
 pub mod spec;
 pub mod diff;
 pub mod causes;

@@ -1,70 +1,314 @@
 //! All kinds of jobs and all parameters, by name.
+//!
+//! A kind stands here once; fronts that take a job by its name (a service, a binding, a test that walks all of them)
+//! need no other list.
 
-use crate::kind::compare::CompareSpec;
-use crate::kind::dedup::DedupSpec;
-use crate::kind::df_table::{DfBuildSpec, DfInfoSpec, DfMergeSpec};
-use crate::kind::eval::EvalSpec;
-use crate::kind::explain::ExplainSpec;
-use crate::kind::features::FeatureListSpec;
-use crate::kind::history::HistorySpec;
-use crate::kind::judge::JudgeSpec;
-use crate::kind::methods::MethodsSpec;
-use crate::kind::passages::PassagesSpec;
-use crate::kind::rethreshold::RethresholdSpec;
-use crate::kind::similar::SimilarSpec;
-use crate::kind::sources::SourcesSpec;
+use crate::exec::Exec;
+use crate::job::{Job, JobOutcome, JobSpec};
+use crate::kind::compare::{CompareJob, CompareOutcome, CompareSpec};
+use crate::kind::dedup::{DedupJob, DedupOutcome, DedupSpec};
+use crate::kind::df_table::{
+    DfBuildJob, DfBuildOutcome, DfBuildSpec, DfInfoJob, DfInfoOutcome, DfInfoSpec,
+    DfMergeJob, DfMergeOutcome, DfMergeSpec,
+};
+use crate::kind::eval::{EvalJob, EvalOutcome, EvalSpec};
+use crate::kind::explain::{ExplainJob, ExplainOutcome, ExplainSpec};
+use crate::kind::features::{FeatureListJob, FeatureListOutcome, FeatureListSpec};
+use crate::kind::find::{FindJob, FindOutcome, FindSpec};
+use crate::kind::history::{HistoryJob, HistoryOutcome, HistorySpec};
+use crate::kind::judge::{JudgeJob, JudgeOutcome, JudgeSpec};
+use crate::kind::methods::{MethodsJob, MethodsOutcome, MethodsSpec};
+use crate::kind::passages::{PassagesJob, PassagesOutcome, PassagesSpec};
+use crate::kind::plan::{PlanJob, PlanOutcome, PlanSpec};
+use crate::kind::rethreshold::{RethresholdJob, RethresholdOutcome, RethresholdSpec};
+use crate::kind::similar::{SimilarJob, SimilarOutcome, SimilarSpec};
+use crate::kind::sources::{SourcesJob, SourcesOutcome, SourcesSpec};
 use crate::kind::study::{
-    StudyAdaptiveSpec, StudyFeaturesSpec, StudyHammingSpec, StudySamplingSpec,
-    StudySignaturesSpec, StudyThresholdSpec,
+    StudyAdaptiveJob, StudyAdaptiveSpec, StudyFeaturesJob, StudyFeaturesSpec,
+    StudyGridOutcome, StudyHammingJob, StudyHammingSpec, StudyOutcome, StudySamplingJob,
+    StudySamplingOutcome, StudySamplingSpec, StudySignaturesJob, StudySignaturesSpec,
+    StudyThresholdJob, StudyThresholdSpec,
 };
-use crate::kind::synth::SynthSpec;
+use crate::kind::synth::{SynthJob, SynthOutcome, SynthSpec};
 use crate::kind::trec::{
-    CheckQrelsSpec, DedupQrelsSpec, DedupRunSpec, EffectSpec, PrevalenceSpec,
-    TrecSourcesSpec,
+    CheckQrelsJob, CheckQrelsOutcome, CheckQrelsSpec, DedupQrelsJob, DedupQrelsOutcome,
+    DedupQrelsSpec, DedupRunJob, DedupRunOutcome, DedupRunSpec, EffectJob, EffectOutcome,
+    EffectSpec, PrevalenceJob, PrevalenceOutcome, PrevalenceSpec, TrecOutcome,
+    TrecSourcesJob, TrecSourcesOutcome, TrecSourcesSpec,
 };
-use crate::param::{ParamInfo, Params};
+use crate::param::{ParamInfo, Params, from_flags};
+use neardupe_core::error::{Error, Result};
+use serde::Serialize;
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
+
+/// A kind of job, for whoever has its name and its parameters by name.
+pub struct JobKind {
+    /// As a user types it: `study threshold`.
+    pub name: &'static str,
+    /// Its parameters, in the order in which help lists them.
+    pub params: fn() -> Vec<&'static ParamInfo>,
+    /// The parameters that are given, read and written again.
+    pub read: fn(&Map<String, Value>) -> Result<Map<String, Value>>,
+    /// The same from a line of flags, over what is given otherwise.
+    pub read_flags: fn(&str, &Map<String, Value>) -> Result<Map<String, Value>>,
+    /// All parameters of the job that these describe, as they would be used.
+    pub check: fn(&Map<String, Value>) -> Result<Map<String, Value>>,
+    /// Does the job that these describe.
+    pub run: fn(&Map<String, Value>, &Exec<'_>) -> Result<JobEnd>,
+}
+
+/// What is known of a job that is done, whatever its kind.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JobEnd {
+    /// Its summary.
+    pub summary: Value,
+    /// What the user should know before trusting the result.
+    pub warnings: Vec<String>,
+    /// More records were left out than the job allows.
+    pub has_left_out: bool,
+}
+
+fn read<S: JobSpec>(given: &Map<String, Value>) -> Result<Map<String, Value>> {
+    Ok(S::from_map(given, S::KIND)?.to_map())
+}
+
+fn read_flags<S: JobSpec>(
+    flags: &str,
+    under: &Map<String, Value>,
+) -> Result<Map<String, Value>> {
+    let under = S::from_map(under, S::KIND)?;
+    Ok(from_flags::<S>(flags)?.or(under).to_map())
+}
+
+fn check<S: JobSpec>(given: &Map<String, Value>) -> Result<Map<String, Value>> {
+    Ok(S::from_map(given, S::KIND)?.validate()?.options())
+}
+
+fn run<S: JobSpec>(given: &Map<String, Value>, exec: &Exec<'_>) -> Result<JobEnd> {
+    let outcome = S::from_map(given, S::KIND)?.validate()?.run(exec)?;
+    Ok(JobEnd {
+        summary: outcome.summary()?,
+        warnings: outcome.warnings().to_vec(),
+        has_left_out: outcome.has_left_out(),
+    })
+}
+
+macro_rules! job_kinds {
+    ($($name:literal: $spec:ident => $job:ident => $outcome:ident;)*) => {
+        $(
+            impl JobSpec for $spec {
+                const KIND: &'static str = $name;
+                type Job = $job;
+
+                fn validate(self) -> Result<$job> {
+                    $spec::validate(self)
+                }
+            }
+
+            impl Job for $job {
+                type Outcome = $outcome;
+
+                fn options(&self) -> Map<String, Value> {
+                    $job::options(self)
+                }
+
+                fn run(self, exec: &Exec<'_>) -> Result<$outcome> {
+                    $job::run(self, exec)
+                }
+            }
+        )*
+
+        /// Every kind of job.
+        pub static JOB_KINDS: &[JobKind] = &[
+            $(JobKind {
+                name: $name,
+                params: <$spec as Params>::infos,
+                read: read::<$spec>,
+                read_flags: read_flags::<$spec>,
+                check: check::<$spec>,
+                run: run::<$spec>,
+            }),*
+        ];
+
+        fn visit(visit: &mut dyn FnMut(&'static ParamInfo)) {
+            $($spec::visit(visit);)*
+        }
+    };
+}
+
+job_kinds! {
+    "find": FindSpec => FindJob => FindOutcome;
+    "dedup": DedupSpec => DedupJob => DedupOutcome;
+    "passages": PassagesSpec => PassagesJob => PassagesOutcome;
+    "plan": PlanSpec => PlanJob => PlanOutcome;
+    "eval": EvalSpec => EvalJob => EvalOutcome;
+    "judge": JudgeSpec => JudgeJob => JudgeOutcome;
+    "rethreshold": RethresholdSpec => RethresholdJob => RethresholdOutcome;
+    "similar": SimilarSpec => SimilarJob => SimilarOutcome;
+    "compare": CompareSpec => CompareJob => CompareOutcome;
+    "explain": ExplainSpec => ExplainJob => ExplainOutcome;
+    "history": HistorySpec => HistoryJob => HistoryOutcome;
+    "df-table build": DfBuildSpec => DfBuildJob => DfBuildOutcome;
+    "df-table merge": DfMergeSpec => DfMergeJob => DfMergeOutcome;
+    "df-table info": DfInfoSpec => DfInfoJob => DfInfoOutcome;
+    "features": FeatureListSpec => FeatureListJob => FeatureListOutcome;
+    "sources": SourcesSpec => SourcesJob => SourcesOutcome;
+    "study sampling": StudySamplingSpec => StudySamplingJob => StudySamplingOutcome;
+    "study adaptive": StudyAdaptiveSpec => StudyAdaptiveJob => StudySamplingOutcome;
+    "study features": StudyFeaturesSpec => StudyFeaturesJob => StudyGridOutcome;
+    "study signatures": StudySignaturesSpec => StudySignaturesJob => StudyGridOutcome;
+    "study hamming": StudyHammingSpec => StudyHammingJob => StudyGridOutcome;
+    "study threshold": StudyThresholdSpec => StudyThresholdJob => StudyGridOutcome;
+    "trec prevalence": PrevalenceSpec => PrevalenceJob => PrevalenceOutcome;
+    "trec dedup-run": DedupRunSpec => DedupRunJob => DedupRunOutcome;
+    "trec dedup-qrels": DedupQrelsSpec => DedupQrelsJob => DedupQrelsOutcome;
+    "trec check-qrels": CheckQrelsSpec => CheckQrelsJob => CheckQrelsOutcome;
+    "trec effect": EffectSpec => EffectJob => EffectOutcome;
+    "trec sources": TrecSourcesSpec => TrecSourcesJob => TrecSourcesOutcome;
+    "methods": MethodsSpec => MethodsJob => MethodsOutcome;
+    "synth": SynthSpec => SynthJob => SynthOutcome;
+}
+
+/// The kind of this name.
+pub fn job_kind(name: &str) -> Result<&'static JobKind> {
+    let named = JOB_KINDS.iter().find(|kind| kind.name == name);
+    named.ok_or_else(|| {
+        let names: Vec<&str> = JOB_KINDS.iter().map(|kind| kind.name).collect();
+        let message = format!("there is no {name:?}; there is {}", names.join(", "));
+        Error::config("job", message)
+    })
+}
+
+macro_rules! outcomes {
+    ($($outcome:ident, |$it:ident| $summary:expr, $warnings:expr, $has_left_out:expr;)*) => {
+        $(impl JobOutcome for $outcome {
+            fn summary(&self) -> Result<Value> {
+                let $it = self;
+                Ok(serde_json::to_value(&$summary)?)
+            }
+
+            fn warnings(&self) -> &[String] {
+                let $it = self;
+                &$warnings
+            }
+
+            fn has_left_out(&self) -> bool {
+                let $it = self;
+                let _ = $it;
+                $has_left_out
+            }
+        })*
+    };
+}
+
+outcomes! {
+    FindOutcome, |it| it.summary, it.summary.warnings, it.has_left_out();
+    PassagesOutcome, |it| it.summary, it.warnings, it.has_left_out();
+    PlanOutcome, |it| it.summary, it.warnings, false;
+    EvalOutcome, |it| it.summary, it.warnings, false;
+    RethresholdOutcome, |it| it.summary, it.warnings, false;
+    SimilarOutcome, |it| it.summary, it.warnings, it.has_left_out;
+    CompareOutcome, |it| it.summary, it.warnings, false;
+    ExplainOutcome, |it| it.summary, it.warnings, false;
+    HistoryOutcome, |it| it.summary, it.warnings, it.has_left_out;
+    DfBuildOutcome, |it| it.summary, it.warnings, it.has_left_out;
+    DfMergeOutcome, |it| it.summary, it.warnings, false;
+    DfInfoOutcome, |it| it.summary, it.warnings, false;
+    FeatureListOutcome, |it| it.summary, it.warnings, it.has_left_out;
+    SourcesOutcome, |it| it.summary, it.warnings, false;
+    MethodsOutcome, |it| it.summary, it.warnings, false;
+    SynthOutcome, |it| it.summary, it.warnings, false;
+}
+
+impl JobOutcome for DedupOutcome {
+    fn summary(&self) -> Result<Value> {
+        Ok(match self {
+            DedupOutcome::Documents(found) => serde_json::to_value(&found.summary)?,
+            DedupOutcome::Passages(found) => serde_json::to_value(&found.summary)?,
+        })
+    }
+
+    fn warnings(&self) -> &[String] {
+        match self {
+            DedupOutcome::Documents(found) => &found.summary.warnings,
+            DedupOutcome::Passages(found) => &found.warnings,
+        }
+    }
+
+    fn has_left_out(&self) -> bool {
+        match self {
+            DedupOutcome::Documents(found) => found.has_left_out(),
+            DedupOutcome::Passages(found) => found.has_left_out(),
+        }
+    }
+}
+
+impl JobOutcome for JudgeOutcome {
+    fn summary(&self) -> Result<Value> {
+        Ok(match self {
+            JudgeOutcome::Sample(sample) => serde_json::json!({
+                "result": sample.result,
+                "pairs": sample.pairs.len(),
+                "judge": sample.judge,
+                "labels": sample.labels.path(),
+            }),
+            JudgeOutcome::Report(report) => serde_json::to_value(report)?,
+        })
+    }
+
+    fn warnings(&self) -> &[String] {
+        match self {
+            JudgeOutcome::Sample(sample) => &sample.warnings,
+            JudgeOutcome::Report(_) => &[],
+        }
+    }
+
+    fn has_left_out(&self) -> bool {
+        false
+    }
+}
+
+impl<F: Serialize> JobOutcome for StudyOutcome<F> {
+    fn summary(&self) -> Result<Value> {
+        Ok(serde_json::to_value(&self.summary)?)
+    }
+
+    fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    fn has_left_out(&self) -> bool {
+        StudyOutcome::has_left_out(self)
+    }
+}
+
+impl<S: Serialize> JobOutcome for TrecOutcome<S> {
+    fn summary(&self) -> Result<Value> {
+        Ok(serde_json::to_value(&self.summary)?)
+    }
+
+    fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
+    fn has_left_out(&self) -> bool {
+        TrecOutcome::has_left_out(self)
+    }
+}
 
 /// Parameters that every front has for a job as a whole, besides its description.
 const OF_FRONTS: [&str; 4] = ["config", "resume", "check", "progress"];
 
 static PARAMS: LazyLock<BTreeMap<String, &'static ParamInfo>> = LazyLock::new(|| {
     let mut params = BTreeMap::new();
-    let mut add = |info: &'static ParamInfo| {
+    visit(&mut |info: &'static ParamInfo| {
         params.entry(info.name.to_owned()).or_insert(info);
         if let Some(opposite) = info.opposite() {
             params.entry(opposite).or_insert(info);
         }
-    };
-    DedupSpec::visit(&mut add);
-    EvalSpec::visit(&mut add);
-    JudgeSpec::visit(&mut add);
-    MethodsSpec::visit(&mut add);
-    RethresholdSpec::visit(&mut add);
-    SourcesSpec::visit(&mut add);
-    SynthSpec::visit(&mut add);
-    StudySamplingSpec::visit(&mut add);
-    StudyAdaptiveSpec::visit(&mut add);
-    FeatureListSpec::visit(&mut add);
-    DfBuildSpec::visit(&mut add);
-    DfMergeSpec::visit(&mut add);
-    DfInfoSpec::visit(&mut add);
-    CompareSpec::visit(&mut add);
-    SimilarSpec::visit(&mut add);
-    ExplainSpec::visit(&mut add);
-    StudyFeaturesSpec::visit(&mut add);
-    StudySignaturesSpec::visit(&mut add);
-    StudyHammingSpec::visit(&mut add);
-    StudyThresholdSpec::visit(&mut add);
-    PassagesSpec::visit(&mut add);
-    HistorySpec::visit(&mut add);
-    PrevalenceSpec::visit(&mut add);
-    DedupRunSpec::visit(&mut add);
-    DedupQrelsSpec::visit(&mut add);
-    CheckQrelsSpec::visit(&mut add);
-    EffectSpec::visit(&mut add);
-    TrecSourcesSpec::visit(&mut add);
+    });
     params
 });
 

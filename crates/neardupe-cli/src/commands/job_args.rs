@@ -1,19 +1,20 @@
-//! Flags of every command that runs a job: where its description comes from, and whether it is run.
+//! Flags of every command that runs a job: where its description comes from, whether it is run, how it goes on.
 
-use super::find::print_check;
+use super::find::print_warnings;
 use crate::interrupt;
 use crate::terminal::{Stages, resuming_command};
 use crate::typed::{Typed, from_file, rendered};
 use anyhow::Result;
 use clap::Args;
 use neardupe_core::document::Progress;
+use neardupe_core::error::Error;
 use neardupe_jobs::exec::Exec;
+use neardupe_jobs::job::{Job, JobOutcome, JobSpec};
 use neardupe_jobs::param::Params;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::json;
 use std::io::Write;
 use std::path::PathBuf;
-use std::process::ExitCode;
 
 /// Where the description of a job comes from.
 #[derive(Debug, Default, Args)]
@@ -27,26 +28,99 @@ pub(crate) struct JobArgs {
     check: bool,
 }
 
+/// The same for a job that can be resumed.
+#[derive(Debug, Default, Args)]
+pub(crate) struct ResumableArgs {
+    #[command(flatten)]
+    pub(crate) job: JobArgs,
+
+    /// Go on with a job that was interrupted; done stages are not repeated
+    #[arg(long)]
+    resume: bool,
+}
+
+/// What comes of a job that a description describes.
+type OutcomeOf<S> = <<S as JobSpec>::Job as Job>::Outcome;
+
 impl JobArgs {
     /// What was typed, and where nothing was, what the configuration file says.
-    pub(crate) fn spec<P: Params>(&self, typed: &Typed<P>, whose: &str) -> Result<P> {
+    pub(crate) fn spec<S: JobSpec>(&self, typed: &Typed<S>) -> Result<S> {
         let typed = typed.0.clone();
         Ok(match &self.config {
             None => typed,
-            Some(path) => typed.or(from_file(path, whose)?),
+            Some(path) => typed.or(from_file(path, S::KIND)?),
         })
     }
 
-    /// Prints the job, if it is not to be run.
-    pub(crate) fn checked(
-        &self,
-        job: &str,
-        options: impl FnOnce() -> Map<String, Value>,
-    ) -> Result<Option<ExitCode>> {
-        match self.check {
-            true => print_check(job, &options()).map(Some),
-            false => Ok(None),
+    /// The job that was typed; none if it was only to be checked, and is printed.
+    pub(crate) fn job<S: JobSpec>(&self, typed: &Typed<S>) -> Result<Option<S::Job>> {
+        self.job_of(self.spec(typed)?)
+    }
+
+    /// The same of a description that is complete.
+    pub(crate) fn job_of<S: JobSpec>(&self, spec: S) -> Result<Option<S::Job>> {
+        let job = spec.validate().map_err(by_place::<S>)?;
+        if !self.check {
+            return Ok(Some(job));
         }
+        let described = json!({"job": S::KIND, "options": job.options()});
+        print_json(&mut std::io::stdout().lock(), &described)?;
+        Ok(None)
+    }
+
+    /// Runs the job that was typed and prints its warnings; none if it was only to be checked.
+    pub(crate) fn run<S: JobSpec>(
+        &self,
+        typed: &Typed<S>,
+        is_quiet: bool,
+    ) -> Result<Option<OutcomeOf<S>>> {
+        self.run_of(self.spec(typed)?, is_quiet, false)
+    }
+
+    /// The same of a description that is complete.
+    pub(crate) fn run_of<S: JobSpec>(
+        &self,
+        spec: S,
+        is_quiet: bool,
+        resume: bool,
+    ) -> Result<Option<OutcomeOf<S>>> {
+        let Some(job) = self.job_of(spec)? else {
+            return Ok(None);
+        };
+        let stages = stages(is_quiet)?;
+        let exec = Exec {
+            resume,
+            ..exec(&stages)
+        };
+        let outcome = job.run(&exec).map_err(by_place::<S>)?;
+        drop(stages);
+        print_warnings(outcome.warnings())?;
+        Ok(Some(outcome))
+    }
+}
+
+impl ResumableArgs {
+    /// Runs or resumes the job that was typed and prints its warnings; none if it was only to be checked.
+    pub(crate) fn run<S: JobSpec>(
+        &self,
+        typed: &Typed<S>,
+        is_quiet: bool,
+    ) -> Result<Option<OutcomeOf<S>>> {
+        self.job
+            .run_of(self.job.spec(typed)?, is_quiet, self.resume)
+    }
+}
+
+/// An error about a parameter that is given by its place, named as usage names the place.
+fn by_place<S: Params>(error: Error) -> Error {
+    let Error::Config { key, message } = error else {
+        return error;
+    };
+    let infos = S::infos().into_iter();
+    let mut placed = infos.filter(|info| info.is_positional);
+    match placed.find(|info| info.name == key) {
+        Some(info) => Error::config(info.value_name, message),
+        None => Error::Config { key, message },
     }
 }
 

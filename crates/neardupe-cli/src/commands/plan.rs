@@ -1,68 +1,47 @@
 //! `neardupe plan`: what a job will need, before it is run.
 
-use super::find::Job;
-use crate::interrupt;
-use crate::terminal::{Stages, bytes, duration, grouped};
-use crate::typed::{Typed, from_file};
+use super::job_args::JobArgs;
+use crate::terminal::{bytes, duration, grouped};
+use crate::typed::Typed;
 use anyhow::Result;
 use clap::Args;
-use neardupe_core::document::Source;
-use neardupe_core::error::Error;
-use neardupe_jobs::kind::find::{Estimate, FindSpec, estimate};
-use neardupe_jobs::param::Params;
+use neardupe_jobs::kind::plan::{PlanOutcome, PlanSpec};
 use neardupe_jobs::system::disk;
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// What was typed after `plan`.
 #[derive(Debug, Args)]
 pub(crate) struct PlanArgs {
-    /// Read options from a TOML file; its keys are the names of the flags
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
+    #[command(flatten)]
+    job: JobArgs,
 
     /// Print the plan as JSON
     #[arg(long)]
     json: bool,
 
     #[command(flatten)]
-    spec: Typed<FindSpec>,
+    spec: Typed<PlanSpec>,
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &PlanArgs) -> Result<ExitCode> {
-    let typed = args.spec.0.clone();
-    let spec = match &args.config {
-        None => typed,
-        Some(path) => typed.or(from_file(path, "plan")?),
+    let Some(outcome) = args.job.run(&args.spec, true)? else {
+        return Ok(ExitCode::SUCCESS);
     };
-    let mut job = spec.validate()?;
-    let discovered = job.discover()?;
-    let num_files = discovered.files.len() as u64;
-    let stages = Stages::new(true).stopped_by(interrupt::install()?);
-    let source = job.open(discovered.files, &stages)?;
-    if source.origins()?.is_none() {
-        let message = "standard input and pipes can be read only once; name files";
-        return Err(Error::input("plan", message).into());
-    }
-    let estimate = estimate(&job, &source, &stages, true)?;
     let mut out = std::io::stdout().lock();
     if args.json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&estimate)?)?;
+        let summary = serde_json::to_string_pretty(&outcome.summary)?;
+        writeln!(out, "{summary}")?;
     } else {
-        show(&mut out, &job, num_files, &estimate)?;
+        show(&mut out, &outcome)?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Prints the plan for people.
-fn show(
-    out: &mut impl Write,
-    job: &Job,
-    num_files: u64,
-    plan: &Estimate,
-) -> std::io::Result<()> {
+fn show(out: &mut impl Write, outcome: &PlanOutcome) -> std::io::Result<()> {
+    let (job, plan, num_files) = (&outcome.job, &outcome.summary, outcome.num_files);
     let files = if num_files == 1 { "file" } else { "files" };
     writeln!(
         out,

@@ -1,12 +1,10 @@
 //! `neardupe rethreshold`: a result with all pairs, clustered again at a higher threshold.
 
-use super::find::{print_check, print_warnings};
-use crate::described::{DescribedArgs, by_place, exec};
+use super::job_args::JobArgs;
 use crate::terminal::grouped;
 use crate::typed::Typed;
 use anyhow::Result;
 use clap::Args;
-use neardupe_core::document::Silent;
 use neardupe_jobs::kind::rethreshold::{RethresholdOutcome, RethresholdSpec};
 use std::io::Write;
 use std::process::ExitCode;
@@ -15,7 +13,7 @@ use std::process::ExitCode;
 #[derive(Debug, Args)]
 pub(crate) struct RethresholdArgs {
     #[command(flatten)]
-    described: DescribedArgs,
+    job: JobArgs,
 
     /// Print no summary
     #[arg(long, short)]
@@ -31,13 +29,9 @@ pub(crate) struct RethresholdArgs {
 
 /// Runs the command.
 pub(crate) fn run(args: &RethresholdArgs) -> Result<ExitCode> {
-    let job = args.described.spec(&args.spec, "rethreshold")?.validate()?;
-    if args.described.check {
-        return print_check("rethreshold", &job.options());
-    }
-    let outcome = job.run(&exec(&Silent));
-    let outcome = outcome.map_err(|error| by_place(error, "threshold", "T"))?;
-    print_warnings(&outcome.warnings)?;
+    let Some(outcome) = args.job.run(&args.spec, true)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
     let mut out = std::io::stdout().lock();
     if args.json {
         out.write_all(outcome.summary.to_text()?.as_bytes())?;

@@ -1,7 +1,6 @@
 //! `neardupe similar`: the documents of a collection that are similar to one.
 
-use super::find::print_warnings;
-use super::job_args::{JobArgs, exec, print_json, stages};
+use super::job_args::{JobArgs, print_json};
 use crate::exit;
 use crate::terminal::{grouped, typed_command, width};
 use crate::typed::Typed;
@@ -43,16 +42,11 @@ pub(crate) struct SimilarArgs {
 
 /// Runs the command.
 pub(crate) fn run(args: &SimilarArgs) -> Result<ExitCode> {
-    let spec = args.job.spec(&args.spec, "similar")?;
+    let spec = args.job.spec(&args.spec)?;
     check_documents(&spec)?;
-    let job = spec.validate()?;
-    if let Some(code) = args.job.checked("similar", || job.options())? {
-        return Ok(code);
-    }
-    let stages = stages(args.json)?;
-    let outcome = job.run(&exec(&stages))?;
-    drop(stages);
-    print_warnings(&outcome.warnings)?;
+    let Some(outcome) = args.job.run_of(spec, args.json, false)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
     let mut out = std::io::stdout().lock();
     match (&outcome.summary, outcome.threshold) {
         (summary, _) if args.json => print_json(&mut out, summary)?,

@@ -1,9 +1,6 @@
 //! `neardupe synth`: writes a synthetic collection and what was planted in it.
 
-use super::find::{print_check, print_warnings};
-use crate::described::{DescribedArgs, exec};
-use crate::interrupt;
-use crate::terminal::Stages;
+use super::job_args::JobArgs;
 use crate::typed::Typed;
 use anyhow::Result;
 use clap::Args;
@@ -15,7 +12,7 @@ use std::process::ExitCode;
 #[derive(Debug, Args)]
 pub(crate) struct SynthArgs {
     #[command(flatten)]
-    described: DescribedArgs,
+    job: JobArgs,
 
     #[command(flatten)]
     spec: Typed<SynthSpec>,
@@ -23,14 +20,9 @@ pub(crate) struct SynthArgs {
 
 /// Runs the command.
 pub(crate) fn run(args: &SynthArgs) -> Result<ExitCode> {
-    let job = args.described.spec(&args.spec, "synth")?.validate()?;
-    if args.described.check {
-        return print_check("synth", &job.options());
-    }
-    let stages = Stages::new(true).stopped_by(interrupt::install()?);
-    let outcome = job.run(&exec(&stages))?;
-    drop(stages);
-    print_warnings(&outcome.warnings)?;
+    let Some(outcome) = args.job.run(&args.spec, true)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
     let counts = &outcome.summary.counts;
     // A reader that has gone away does not make the files less complete.
     let _ = writeln!(

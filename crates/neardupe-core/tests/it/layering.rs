@@ -49,6 +49,7 @@ const CRATES: [(&str, &[&str]); 3] = [
             "system",
             "param",
             "exec",
+            "job",
             "spec",
             "diff",
             "causes",

@@ -11,6 +11,7 @@ pub mod history;
 pub mod judge;
 pub mod methods;
 pub mod passages;
+pub mod plan;
 mod reading;
 pub mod rethreshold;
 pub mod similar;

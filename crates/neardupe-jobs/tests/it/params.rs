@@ -3,30 +3,11 @@
 
 use neardupe_core::document::Silent;
 use neardupe_jobs::exec::Exec;
-use neardupe_jobs::kind::compare::CompareSpec;
 use neardupe_jobs::kind::dedup::{DedupOutcome, DedupPassagesSummary, DedupSpec};
-use neardupe_jobs::kind::df_table::{DfBuildSpec, DfInfoSpec, DfMergeSpec};
-use neardupe_jobs::kind::eval::EvalSpec;
-use neardupe_jobs::kind::explain::ExplainSpec;
-use neardupe_jobs::kind::features::FeatureListSpec;
-use neardupe_jobs::kind::find::{FindSpec, Preset, all_options};
-use neardupe_jobs::kind::history::HistorySpec;
-use neardupe_jobs::kind::judge::JudgeSpec;
-use neardupe_jobs::kind::methods::MethodsSpec;
+use neardupe_jobs::kind::find::{FindSpec, Preset};
 use neardupe_jobs::kind::passages::{PassagesSpec, PassagesSummary};
-use neardupe_jobs::kind::rethreshold::RethresholdSpec;
-use neardupe_jobs::kind::similar::SimilarSpec;
-use neardupe_jobs::kind::sources::SourcesSpec;
-use neardupe_jobs::kind::study::{
-    StudyAdaptiveSpec, StudyFeaturesSpec, StudyHammingSpec, StudySamplingSpec,
-    StudySignaturesSpec, StudyThresholdSpec,
-};
-use neardupe_jobs::kind::synth::SynthSpec;
-use neardupe_jobs::kind::trec::{
-    CheckQrelsSpec, DedupQrelsSpec, DedupRunSpec, EffectSpec, PrevalenceSpec,
-    TrecSourcesSpec,
-};
-use neardupe_jobs::param::{ParamInfo, Params, Shape, from_flags};
+use neardupe_jobs::param::{ParamInfo, Params, Shape};
+use neardupe_jobs::registry::{JOB_KINDS, JobKind, job_kind};
 use neardupe_jobs::summary::Summary;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -63,55 +44,54 @@ fn sample(info: &ParamInfo) -> Value {
 }
 
 /// A parameter alone, as a user would give it on the command line and in a file, has the same value.
-fn each_is_read_the_same_everywhere<P: Params>(kind: &str) {
+fn each_is_read_the_same_everywhere(kind: &JobKind) {
+    let name = kind.name;
     let mut names = BTreeSet::new();
-    for info in P::infos() {
+    for info in (kind.params)() {
         assert!(
             names.insert(info.name),
-            "{kind}: {} is declared twice",
+            "{name}: {} is declared twice",
             info.name
         );
         assert!(
             !info.help.trim().is_empty(),
-            "{kind}: {} has no help",
+            "{name}: {} has no help",
             info.name
         );
         let value = sample(info);
-        let by_json = P::from_map(&map(json!({ info.name: value })), kind)
-            .unwrap_or_else(|error| panic!("{kind}: {error}"));
+        let read = |given: Value| {
+            let read = (kind.read)(&map(given));
+            read.unwrap_or_else(|error| panic!("{name}: {error}"))
+        };
+        let by_json = read(json!({ info.name: value }));
         let got = by_json.get(info.name);
-        assert!(got.is_some(), "{kind}: {}", info.name);
+        assert!(got.is_some(), "{name}: {}", info.name);
         // The names of Python and of HTTP bodies.
         let other = info.name.replace('-', "_");
-        let by_keyword = P::from_map(&map(json!({ other: value })), kind).unwrap();
-        assert_eq!(by_keyword.get(info.name), got);
+        assert_eq!(read(json!({ other: value })).get(info.name), got);
         let file = toml::to_string(&json!({ info.name: value })).unwrap();
         let file: Map<String, Value> = toml::from_str(&file).unwrap();
-        assert_eq!(P::from_map(&file, kind).unwrap().get(info.name), got);
+        assert_eq!((kind.read)(&file).unwrap().get(info.name), got);
+        let nothing = Map::new();
         if !info.is_positional {
             let flag = match &value {
                 Value::Bool(_) => format!("--{}", info.name),
                 Value::Array(values) => format!("--{} {}", info.name, text(&values[0])),
                 one => format!("--{} {}", info.name, text(one)),
             };
-            assert_eq!(
-                from_flags::<P>(&flag).unwrap().get(info.name),
-                got,
-                "{flag}"
-            );
+            let by_flag = (kind.read_flags)(&flag, &nothing).unwrap();
+            assert_eq!(by_flag.get(info.name), got, "{flag}");
         }
         // What was written is read back as it was.
-        let back = P::from_map(&by_json.to_map(), kind).unwrap();
-        assert_eq!(back.to_map(), by_json.to_map());
+        assert_eq!((kind.read)(&by_json).unwrap(), by_json);
         // A switch can be set back, whatever is under it.
         if info.shape == Shape::Switch {
             let off = format!("--{}", info.opposite().unwrap());
-            let both = from_flags::<P>(&off).unwrap().or(by_json.clone());
-            assert_eq!(both.get(info.name), Some(json!(false)), "{off}");
+            let both = (kind.read_flags)(&off, &by_json).unwrap();
+            assert_eq!(both.get(info.name), Some(&json!(false)), "{off}");
         }
-        assert!(all_options(&by_json).contains_key(info.name));
     }
-    let unknown = P::from_map(&map(json!({"no-such-parameter": 1})), kind);
+    let unknown = (kind.read)(&map(json!({"no-such-parameter": 1})));
     let message = unknown.unwrap_err().to_string();
     assert!(message.contains("has no such parameter"), "{message}");
 }
@@ -126,35 +106,79 @@ fn map(value: Value) -> Map<String, Value> {
 
 #[test]
 fn every_parameter_is_read_the_same_everywhere() {
-    each_is_read_the_same_everywhere::<FindSpec>("find");
-    each_is_read_the_same_everywhere::<DedupSpec>("dedup");
-    each_is_read_the_same_everywhere::<EvalSpec>("eval");
-    each_is_read_the_same_everywhere::<JudgeSpec>("judge");
-    each_is_read_the_same_everywhere::<MethodsSpec>("methods");
-    each_is_read_the_same_everywhere::<RethresholdSpec>("rethreshold");
-    each_is_read_the_same_everywhere::<SourcesSpec>("sources");
-    each_is_read_the_same_everywhere::<SynthSpec>("synth");
-    each_is_read_the_same_everywhere::<StudySamplingSpec>("study sampling");
-    each_is_read_the_same_everywhere::<StudyAdaptiveSpec>("study adaptive");
-    each_is_read_the_same_everywhere::<FeatureListSpec>("features");
-    each_is_read_the_same_everywhere::<DfBuildSpec>("df-table build");
-    each_is_read_the_same_everywhere::<DfMergeSpec>("df-table merge");
-    each_is_read_the_same_everywhere::<DfInfoSpec>("df-table info");
-    each_is_read_the_same_everywhere::<CompareSpec>("compare");
-    each_is_read_the_same_everywhere::<SimilarSpec>("similar");
-    each_is_read_the_same_everywhere::<ExplainSpec>("explain");
-    each_is_read_the_same_everywhere::<StudyFeaturesSpec>("study features");
-    each_is_read_the_same_everywhere::<StudySignaturesSpec>("study signatures");
-    each_is_read_the_same_everywhere::<StudyHammingSpec>("study hamming");
-    each_is_read_the_same_everywhere::<StudyThresholdSpec>("study threshold");
-    each_is_read_the_same_everywhere::<PassagesSpec>("passages");
-    each_is_read_the_same_everywhere::<HistorySpec>("history");
-    each_is_read_the_same_everywhere::<PrevalenceSpec>("trec prevalence");
-    each_is_read_the_same_everywhere::<DedupRunSpec>("trec dedup-run");
-    each_is_read_the_same_everywhere::<DedupQrelsSpec>("trec dedup-qrels");
-    each_is_read_the_same_everywhere::<CheckQrelsSpec>("trec check-qrels");
-    each_is_read_the_same_everywhere::<EffectSpec>("trec effect");
-    each_is_read_the_same_everywhere::<TrecSourcesSpec>("trec sources");
+    JOB_KINDS.iter().for_each(each_is_read_the_same_everywhere);
+}
+
+/// The least that describes a job of a kind.
+fn least(kind: &JobKind, folder: &Path) -> Value {
+    let docs = documents(folder);
+    let out = folder.join("out");
+    match kind.name {
+        "dedup" => json!({"inputs": [docs], "output": out}),
+        "eval" => json!({"result": out, "truth": docs}),
+        "judge" | "sources" | "explain" => json!({"result": out, "id": "a"}),
+        "rethreshold" => json!({"result": out, "threshold": 0.9, "output": out}),
+        "similar" => json!({"inputs": [docs], "query": "one two"}),
+        "compare" => json!({"left": docs, "right": docs}),
+        "df-table build" => json!({"inputs": [docs], "output": out}),
+        "df-table merge" => json!({"tables": [docs, docs], "output": out}),
+        "df-table info" => json!({"table": "english"}),
+        "trec dedup-run" => json!({"runs": [docs], "groups": docs, "output": out}),
+        "trec dedup-qrels" => json!({"qrels": docs, "groups": docs, "output": out}),
+        "trec check-qrels" => json!({"qrels": docs, "groups": docs}),
+        "trec effect" => json!({"runs": [docs], "qrels": docs, "groups": docs}),
+        "trec prevalence" => json!({"runs": [docs], "groups": docs}),
+        "trec sources" => json!({"runs": [docs], "result": out}),
+        "methods" => json!({}),
+        "synth" => json!({"documents": 10, "output": out}),
+        _ => json!({"inputs": [docs]}),
+    }
+}
+
+/// What makes another job of a kind: parameters that only one of two has are listed for that one.
+fn other(kind: &JobKind) -> Value {
+    match kind.name {
+        "dedup" => json!({"passages": true}),
+        "passages" => json!({"preset": "pdc-mr"}),
+        _ => json!({}),
+    }
+}
+
+/// A job lists all its parameters as they are used, and that list describes the same job.
+#[test]
+fn a_job_lists_its_parameters_and_is_described_by_the_list() {
+    let folder = tempfile::tempdir().unwrap();
+    let docs = documents(folder.path());
+    let out = folder.path().join("out");
+    let found = json!({"inputs": [docs], "output": out, "pairs": "all"});
+    let find = job_kind("find").unwrap();
+    let end = (find.run)(&map(found), &Exec::new(&Silent)).unwrap();
+    assert_eq!(end.summary["counts"]["documents"], json!(4));
+    for kind in JOB_KINDS {
+        let name = kind.name;
+        let has = |param: &str| (kind.params)().iter().any(|info| info.name == param);
+        let mut given = map(least(kind, folder.path()));
+        given.retain(|param, _| has(param));
+        let mut with_other = given.clone();
+        with_other.extend(map(other(kind)));
+        let mut named = BTreeSet::new();
+        for given in [given, with_other] {
+            let check = |given: &Map<String, Value>| {
+                let listed = (kind.check)(given);
+                listed.unwrap_or_else(|error| panic!("{name}: {error}"))
+            };
+            let listed = check(&given);
+            assert_eq!(check(&listed), listed, "{name}");
+            named.extend(listed.into_iter().map(|(param, _)| param));
+        }
+        for info in (kind.params)() {
+            assert!(named.contains(info.name), "{name}: {}", info.name);
+        }
+        assert!(named.iter().all(|param| has(param)), "{name}: {named:?}");
+    }
+    assert!(job_kind("study threshold").is_ok());
+    let message = job_kind("stduy").err().unwrap().to_string();
+    assert!(message.contains("there is find, dedup"), "{message}");
 }
 
 /// Some documents with all fields that parameters below name.

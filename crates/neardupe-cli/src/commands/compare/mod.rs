@@ -2,8 +2,7 @@
 
 mod show;
 
-use super::find::print_warnings;
-use super::job_args::{JobArgs, exec, print_json, stages};
+use super::job_args::{JobArgs, print_json};
 use crate::terminal::{color, width};
 use crate::typed::Typed;
 use anyhow::Result;
@@ -65,13 +64,9 @@ impl ColorArgs {
 /// Runs the command.
 pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode> {
     args.color.check()?;
-    let job = args.job.spec(&args.spec, "compare")?.validate()?;
-    if let Some(code) = args.job.checked("compare", || job.options())? {
-        return Ok(code);
-    }
-    let stages = stages(args.json)?;
-    let outcome = job.run(&exec(&stages))?;
-    drop(stages);
+    let Some(outcome) = args.job.run(&args.spec, args.json)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
     let (facts, shown) = (&outcome.facts, &outcome.shown);
     let mut out = BufWriter::new(std::io::stdout().lock());
     if args.json {
@@ -89,6 +84,5 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode> {
         }
     }
     out.flush()?;
-    print_warnings(&outcome.warnings)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,15 +3,12 @@
 mod passages;
 mod show;
 
-use super::find::{RunArgs, print_check, print_warnings};
-use crate::terminal::Stages;
+use super::find::RunArgs;
+use crate::exit;
 use crate::typed::Typed;
-use crate::{exit, interrupt};
 use anyhow::Result;
 use clap::Args;
-use neardupe_jobs::kind::dedup::{
-    DedupJob, DedupOutcome, DedupPassagesOutcome, DedupSpec,
-};
+use neardupe_jobs::kind::dedup::{DedupOutcome, DedupPassagesOutcome, DedupSpec};
 use neardupe_jobs::kind::find::FindOutcome;
 use std::io::Write;
 use std::process::ExitCode;
@@ -28,24 +25,18 @@ pub(crate) struct DedupArgs {
 
 /// Runs the command.
 pub(crate) fn run(args: &DedupArgs) -> Result<ExitCode> {
-    let job = args.run.spec(&args.spec, "dedup")?.validate()?;
-    if args.run.check {
-        return print_check("dedup", &job.options());
-    }
-    let is_quiet =
-        args.run.quiet || (args.run.json && matches!(job, DedupJob::Passages(_)));
-    let stages = Stages::new(is_quiet).stopped_by(interrupt::install()?);
-    let outcome = job.run(&args.run.exec(&stages))?;
-    drop(stages);
-    match outcome {
-        DedupOutcome::Documents(outcome) => end(&args.run, &outcome),
-        DedupOutcome::Passages(outcome) => end_of_passages(&args.run, &outcome),
+    let run = &args.run;
+    let is_of_passages = args.spec.0.passages == Some(true);
+    let is_quiet = run.quiet || (run.json && is_of_passages);
+    match run.job.run(&args.spec, is_quiet)? {
+        None => Ok(ExitCode::SUCCESS),
+        Some(DedupOutcome::Documents(outcome)) => end(run, &outcome),
+        Some(DedupOutcome::Passages(outcome)) => end_of_passages(run, &outcome),
     }
 }
 
 fn end(run: &RunArgs, outcome: &FindOutcome) -> Result<ExitCode> {
     let summary = &outcome.summary;
-    print_warnings(&summary.warnings)?;
     let mut out = std::io::stdout().lock();
     if run.json {
         writeln!(out, "{}", serde_json::to_string_pretty(summary)?)?;
@@ -66,6 +57,5 @@ fn end_of_passages(run: &RunArgs, outcome: &DedupPassagesOutcome) -> Result<Exit
         passages::show(&mut out, outcome)?;
     }
     passages::warn(&mut std::io::stderr().lock(), outcome)?;
-    print_warnings(&outcome.warnings)?;
     Ok(exit::of_records(outcome.has_left_out()))
 }

@@ -1,9 +1,10 @@
 //! What `dedup` prints besides what `find` does.
 
-use super::super::find::{self, Job};
+use super::super::find;
 use crate::terminal::grouped;
 use neardupe_io::output::BAD;
 use neardupe_io::output::RESULT;
+use neardupe_jobs::kind::find::FindJob;
 use neardupe_jobs::numbers::percent;
 use neardupe_jobs::report::REPORT;
 use neardupe_jobs::rewrite::{Dedup, Rate};
@@ -11,7 +12,7 @@ use neardupe_jobs::summary::Summary;
 use std::io::{Result, Write};
 
 /// Prints the summary for people.
-pub(super) fn show(out: &mut impl Write, job: &Job, summary: &Summary) -> Result<()> {
+pub(super) fn show(out: &mut impl Write, job: &FindJob, summary: &Summary) -> Result<()> {
     let Some(dedup) = &summary.dedup else {
         return find::show(out, job, summary);
     };

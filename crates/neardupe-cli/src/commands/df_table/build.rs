@@ -1,7 +1,6 @@
 //! `neardupe df-table build`: counts the documents of a collection.
 
-use super::super::find::print_warnings;
-use super::super::job_args::{JobArgs, exec, print_json, stages};
+use super::super::job_args::{JobArgs, print_json};
 use crate::exit;
 use crate::terminal::grouped;
 use crate::typed::Typed;
@@ -32,14 +31,9 @@ pub(super) struct BuildArgs {
 
 /// Runs the command.
 pub(super) fn run(args: &BuildArgs) -> Result<ExitCode> {
-    let job = args.job.spec(&args.spec, "df-table build")?.validate()?;
-    if let Some(code) = args.job.checked("df-table build", || job.options())? {
-        return Ok(code);
-    }
-    let stages = stages(args.quiet || args.json)?;
-    let outcome = job.run(&exec(&stages))?;
-    drop(stages);
-    print_warnings(&outcome.warnings)?;
+    let Some(outcome) = args.job.run(&args.spec, args.quiet || args.json)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
     let mut out = std::io::stdout().lock();
     if args.json {
         print_json(&mut out, &outcome.summary)?;

@@ -1,12 +1,10 @@
 //! `neardupe df-table info`: what a table holds.
 
-use super::super::find::print_warnings;
-use super::super::job_args::{JobArgs, exec, print_json};
+use super::super::job_args::{JobArgs, print_json};
 use crate::terminal::{grouped, width};
 use crate::typed::Typed;
 use anyhow::Result;
 use clap::Args;
-use neardupe_core::document::Silent;
 use neardupe_jobs::diff::clean;
 use neardupe_jobs::kind::df_table::{DfInfoOutcome, DfInfoSpec, DfInfoSummary};
 use std::io::Write;
@@ -28,14 +26,11 @@ pub(super) struct InfoArgs {
 
 /// Runs the command.
 pub(super) fn run(args: &InfoArgs) -> Result<ExitCode> {
-    let spec = args.job.spec(&args.spec, "df-table info")?;
+    let spec = args.job.spec(&args.spec)?;
     let name = spec.table.clone().unwrap_or_default();
-    let job = spec.validate()?;
-    if let Some(code) = args.job.checked("df-table info", || job.options())? {
-        return Ok(code);
-    }
-    let outcome = job.run(&exec(&Silent))?;
-    print_warnings(&outcome.warnings)?;
+    let Some(outcome) = args.job.run_of(spec, true, false)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
     let mut out = std::io::stdout().lock();
     if args.json {
         print_json(&mut out, &outcome.summary)?;

@@ -6,10 +6,7 @@ mod show_passages;
 
 pub(super) use labels::between;
 
-use super::find::{print_check, print_warnings};
-use crate::described::{DescribedArgs, exec};
-use crate::interrupt;
-use crate::terminal::Stages;
+use super::job_args::JobArgs;
 use crate::typed::Typed;
 use anyhow::Result;
 use clap::Args;
@@ -21,7 +18,7 @@ use std::process::ExitCode;
 #[derive(Debug, Args)]
 pub(crate) struct EvalArgs {
     #[command(flatten)]
-    described: DescribedArgs,
+    job: JobArgs,
 
     /// Print the measures as JSON
     #[arg(long)]
@@ -33,14 +30,9 @@ pub(crate) struct EvalArgs {
 
 /// Runs the command.
 pub(crate) fn run(args: &EvalArgs) -> Result<ExitCode> {
-    let job = args.described.spec(&args.spec, "eval")?.validate()?;
-    if args.described.check {
-        return print_check("eval", &job.options());
-    }
-    let stages = Stages::new(true).stopped_by(interrupt::install()?);
-    let outcome = job.run(&exec(&stages))?;
-    drop(stages);
-    print_warnings(&outcome.warnings)?;
+    let Some(outcome) = args.job.run(&args.spec, true)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
     let mut out = std::io::stdout().lock();
     match &outcome.summary {
         summary if args.json => {

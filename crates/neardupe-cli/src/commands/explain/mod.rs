@@ -4,8 +4,7 @@ mod document;
 mod steps;
 
 use super::compare::ColorArgs;
-use super::find::print_warnings;
-use super::job_args::{JobArgs, exec, print_json, stages};
+use super::job_args::{JobArgs, print_json};
 use crate::typed::Typed;
 use anyhow::Result;
 use clap::Args;
@@ -35,14 +34,9 @@ pub(crate) struct ExplainArgs {
 /// Runs the command.
 pub(crate) fn run(args: &ExplainArgs) -> Result<ExitCode> {
     args.color.check()?;
-    let job = args.job.spec(&args.spec, "explain")?.validate()?;
-    if let Some(code) = args.job.checked("explain", || job.options())? {
-        return Ok(code);
-    }
-    let stages = stages(args.json)?;
-    let outcome = job.run(&exec(&stages))?;
-    drop(stages);
-    print_warnings(&outcome.warnings)?;
+    let Some(outcome) = args.job.run(&args.spec, args.json)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
     let mut out = BufWriter::new(std::io::stdout().lock());
     match &outcome.answer {
         _ if args.json => print_json(&mut out, &outcome.summary)?,

@@ -1,35 +1,55 @@
 //! `neardupe find`: near-duplicates of a collection.
 
-mod options;
 mod show;
 mod show_filters;
 
-pub(crate) use neardupe_jobs::kind::find::FindJob as Job;
-pub(crate) use options::{FindArgs, RunArgs, print_check};
 pub(crate) use show::{show, show_found, show_spots};
 
+use super::job_args::ResumableArgs;
 use crate::exit;
-use crate::typed::rendered;
+use crate::typed::{Typed, rendered};
 use anyhow::Result;
-use neardupe_jobs::kind::find::FindOutcome;
+use clap::Args;
+use neardupe_jobs::kind::find::{FindOutcome, FindSpec};
 use std::io::Write;
 use std::process::ExitCode;
 
+/// What was typed after `find`.
+#[derive(Debug, Args)]
+pub(crate) struct FindArgs {
+    #[command(flatten)]
+    pub(crate) run: RunArgs,
+
+    #[command(flatten)]
+    pub(crate) spec: Typed<FindSpec>,
+}
+
+/// How a job is run and what is printed of it.
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) job: ResumableArgs,
+
+    /// Print no progress and no summary
+    #[arg(long, short)]
+    pub(crate) quiet: bool,
+
+    /// Print the summary as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 /// Runs the command.
 pub(crate) fn run(args: &FindArgs) -> Result<ExitCode> {
-    let job = args.job()?;
-    if args.run.check {
-        return print_check("find", &job.options());
-    }
-    let stages = args.run.stages()?;
-    let outcome = job.run(&args.run.exec(&stages))?;
-    drop(stages);
+    let run = &args.run;
+    let Some(outcome) = run.job.run(&args.spec, run.quiet)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
     let FindOutcome { job, summary } = &outcome;
-    print_warnings(&summary.warnings)?;
     let mut out = std::io::stdout().lock();
-    if args.run.json {
+    if run.json {
         writeln!(out, "{}", serde_json::to_string_pretty(summary)?)?;
-    } else if !args.run.quiet {
+    } else if !run.quiet {
         show(&mut out, job, summary)?;
         if job.config.budget.keep_features {
             let path = job.config.work_dir.display();

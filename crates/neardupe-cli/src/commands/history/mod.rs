@@ -3,8 +3,7 @@
 
 mod show;
 
-use super::find::print_warnings;
-use super::job_args::{JobArgs, exec, print_json, stages};
+use super::job_args::{JobArgs, print_json};
 use crate::exit;
 use crate::typed::Typed;
 use anyhow::Result;
@@ -32,14 +31,9 @@ pub(crate) struct HistoryArgs {
 
 /// Runs the command.
 pub(crate) fn run(args: &HistoryArgs) -> Result<ExitCode> {
-    let job = args.job.spec(&args.spec, "history")?.validate()?;
-    if let Some(code) = args.job.checked("history", || job.options())? {
-        return Ok(code);
-    }
-    let stages = stages(args.quiet || args.json)?;
-    let outcome = job.run(&exec(&stages))?;
-    drop(stages);
-    print_warnings(&outcome.warnings)?;
+    let Some(outcome) = args.job.run(&args.spec, args.quiet || args.json)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
     let mut out = std::io::stdout().lock();
     if args.json {
         print_json(&mut out, &outcome.summary)?;

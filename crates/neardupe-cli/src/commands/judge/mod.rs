@@ -5,8 +5,7 @@ mod ask;
 mod show;
 mod show_report;
 
-use super::find::print_check;
-use crate::described::{DescribedArgs, exec};
+use super::job_args::{JobArgs, exec};
 use crate::terminal::Stages;
 use crate::typed::{Typed, rendered};
 use anyhow::Result;
@@ -25,7 +24,7 @@ use std::process::ExitCode;
 )]
 pub(crate) struct JudgeArgs {
     #[command(flatten)]
-    described: DescribedArgs,
+    job: JobArgs,
 
     /// Print the report as JSON
     #[arg(long, requires = "report")]
@@ -37,10 +36,10 @@ pub(crate) struct JudgeArgs {
 
 /// Runs the command.
 pub(crate) fn run(args: &JudgeArgs) -> Result<ExitCode> {
-    let job = args.described.spec(&args.spec, "judge")?.validate()?;
-    if args.described.check {
-        return print_check("judge", &job.options());
-    }
+    // Its own messages are no warnings, and Ctrl-C ends the sitting as any program.
+    let Some(job) = args.job.job(&args.spec)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
     let stages = Stages::new(false);
     let outcome = job.run(&exec(&stages))?;
     drop(stages);

@@ -3,12 +3,10 @@
 mod markdown;
 mod show;
 
-use super::find::{print_check, print_warnings};
-use crate::described::{DescribedArgs, by_place, exec};
+use super::job_args::JobArgs;
 use crate::typed::Typed;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
-use neardupe_core::document::Silent;
 use neardupe_jobs::kind::methods::{MethodsAsked, MethodsSpec};
 use std::io::Write;
 use std::process::ExitCode;
@@ -17,7 +15,7 @@ use std::process::ExitCode;
 #[derive(Debug, Args)]
 pub(crate) struct MethodsArgs {
     #[command(flatten)]
-    described: DescribedArgs,
+    job: JobArgs,
 
     /// Print it as JSON
     #[arg(long, conflicts_with = "markdown")]
@@ -47,13 +45,9 @@ enum Part {
 
 /// Runs the command.
 pub(crate) fn run(args: &MethodsArgs) -> Result<ExitCode> {
-    let job = args.described.spec(&args.spec, "methods")?.validate();
-    let job = job.map_err(|error| by_place(error, "name", "NAME"))?;
-    if args.described.check {
-        return print_check("methods", &job.options());
-    }
-    let outcome = job.run(&exec(&Silent))?;
-    print_warnings(&outcome.warnings)?;
+    let Some(outcome) = args.job.run(&args.spec, true)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
     let measured = &outcome.measured;
     let mut out = std::io::stdout().lock();
     match (outcome.asked, args.markdown) {
@@ -100,7 +94,7 @@ mod tests {
                 .unwrap_or_else(|error| panic!("{}: {error}", method.name));
             match arguments.command {
                 Command::Find(args) => {
-                    if let Err(error) = args.job() {
+                    if let Err(error) = args.spec.0.validate() {
                         panic!("{}: {}: {error}", method.name, method.options);
                     }
                 }
@@ -121,7 +115,7 @@ mod tests {
                 Ok(Arguments {
                     command: Command::Find(args),
                     ..
-                }) => args.job().is_err(),
+                }) => args.spec.0.validate().is_err(),
                 Ok(_) => false,
             };
             assert!(refused, "{}", method.name);

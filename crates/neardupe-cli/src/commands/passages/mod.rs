@@ -4,29 +4,20 @@ mod show;
 
 pub(super) use show::surely_described;
 
-use super::find::{print_check, print_warnings};
-use crate::terminal::Stages;
-use crate::typed::{Typed, from_file, rendered};
-use crate::{exit, interrupt};
+use super::job_args::ResumableArgs;
+use crate::exit;
+use crate::typed::Typed;
 use anyhow::Result;
 use clap::Args;
-use neardupe_jobs::exec::Exec;
-use neardupe_jobs::kind::passages::{PassagesJob, PassagesSpec};
-use neardupe_jobs::param::Params;
+use neardupe_jobs::kind::passages::PassagesSpec;
 use std::io::Write;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// What was typed after `passages`.
 #[derive(Debug, Args)]
 pub(crate) struct PassagesArgs {
-    /// Read options from a TOML file; its keys are the names of the flags
-    #[arg(long, value_name = "FILE")]
-    config: Option<PathBuf>,
-
-    /// Check the options, print all of them as they would be used, as JSON, and run nothing
-    #[arg(long)]
-    check: bool,
+    #[command(flatten)]
+    job: ResumableArgs,
 
     /// Print the summary as JSON
     #[arg(long)]
@@ -40,29 +31,12 @@ pub(crate) struct PassagesArgs {
     spec: Typed<PassagesSpec>,
 }
 
-impl PassagesArgs {
-    fn job(&self) -> Result<PassagesJob> {
-        let typed = self.spec.0.clone();
-        let spec = match &self.config {
-            None => typed,
-            Some(path) => typed.or(from_file(path, "passages")?),
-        };
-        Ok(spec.validate()?)
-    }
-}
-
 /// Runs the command.
 pub(crate) fn run(args: &PassagesArgs) -> Result<ExitCode> {
-    let job = args.job()?;
-    if args.check {
-        return print_check("passages", &job.options());
-    }
-    let stages = Stages::new(args.quiet || args.json).stopped_by(interrupt::install()?);
-    let outcome = job.run(&Exec {
-        words: rendered,
-        ..Exec::new(&stages)
-    })?;
-    drop(stages);
+    let is_quiet = args.quiet || args.json;
+    let Some(outcome) = args.job.run(&args.spec, is_quiet)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
     let mut out = std::io::stdout().lock();
     if args.json {
         let summary = outcome.summary.to_json()?;
@@ -70,6 +44,5 @@ pub(crate) fn run(args: &PassagesArgs) -> Result<ExitCode> {
     } else if !args.quiet {
         show::show(&mut out, &outcome)?;
     }
-    print_warnings(&outcome.warnings)?;
     Ok(exit::of_records(outcome.has_left_out()))
 }

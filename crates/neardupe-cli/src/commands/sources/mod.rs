@@ -2,11 +2,7 @@
 
 mod show;
 
-
-use super::find::{print_check, print_warnings};
-use crate::described::{DescribedArgs, exec};
-use crate::interrupt;
-use crate::terminal::Stages;
+use super::job_args::JobArgs;
 use crate::typed::Typed;
 use anyhow::Result;
 use clap::Args;
@@ -23,7 +19,7 @@ use std::process::ExitCode;
 )]
 pub(crate) struct SourcesArgs {
     #[command(flatten)]
-    described: DescribedArgs,
+    job: JobArgs,
 
     /// Print everything as JSON
     #[arg(long)]
@@ -35,14 +31,9 @@ pub(crate) struct SourcesArgs {
 
 /// Runs the command.
 pub(crate) fn run(args: &SourcesArgs) -> Result<ExitCode> {
-    let job = args.described.spec(&args.spec, "sources")?.validate()?;
-    if args.described.check {
-        return print_check("sources", &job.options());
-    }
-    let stages = Stages::new(args.json).stopped_by(interrupt::install()?);
-    let outcome = job.run(&exec(&stages))?;
-    drop(stages);
-    print_warnings(&outcome.warnings)?;
+    let Some(outcome) = args.job.run(&args.spec, args.json)? else {
+        return Ok(ExitCode::SUCCESS);
+    };
     let mut out = std::io::stdout().lock();
     match args.json {
         true => writeln!(out, "{}", serde_json::to_string_pretty(&outcome.summary)?)?,

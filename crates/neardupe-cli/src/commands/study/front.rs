@@ -1,6 +1,7 @@
 //! How a study is run, and what is printed of it.
 
-use super::super::find::{print_check, print_warnings};
+use super::super::find::print_warnings;
+use super::super::job_args::print_json;
 use super::show::show;
 use crate::terminal::{Stages, resuming_command};
 use crate::typed::{Typed, from_file, rendered};
@@ -13,7 +14,7 @@ use neardupe_jobs::exec::Exec;
 use neardupe_jobs::kind::study::StudyOutcome;
 use neardupe_jobs::param::Params;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -64,7 +65,9 @@ impl StudyRunArgs {
         run: impl FnOnce(J, &Exec<'_>) -> Result<StudyOutcome<F>, Error>,
     ) -> Result<ExitCode> {
         if self.check {
-            return print_check(name, &options(&job));
+            let described = json!({"job": name, "options": options(&job)});
+            print_json(&mut std::io::stdout().lock(), &described)?;
+            return Ok(ExitCode::SUCCESS);
         }
         let stages = self.print.stages()?;
         let outcome = run(job, &self.print.exec(&stages))?;

@@ -1,6 +1,5 @@
 //! `neardupe trec check-qrels`: groups whose documents were judged differently.
 
-use super::super::find::print_check;
 use super::TrecJobArgs;
 use super::notes::{show_bad, show_matching};
 use crate::terminal::grouped;
@@ -10,9 +9,6 @@ use neardupe_jobs::numbers::plural;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// The command.
-const NAME: &str = "trec check-qrels";
-
 /// Groups that are printed; the table has all.
 const SHOWN: usize = 10;
 /// Documents of a group that are printed.
@@ -20,11 +16,7 @@ const SHOWN_DOCUMENTS: usize = 4;
 
 /// Runs the command.
 pub(super) fn run(args: &TrecJobArgs<CheckQrelsSpec>) -> Result<ExitCode> {
-    let job = args.spec(NAME)?.validate()?;
-    if args.described.check {
-        return print_check(NAME, &job.options());
-    }
-    args.run(|exec| job.run(exec), show)
+    args.run(show)
 }
 
 /// Prints what was found.

@@ -1,6 +1,5 @@
 //! `neardupe trec dedup-qrels`: one document a group, or labels passed on within groups.
 
-use super::super::find::print_check;
 use super::TrecJobArgs;
 use super::notes::{show_bad, show_matching};
 use crate::terminal::grouped;
@@ -9,16 +8,9 @@ use neardupe_jobs::kind::trec::{DedupQrelsOutcome, DedupQrelsSpec, DedupQrelsSum
 use std::io::Write;
 use std::process::ExitCode;
 
-/// The command.
-const NAME: &str = "trec dedup-qrels";
-
 /// Runs the command.
 pub(super) fn run(args: &TrecJobArgs<DedupQrelsSpec>) -> Result<ExitCode> {
-    let job = args.spec(NAME)?.validate()?;
-    if args.described.check {
-        return print_check(NAME, &job.options());
-    }
-    args.run(|exec| job.run(exec), show)
+    args.run(show)
 }
 
 /// Prints what was done.

@@ -1,6 +1,5 @@
 //! `neardupe trec dedup-run`: runs without later near-duplicates.
 
-use super::super::find::print_check;
 use super::TrecJobArgs;
 use super::notes::{show_bad, show_matching, show_notes};
 use crate::terminal::grouped;
@@ -10,16 +9,9 @@ use neardupe_jobs::numbers::{percent, plural};
 use std::io::Write;
 use std::process::ExitCode;
 
-/// The command.
-const NAME: &str = "trec dedup-run";
-
 /// Runs the command.
 pub(super) fn run(args: &TrecJobArgs<DedupRunSpec>) -> Result<ExitCode> {
-    let job = args.spec(NAME)?.validate()?;
-    if args.described.check {
-        return print_check(NAME, &job.options());
-    }
-    args.run(|exec| job.run(exec), show)
+    args.run(show)
 }
 
 /// Prints what was done.

@@ -1,6 +1,5 @@
 //! `neardupe trec effect`: measures and the order of systems, before and after.
 
-use super::super::find::print_check;
 use super::TrecJobArgs;
 use super::notes::{show_ending, show_matching};
 use anyhow::Result;
@@ -10,16 +9,9 @@ use neardupe_jobs::numbers::{change, decimals, plural};
 use std::io::Write;
 use std::process::ExitCode;
 
-/// The command.
-const NAME: &str = "trec effect";
-
 /// Runs the command.
 pub(super) fn run(args: &TrecJobArgs<EffectSpec>) -> Result<ExitCode> {
-    let job = args.spec(NAME)?.validate()?;
-    if args.described.check {
-        return print_check(NAME, &job.options());
-    }
-    args.run(|exec| job.run(exec), show)
+    args.run(show)
 }
 
 /// Prints what was found.

@@ -8,15 +8,12 @@ mod notes;
 mod prevalence;
 mod sources;
 
-use super::find::print_warnings;
-use crate::described::{DescribedArgs, exec};
-use crate::terminal::Stages;
+use super::job_args::JobArgs;
+use crate::exit;
 use crate::typed::Typed;
-use crate::{exit, interrupt};
 use anyhow::Result;
 use clap::{Args, Subcommand};
-use neardupe_core::error::Error;
-use neardupe_jobs::exec::Exec;
+use neardupe_jobs::job::{Job, JobSpec};
 use neardupe_jobs::kind::trec::{
     CheckQrelsSpec, DedupQrelsSpec, DedupRunSpec, EffectSpec, PrevalenceSpec,
     TrecOutcome, TrecSourcesSpec,
@@ -56,7 +53,7 @@ enum TrecCommand {
 #[derive(Debug, Args)]
 struct TrecJobArgs<P: Params> {
     #[command(flatten)]
-    described: DescribedArgs,
+    job: JobArgs,
 
     /// Print the summary as JSON
     #[arg(long)]
@@ -82,23 +79,19 @@ pub(crate) fn run(args: &TrecArgs) -> Result<ExitCode> {
     }
 }
 
-impl<P: Params> TrecJobArgs<P> {
-    /// What was typed, and where nothing was, what the configuration file says.
-    fn spec(&self, whose: &str) -> Result<P> {
-        self.described.spec(&self.spec, whose)
-    }
-
+impl<P: JobSpec> TrecJobArgs<P> {
     /// Runs a job and prints what it leaves.
     fn run<S: Serialize>(
         &self,
-        job: impl FnOnce(&Exec<'_>) -> Result<TrecOutcome<S>, Error>,
         show: impl FnOnce(&mut StdoutLock<'static>, &TrecOutcome<S>) -> std::io::Result<()>,
-    ) -> Result<ExitCode> {
-        let stages = Stages::new(self.quiet || self.json);
-        let stages = stages.stopped_by(interrupt::install()?);
-        let outcome = job(&exec(&stages))?;
-        drop(stages);
-        print_warnings(&outcome.warnings)?;
+    ) -> Result<ExitCode>
+    where
+        P::Job: Job<Outcome = TrecOutcome<S>>,
+    {
+        let is_quiet = self.quiet || self.json;
+        let Some(outcome) = self.job.run(&self.spec, is_quiet)? else {
+            return Ok(ExitCode::SUCCESS);
+        };
         let mut out = std::io::stdout().lock();
         if self.json {
             writeln!(out, "{}", serde_json::to_string_pretty(&outcome.summary)?)?;

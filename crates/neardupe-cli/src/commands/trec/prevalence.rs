@@ -1,6 +1,5 @@
 //! `neardupe trec prevalence`: near-duplicates among the results of runs.
 
-use super::super::find::print_check;
 use super::TrecJobArgs;
 use super::notes::{show_ending, show_matching};
 use crate::terminal::grouped;
@@ -9,19 +8,12 @@ use neardupe_jobs::kind::trec::{PrevalenceOutcome, PrevalenceSpec, PrevalenceSum
 use std::io::Write;
 use std::process::ExitCode;
 
-/// The command.
-const NAME: &str = "trec prevalence";
-
 /// Sentences of the page that are printed: what was read, and how it is counted.
 const SHOWN_FINDINGS: usize = 2;
 
 /// Runs the command.
 pub(super) fn run(args: &TrecJobArgs<PrevalenceSpec>) -> Result<ExitCode> {
-    let job = args.spec(NAME)?.validate()?;
-    if args.described.check {
-        return print_check(NAME, &job.options());
-    }
-    args.run(|exec| job.run(exec), show)
+    args.run(show)
 }
 
 /// Prints what was found.

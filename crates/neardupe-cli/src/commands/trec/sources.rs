@@ -1,7 +1,6 @@
 //! `neardupe trec sources`: why the near-duplicates that runs return together are
 //! near-duplicates.
 
-use super::super::find::print_check;
 use super::TrecJobArgs;
 use super::notes::{show_bad, show_matching, show_notes};
 use crate::terminal::grouped;
@@ -12,16 +11,9 @@ use neardupe_jobs::numbers::percent;
 use std::io::Write;
 use std::process::ExitCode;
 
-/// The command.
-const NAME: &str = "trec sources";
-
 /// Runs the command.
 pub(super) fn run(args: &TrecJobArgs<TrecSourcesSpec>) -> Result<ExitCode> {
-    let job = args.spec(NAME)?.validate()?;
-    if args.described.check {
-        return print_check(NAME, &job.options());
-    }
-    args.run(|exec| job.run(exec), show)
+    args.run(show)
 }
 
 /// Prints what was found.

@@ -12,7 +12,7 @@ use neardupe_core::pipeline::documents::{Documents, NO_SET};
 use neardupe_core::pipeline::{FindConfig, FindResult, find_in};
 use neardupe_core::store::{Budget, WorkDir};
 use neardupe_io::source::FileSource;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ use std::time::Instant;
 const SAMPLE_BYTES: std::ops::RangeInclusive<u64> = 64 << 20..=512 << 20;
 
 /// What a job will need.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// Bytes to read, as stored.
     pub bytes: u64,
@@ -482,8 +482,8 @@ const COUNTED_BYTES: u64 = 34;
 const TABLE_ENTRY_BYTES: u64 = 12;
 /// A count in the work directory.
 const ROW_BYTES: u64 = 16;
-/// The program itself and what it reads.
-const PROGRAM_BYTES: u64 = 40 << 20;
+/// The program itself (24 MB, as measured on a job of one document) and the buffers it reads with.
+const PROGRAM_BYTES: u64 = 32 << 20;
 
 /// Bytes that the system takes at once and writes while the job goes on.
 const WRITTEN_ASIDE: u64 = 2 << 30;
