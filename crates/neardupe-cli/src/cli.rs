@@ -107,7 +107,11 @@ mod tests {
             let has = |flag: &str| flags.contains(&flag);
             assert!(has("config") && has("check"), "{name}");
             for info in (kind.params)() {
-                assert!(info.is_positional || has(info.name), "{name}: {}", info.name);
+                assert!(
+                    info.is_positional || has(info.name),
+                    "{name}: {}",
+                    info.name
+                );
                 if let Some(opposite) = info.opposite() {
                     assert!(has(&opposite), "{name}: {opposite}");
                 }

@@ -1,7 +1,9 @@
 //! What travels through the flow: records, documents, their places, and bad records.
 
+mod memory;
 mod page_sample;
 
+pub use memory::{MemoryDocument, MemoryRow, MemoryRows, MemorySource};
 pub use page_sample::{PageSample, SharedMain, main_hash};
 
 use crate::error::{Error, Result};
@@ -168,6 +170,16 @@ pub trait Sink: Send {
     fn bad_record(&mut self, bad: BadRecord) -> Result<()>;
 }
 
+/// Which documents a file holds, when new ones are compared with old ones.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Side {
+    /// Documents that are there already, and stay.
+    Old,
+    /// Documents that are looked at.
+    #[default]
+    New,
+}
+
 /// Where records come from. It is read part by part: what has been read of a job that was
 /// interrupted is not read again.
 pub trait Source: Sync {
@@ -178,6 +190,8 @@ pub trait Source: Sync {
     fn origins(&self) -> Result<Option<Vec<Origin>>>;
     /// Names of the files, in order.
     fn file_names(&self) -> Vec<String>;
+    /// The side of a file. Old files come before all new ones.
+    fn side(&self, file: u32) -> Side;
     /// Number of parts, at least one. It depends on the files alone.
     fn num_parts(&self) -> Result<u32>;
     /// Reads one part, one thread for each sink. Parts are read in order, each once.
@@ -187,6 +201,19 @@ pub trait Source: Sync {
         sinks: Vec<&mut dyn Sink>,
         progress: &dyn Progress,
     ) -> Result<PartRead>;
+}
+
+/// How many files hold old documents.
+pub fn num_old_files(source: &dyn Source) -> Result<u32> {
+    let num_files = u32::try_from(source.file_names().len())?;
+    let sides: Vec<Side> = (0..num_files).map(|file| source.side(file)).collect();
+    if !sides.is_sorted() {
+        let message = "a source has old files after new ones".to_owned();
+        return Err(Error::Internal(message));
+    }
+    Ok(u32::try_from(
+        sides.partition_point(|side| *side == Side::Old),
+    )?)
 }
 
 /// A file as it was when a job began: when it has changed, the job cannot be resumed.

@@ -5,6 +5,7 @@
 //! words) resemble each other: Jaccard at or above a threshold. Every pair at or above it is
 //! found and no pair below it is reported, up to collisions of 64-bit hashes (see [`hash`]).
 //!
+//! This crate is the inside of neardupe: `neardupe-jobs` is the library to use.
 //! The modules stand in the order of the flow:
 //!
 //! 1. a [`document::Source`] gives records, which become documents;
@@ -21,51 +22,12 @@
 //! files. A job from end to end:
 //!
 //! ```
-//! use neardupe_core::document::{
-//!     BlockRead, Origin, PartRead, Position, Progress, Record, Silent, Sink, Source,
-//! };
-//! use neardupe_core::error::Result;
+//! use neardupe_core::document::{MemorySource, Silent};
 //! use neardupe_core::pipeline::{FindConfig, find};
 //!
-//! struct Pages(Vec<&'static str>);
-//!
-//! impl Source for Pages {
-//!     fn total_bytes(&self) -> u64 {
-//!         0
-//!     }
-//!     fn origins(&self) -> Result<Option<Vec<Origin>>> {
-//!         Ok(None)
-//!     }
-//!     fn file_names(&self) -> Vec<String> {
-//!         vec!["page".to_owned()]
-//!     }
-//!     fn num_parts(&self) -> Result<u32> {
-//!         Ok(1)
-//!     }
-//!     fn read_part(
-//!         &self,
-//!         _: u32,
-//!         mut sinks: Vec<&mut dyn Sink>,
-//!         _: &dyn Progress,
-//!     ) -> Result<PartRead> {
-//!         for (text, index) in self.0.iter().copied().zip(0..) {
-//!             let position = Position { file: 0, block: 0, index };
-//!             sinks[0].document(&Record { text, position, ..Record::default() })?;
-//!         }
-//!         let records = self.0.len() as u64;
-//!         let block = BlockRead { records, ..BlockRead::default() };
-//!         Ok(PartRead { blocks: vec![block], ..PartRead::default() })
-//!     }
-//! }
-//!
-//! let pages = Pages(vec![
-//!     "A rose is a rose is a rose, said the poet to the gardener of the king.",
-//!     "Something else altogether stands here.",
-//!     "A ROSE is a rose is a rose: said the poet to the gardener of the king!",
-//! ]);
+//! let pages = MemorySource::of_texts(["To be, or not to be.", "Something else.", "to be or not to be"]);
 //! let result = find(&pages, &FindConfig::new("work".into()), &Silent)?;
-//! assert_eq!(result.duplicates.len(), 1);
-//! assert_eq!(result.documents.id(result.duplicates[0].document)?, "page:3");
+//! assert_eq!(result.documents.id(result.duplicates[0].document)?, "memory:3");
 //! # Ok::<(), neardupe_core::error::Error>(())
 //! ```
 

@@ -1,16 +1,22 @@
-//! Everything that can be done with a collection, as jobs: what a front asks for, and what it gets.
+//! Near-duplicate documents and copied passages in collections of any size: the library behind the program
+//! `neardupe`, and what other fronts (Python, a service) are made of.
 //!
-//! A job is described by parameters ([`param`], [`spec`]), each declared once; a description is validated into a
-//! job that cannot be wrong, and a job is run with an [`exec::Exec`] ([`kind`]). The other modules are what jobs are
-//! made of: results as pages ([`report`]), compared with what is known to be right ([`truth`]), written again without
-//! duplicates ([`rewrite`]).
+//! Which texts repeat another one:
 //!
 //! ```
-//! use neardupe_core::document::Silent;
-//! use neardupe_jobs::exec::Exec;
-//! use neardupe_jobs::kind::find::FindSpec;
-//! use neardupe_jobs::param::Params;
-//! # fn main() -> neardupe_core::error::Result<()> {
+//! use neardupe_jobs::{FindSpec, MemorySource};
+//!
+//! let pages = MemorySource::of_texts(["To be, or not to be.", "Else.", "to be or not to be"]);
+//! let found = FindSpec::default().find_in(&pages)?;
+//! assert_eq!(found[0].duplicate, "memory:3");
+//! # Ok::<(), neardupe_jobs::Error>(())
+//! ```
+//!
+//! Everything that the program does is a job: parameters by name, a check, a run, a summary. The names are those of
+//! the flags, and so are the values.
+//!
+//! ```
+//! use neardupe_jobs::{Exec, Silent, job_kind};
 //! # let folder = std::env::temp_dir().join(format!("neardupe-jobs-{}", std::process::id()));
 //! # std::fs::create_dir_all(&folder).unwrap();
 //! # let docs = folder.join("docs.jsonl");
@@ -20,13 +26,16 @@
 //!     "threshold": 0.9,
 //!     "output": folder.join("out"),
 //! });
-//! let spec = FindSpec::from_map(options.as_object().unwrap(), "find")?;
-//! let outcome = spec.validate()?.run(&Exec::new(&Silent))?;
-//! assert_eq!(outcome.summary.counts.duplicates, 1);
+//! let find = job_kind("find")?;
+//! let end = (find.run)(options.as_object().unwrap(), &Exec::new(&Silent))?;
+//! assert_eq!(end.summary["counts"]["duplicates"], 1);
 //! # std::fs::remove_dir_all(&folder).unwrap();
-//! # Ok(())
-//! # }
+//! # Ok::<(), neardupe_jobs::Error>(())
 //! ```
+//!
+//! What stands here by name is meant to be used and stays; modules are the inside, and change as the program does:
+//! parameters ([`param`], [`spec`]), kinds of jobs ([`kind`]), and what jobs are made of, such as results as pages
+//! ([`report`]), compared with what is known to be right ([`truth`]), written again without duplicates ([`rewrite`]).
 //!
 //! A module uses only modules that stand above it.
 
@@ -50,3 +59,17 @@ pub mod trec;
 pub mod truth;
 pub mod kind;
 pub mod registry;
+
+pub use exec::Exec;
+pub use job::{Job, JobOutcome, JobSpec};
+pub use kind::dedup::DedupSpec;
+pub use kind::find::{FindSpec, FoundDuplicate};
+pub use kind::passages::PassagesSpec;
+pub use neardupe_core::document::{
+    BadKind, MemoryDocument, MemoryRow, MemoryRows, MemorySource, Progress, Side, Silent,
+    Source,
+};
+pub use neardupe_core::error::{Error, Result};
+pub use neardupe_io::source::FileSource;
+pub use param::Params;
+pub use registry::{JOB_KINDS, JobEnd, JobKind, job_kind};

@@ -1,5 +1,5 @@
 use super::*;
-use crate::document::{BlockRead, Origin, PartRead, Silent};
+use crate::document::{MemoryDocument, MemoryRow, MemoryRows, MemorySource, Silent};
 use crate::error::Error;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -9,67 +9,38 @@ struct Texts {
     parts: Vec<Vec<String>>,
 }
 
-impl Source for Texts {
-    fn total_bytes(&self) -> u64 {
-        0
+/// Rows of texts; what is none is a bad record.
+struct Rows<'a>(Vec<Option<&'a str>>);
+
+impl MemoryRows for Rows<'_> {
+    fn num_rows(&self) -> usize {
+        self.0.len()
     }
 
-    fn origins(&self) -> Result<Option<Vec<Origin>>> {
-        Ok(None)
+    fn row(&self, number: usize) -> MemoryRow<'_> {
+        match self.0[number] {
+            None => MemoryRow::Bad(BadKind::Json, format!("bad {number}")),
+            Some(text) => MemoryRow::Document(MemoryDocument {
+                text: text.into(),
+                ..MemoryDocument::default()
+            }),
+        }
     }
+}
 
-    fn file_names(&self) -> Vec<String> {
-        vec!["texts".to_owned()]
-    }
-
-    fn num_parts(&self) -> Result<u32> {
-        Ok(u32::try_from(self.parts.len()).unwrap())
-    }
-
-    fn read_part(
-        &self,
-        part: u32,
-        mut sinks: Vec<&mut dyn Sink>,
-        _: &dyn Progress,
-    ) -> Result<PartRead> {
-        let threads = sinks.len();
-        let mut index = 0;
-        let mut next = || {
-            index += 1;
-            Position {
-                file: 0,
-                block: part,
-                index: index - 1,
-            }
-        };
-        // The last records first: no result may depend on the order.
-        for (number, text) in self.parts[part as usize].iter().enumerate().rev() {
-            let sink = &mut sinks[number % threads];
-            let position = next();
-            sink.document(&Record {
-                text,
-                position,
-                ..Record::default()
-            })?;
-            if number % 7 == 0 {
-                sink.bad_record(BadRecord {
-                    position: next(),
-                    offset: 0,
-                    kind: BadKind::Json,
-                    detail: format!("bad {number}"),
-                })?;
+impl Texts {
+    fn source(&self) -> MemorySource<Rows<'_>> {
+        let mut rows = Vec::new();
+        for part in &self.parts {
+            for (number, text) in part.iter().enumerate() {
+                rows.push(Some(text.as_str()));
+                if number % 7 == 0 {
+                    rows.push(None);
+                }
             }
         }
-        let block = BlockRead {
-            block: part,
-            places: index,
-            records: u64::from(index),
-            ..BlockRead::default()
-        };
-        Ok(PartRead {
-            blocks: vec![block],
-            ..PartRead::default()
-        })
+        let len = rows.len().div_ceil(self.parts.len());
+        MemorySource::new("texts", Rows(rows)).shared_by(1, len)
     }
 }
 
@@ -88,7 +59,12 @@ fn config(kind: &str, threads: usize) -> CountConfig {
 fn counted(source: &Texts, config: &CountConfig) -> Result<Counted> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("work");
-    let counted = count(source, config, &WorkDir::new(path.clone()), &Silent);
+    let counted = count(
+        &source.source(),
+        config,
+        &WorkDir::new(path.clone()),
+        &Silent,
+    );
     assert!(!path.exists(), "the work directory goes when it is done");
     counted
 }
@@ -214,7 +190,7 @@ fn bad_records_are_counted_and_the_first_are_told() {
             .map(|bad| (&*bad.file, bad.number, &*bad.detail))
             .collect();
         assert_eq!(shown.len(), SHOWN_BAD);
-        assert_eq!(shown[0], ("texts", 7, "bad 294"));
+        assert_eq!(shown[0], ("texts", 2, "bad 1"));
         assert!(shown.is_sorted_by_key(|&(_, number, _)| number));
     }
 }

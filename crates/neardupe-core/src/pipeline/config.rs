@@ -81,11 +81,9 @@ impl fmt::Display for Method {
     }
 }
 
-/// Old documents, which new ones are compared with.
+/// New documents are compared with old ones, which are those of the old side of the source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Against {
-    /// The first files of the source hold the old documents.
-    pub num_old_files: u32,
     /// New documents are compared with each other too.
     pub within: bool,
     /// With containment: a new document that contains an old one is a duplicate of it, and

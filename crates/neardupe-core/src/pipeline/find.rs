@@ -17,7 +17,7 @@ use crate::candidate::kept::Kept;
 use crate::candidate::ledger::Ledger;
 use crate::cluster::components::components;
 use crate::cluster::star::{Role, StarTask, star};
-use crate::document::{Progress, Source};
+use crate::document::{Progress, Source, num_old_files};
 use crate::error::{Error, Result};
 use crate::join::{JoinSettings, Sides, all_pairs, cross_pairs};
 use crate::pair::SetPair;
@@ -53,7 +53,11 @@ pub fn find_in(
     with_threads(config.threads, || {
         let mut stage = read(source, config, work, progress)?;
         progress.begin("gather", 0);
-        let num_old_files = config.against.map_or(0, |against| against.num_old_files);
+        // Without `against` all documents are new.
+        let num_old_files = match config.against {
+            None => 0,
+            Some(_) => num_old_files(source)?,
+        };
         let with_codes = matches!(config.method, Method::Simhash(_));
         let mut documents = gather(
             &mut stage,

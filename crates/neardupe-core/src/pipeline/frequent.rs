@@ -177,51 +177,13 @@ impl Sink for Counter<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{BlockRead, Origin, PartRead, Position, Silent};
+    use crate::document::{MemorySource, Silent};
     use crate::text::slow;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    struct Pages(Vec<String>);
-
-    impl Source for Pages {
-        fn total_bytes(&self) -> u64 {
-            0
-        }
-        fn origins(&self) -> Result<Option<Vec<Origin>>> {
-            Ok(None)
-        }
-        fn file_names(&self) -> Vec<String> {
-            vec!["page".to_owned()]
-        }
-        fn num_parts(&self) -> Result<u32> {
-            Ok(1)
-        }
-        fn read_part(
-            &self,
-            _: u32,
-            mut sinks: Vec<&mut dyn Sink>,
-            _: &dyn Progress,
-        ) -> Result<PartRead> {
-            for (at, text) in self.0.iter().enumerate() {
-                let position = Position::default();
-                let sink = at % sinks.len();
-                sinks[sink].document(&Record {
-                    text,
-                    position,
-                    ..Record::default()
-                })?;
-            }
-            let block = BlockRead::default();
-            Ok(PartRead {
-                blocks: vec![block],
-                ..PartRead::default()
-            })
-        }
-    }
-
     fn most(pages: &[&str], num: usize, one_in: u64) -> Vec<String> {
-        let pages = Pages(pages.iter().map(|&page| page.to_owned()).collect());
+        let pages = MemorySource::of_texts(pages.iter().copied());
         count(&pages, num, WordRule::Segmented, 2, one_in, &Silent).unwrap()
     }
 
@@ -274,7 +236,7 @@ mod tests {
             expected.sort_by_key(|(_, count)| Reverse(*count));
             let expected = expected.into_iter().take(num).map(|(word, _)| word);
             let expected: Vec<String> = expected.collect();
-            let source = Pages(pages);
+            let source = MemorySource::of_texts(pages);
             let found =
                 frequent_words(&source, num, WordRule::Segmented, threads, &Silent).unwrap();
             prop_assert_eq!(found.words, expected);

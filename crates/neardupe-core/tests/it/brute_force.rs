@@ -2,7 +2,7 @@
 //! threshold, every combination of filters and every rule of what is kept.
 
 use crate::common::{
-    Answer, Brute, MemorySource, TestDocument, WORDLESS, answer, config, run, tiny_budget,
+    Answer, Brute, TestDocument, WORDLESS, answer, config, in_memory, run, tiny_budget,
 };
 use neardupe_core::candidate::filter::Filters;
 use neardupe_core::document::Silent;
@@ -368,7 +368,7 @@ proptest! {
             for (number, document) in documents.iter_mut().enumerate() {
                 document.old = number < num_old;
             }
-            config.against = Some(Against { num_old_files: 1, within, remove_containing });
+            config.against = Some(Against { within, remove_containing });
         }
         config.threads = threads;
         config.batch_len = batch_len;
@@ -425,7 +425,7 @@ proptest! {
                 document.old = number < num_old;
             }
             let remove_containing = false;
-            config.against = Some(Against { num_old_files: 1, within, remove_containing });
+            config.against = Some(Against { within, remove_containing });
         }
         config.threads = threads;
         config.batch_len = batch_len;
@@ -478,7 +478,7 @@ proptest! {
                 document.old = number < num_old;
             }
             let remove_containing = false;
-            config.against = Some(Against { num_old_files: 1, within, remove_containing });
+            config.against = Some(Against { within, remove_containing });
         }
         config.threads = threads;
         config.work_dir = folder.path().join("work");
@@ -496,7 +496,7 @@ proptest! {
             fields: config.metadata.clone(),
             num_features: 1,
         };
-        let source = MemorySource { documents: documents.clone(), num_parts: 1 };
+        let source = in_memory(&documents, 1);
         let work = WorkDir::new(folder.path().join("counts"));
         // Counting needs room for a few features at least.
         let budget = Budget { features: 1 << 16, ..config.budget };
@@ -551,7 +551,7 @@ proptest! {
                 document.old = number < num_old;
             }
             let remove_containing = false;
-            config.against = Some(Against { num_old_files: 1, within, remove_containing });
+            config.against = Some(Against { within, remove_containing });
         }
         config.threads = threads;
         config.work_dir = folder.path().join("work");
@@ -564,7 +564,7 @@ proptest! {
             seed: config.seed,
             df: DfSource::Collection,
         };
-        let source = MemorySource { documents: documents.clone(), num_parts: 1 };
+        let source = in_memory(&documents, 1);
         let work = WorkDir::new(folder.path().join("counts"));
         let budget = Budget { features: 1 << 16, ..config.budget };
         let reading = Reading {

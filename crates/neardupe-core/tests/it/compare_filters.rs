@@ -1,7 +1,7 @@
 //! `compare_filters`: every setting finds what brute force finds, and what the signature filter
 //! loses is what the measured recall says.
 
-use crate::common::{MemorySource, TestDocument, answer, config, run, tiny_budget};
+use crate::common::{TestDocument, answer, config, in_memory, run, tiny_budget};
 use neardupe_core::document::Silent;
 use neardupe_core::feature::Extractor;
 use neardupe_core::pipeline::codes::{DfSource, LexiconPlan, Reading};
@@ -74,10 +74,7 @@ fn with_keys(config: &mut FindConfig, documents: &[TestDocument], folder: &Path)
         ..config.budget
     };
     let reading = Reading {
-        source: &MemorySource {
-            documents: documents.to_vec(),
-            num_parts: 1,
-        },
+        source: &in_memory(documents, 1),
         threads: 2,
         budget: &budget,
         work: &WorkDir::new(folder.join("counts")),

@@ -2,7 +2,7 @@
 //! force: corpus/uncommon_pairs.py made the collections, many documents of which are copies, and
 //! the answers. Pairs, star clusters, and what the study counts under each limit.
 
-use crate::common::{MemorySource, TestDocument, answer, config, run, tiny_budget};
+use crate::common::{TestDocument, answer, config, in_memory, run, tiny_budget};
 use neardupe_core::document::Silent;
 use neardupe_core::pair::Pair;
 use neardupe_core::pipeline::study::{SamplingStudy, SizeGroups, study_sampling};
@@ -149,10 +149,7 @@ fn a_study_counts_the_pair_records_and_pairs_of_brute_force() {
         };
         let folder = tempfile::tempdir().unwrap();
         let work = WorkDir::new(folder.path().join("work"));
-        let source = MemorySource {
-            documents: collection.documents(),
-            num_parts: 1,
-        };
+        let source = in_memory(&collection.documents(), 1);
         let config = collection.config("0.5");
         let result = study_sampling(&source, &config, &asked, &work, &Silent).unwrap();
         assert_eq!(result.pair_records, collection.all_pair_records);

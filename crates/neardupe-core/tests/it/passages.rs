@@ -1,9 +1,6 @@
 //! Passages planted by `synth`: how much of them is found, by the share of words changed.
 
-use neardupe_core::document::{
-    BlockRead, Origin, PartRead, Position, Progress, Record, Silent, Sink, Source,
-};
-use neardupe_core::error::Result;
+use neardupe_core::document::{MemoryDocument, MemorySource, Silent};
 use neardupe_core::eval::passages::{LocatedPassage, LocatedSide, TruePassage, measure};
 use neardupe_core::pipeline::{PassagesConfig, passages};
 use neardupe_core::store::WorkDir;
@@ -55,46 +52,10 @@ fn side(document: u64, start: u64, end: u64) -> LocatedSide {
     }
 }
 
-impl Source for Synthetic {
-    fn total_bytes(&self) -> u64 {
-        0
-    }
-    fn origins(&self) -> Result<Option<Vec<Origin>>> {
-        Ok(None)
-    }
-    fn file_names(&self) -> Vec<String> {
-        vec!["synthetic".to_owned()]
-    }
-    fn num_parts(&self) -> Result<u32> {
-        Ok(1)
-    }
-    fn read_part(
-        &self,
-        _: u32,
-        mut sinks: Vec<&mut dyn Sink>,
-        _: &dyn Progress,
-    ) -> Result<PartRead> {
-        let num_sinks = sinks.len();
-        for (at, (id, text)) in self.documents.iter().enumerate() {
-            let index = u32::try_from(at).unwrap();
-            sinks[at % num_sinks].document(&Record {
-                id: Some(id),
-                text,
-                position: Position {
-                    index,
-                    ..Position::default()
-                },
-                ..Record::default()
-            })?;
-        }
-        Ok(PartRead {
-            blocks: vec![BlockRead {
-                records: DOCUMENTS,
-                places: u32::try_from(DOCUMENTS).unwrap(),
-                ..BlockRead::default()
-            }],
-            ..PartRead::default()
-        })
+impl Synthetic {
+    fn source(&self) -> MemorySource<Vec<MemoryDocument<'_>>> {
+        let documents = self.documents.iter();
+        MemorySource::of_documents(documents.map(|(id, text)| (id, text)))
     }
 }
 
@@ -103,7 +64,7 @@ fn found(source: &Synthetic) -> Vec<LocatedPassage> {
     let folder = tempfile::tempdir().unwrap();
     let work = WorkDir::new(folder.path().join("work"));
     let config = PassagesConfig::new(folder.path().join("work"));
-    let result = passages(source, &config, &work, &Silent).unwrap();
+    let result = passages(&source.source(), &config, &work, &Silent).unwrap();
     let mut found = Vec::new();
     let visited = result.for_each_pair(|texts| {
         let pair = texts.pair;

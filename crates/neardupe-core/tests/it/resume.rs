@@ -2,7 +2,7 @@
 //! budget, and damaged work is refused by name.
 
 use crate::common::{
-    Answer, MemorySource, TestDocument, WORDLESS, answer, config, tiny_budget,
+    Answer, TestDocument, TestSource, WORDLESS, answer, config, in_memory, tiny_budget,
 };
 use neardupe_core::document::{Progress, Silent, Source};
 use neardupe_core::error::{Error, Result};
@@ -123,16 +123,9 @@ const KEPT_EXACT: &str = "commonality:70";
 
 #[test]
 fn stopped_anywhere_and_resumed() {
-    let source = MemorySource {
-        documents: documents(),
-        num_parts: 5,
-    };
-    let copied = MemorySource {
-        documents: with_copies(),
-        num_parts: 5,
-    };
+    let source = in_memory(&documents(), 5);
+    let copied = in_memory(&with_copies(), 5);
     let against = Against {
-        num_old_files: 1,
         within: true,
         remove_containing: false,
     };
@@ -240,10 +233,7 @@ fn stopped_anywhere_and_resumed() {
 
 #[test]
 fn filters_compared_in_two_parts_are_the_same_after_a_stop() {
-    let source = MemorySource {
-        documents: documents(),
-        num_parts: 4,
-    };
+    let source = in_memory(&documents(), 4);
     let mut config = config("0.6");
     config.lexicons = Some(lexicons(&source, &config));
     config.compare_filters = Some(CompareFilters {
@@ -300,7 +290,7 @@ fn filters_compared_in_two_parts_are_the_same_after_a_stop() {
 }
 
 fn reading<'a>(
-    source: &'a MemorySource,
+    source: &'a TestSource,
     work: &'a WorkDir,
     budget: &'a Budget,
 ) -> Reading<'a> {
@@ -313,7 +303,7 @@ fn reading<'a>(
     }
 }
 
-fn codes(source: &MemorySource, config: &FindConfig) -> Arc<CodeSpec> {
+fn codes(source: &TestSource, config: &FindConfig) -> Arc<CodeSpec> {
     let plan = CodePlan {
         features: config.features,
         words: config.words.clone(),
@@ -330,7 +320,7 @@ fn codes(source: &MemorySource, config: &FindConfig) -> Arc<CodeSpec> {
     Arc::new(spec.unwrap())
 }
 
-fn lexicons(source: &MemorySource, config: &FindConfig) -> Arc<Lexicons> {
+fn lexicons(source: &TestSource, config: &FindConfig) -> Arc<Lexicons> {
     let plan = LexiconPlan {
         settings: "imatch:0.0-1.0,10,0.5".parse().unwrap(),
         words: config.words.clone(),
@@ -344,10 +334,7 @@ fn lexicons(source: &MemorySource, config: &FindConfig) -> Arc<Lexicons> {
 
 #[test]
 fn a_damaged_work_file_is_named_and_nothing_comes_out() {
-    let source = MemorySource {
-        documents: documents(),
-        num_parts: 3,
-    };
+    let source = in_memory(&documents(), 3);
     let mut config = config("0.6");
     config.budget = tiny_budget();
     config.budget.checkpoint = true;

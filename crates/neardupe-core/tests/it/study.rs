@@ -1,6 +1,6 @@
 //! A study of sampling against its definition, and against jobs with the same samples.
 
-use crate::common::{MemorySource, TestDocument, answer, config, run, tiny_budget};
+use crate::common::{TestDocument, answer, config, in_memory, run, tiny_budget};
 use neardupe_core::document::Silent;
 use neardupe_core::feature::{Extractor, GroupRatio, Sampling, SamplingPlan};
 use neardupe_core::pipeline::study::{
@@ -66,10 +66,7 @@ fn studied(
 ) -> SamplingResult {
     let folder = tempfile::tempdir().unwrap();
     let work = WorkDir::new(folder.path().join("work"));
-    let source = MemorySource {
-        documents: documents.to_vec(),
-        num_parts: 2,
-    };
+    let source = in_memory(documents, 2);
     study_sampling(&source, config, asked, &work, &Silent).unwrap()
 }
 

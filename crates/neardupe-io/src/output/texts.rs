@@ -14,7 +14,7 @@ mod work_file;
 
 use index::Row;
 use neardupe_core::document::{
-    BadRecord, Origin, PartRead, Progress, Record, Sink, Source, WorkFile,
+    BadRecord, Origin, PartRead, Progress, Record, Side, Sink, Source, WorkFile,
 };
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::documents::Documents;
@@ -70,6 +70,10 @@ impl Source for TextLog<'_> {
 
     fn file_names(&self) -> Vec<String> {
         self.source.file_names()
+    }
+
+    fn side(&self, file: u32) -> Side {
+        self.source.side(file)
     }
 
     fn num_parts(&self) -> Result<u32> {

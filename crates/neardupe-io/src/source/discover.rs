@@ -3,6 +3,7 @@
 use super::detect::{InputFormat, format_by_name, is_certain, remedy};
 use crate::compress;
 use crate::output::{OwnResult, is_result};
+use neardupe_core::document::Side;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::hash::FixedSet;
 use neardupe_core::store::WorkDir;
@@ -19,6 +20,8 @@ pub struct InputFile {
     pub bytes: u64,
     /// A file on disk; standard input and pipes can be read once only, from their start.
     pub regular: bool,
+    /// Whether its documents are old ones, which others are compared with.
+    pub side: Side,
 }
 
 impl InputFile {
@@ -29,6 +32,7 @@ impl InputFile {
             name: name.to_owned(),
             bytes: 0,
             regular: false,
+            side: Side::New,
         }
     }
 }
@@ -236,5 +240,6 @@ fn add_file(
         name,
         bytes,
         regular,
+        side: Side::New,
     });
 }

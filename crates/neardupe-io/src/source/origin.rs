@@ -42,6 +42,7 @@ fn modified(metadata: &Metadata) -> i128 {
 mod tests {
     use super::super::read::ReadOptions;
     use super::*;
+    use neardupe_core::document::Side;
     use std::fs::{self, File};
     use std::path::Path;
     use std::time::Duration;
@@ -52,6 +53,7 @@ mod tests {
             name: "a".to_owned(),
             bytes: 0,
             regular: true,
+            side: Side::New,
         }
     }
 
@@ -94,6 +96,7 @@ mod tests {
         assert_eq!(of(&[there.clone(), InputFile::stream("stdin")]), None);
         let pipe = InputFile {
             regular: false,
+            side: Side::New,
             ..there
         };
         assert_eq!(of(&[pipe]), None);

@@ -219,6 +219,7 @@ pub(super) fn even_share(bytes: u64, groups: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use neardupe_core::document::Side;
     use std::fs;
 
     fn lines(folder: &Path, name: &str, bytes: u64) -> InputFile {
@@ -229,6 +230,7 @@ mod tests {
             name: name.to_owned(),
             bytes,
             regular: true,
+            side: Side::New,
         }
     }
 
@@ -272,6 +274,7 @@ mod tests {
             name: "file.jsonl".to_owned(),
             bytes: 0,
             regular: true,
+            side: Side::New,
         };
         let plan = Plan::new(&[gone], &options).unwrap();
         assert_eq!(sizes(&plan), [0]);

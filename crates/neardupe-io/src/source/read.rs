@@ -17,7 +17,7 @@ use super::reader::Reader;
 use super::text_maker::TextOptions;
 use super::values::Fault;
 use super::work::{Task, Work};
-use neardupe_core::document::{Origin, PartRead, Progress, Sink, Source};
+use neardupe_core::document::{Origin, PartRead, Progress, Side, Sink, Source};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::threads::at_once;
 use std::io::{self, Read};
@@ -157,6 +157,10 @@ impl Source for FileSource {
 
     fn file_names(&self) -> Vec<String> {
         self.files.iter().map(|file| file.name.clone()).collect()
+    }
+
+    fn side(&self, file: u32) -> Side {
+        self.files[file as usize].side
     }
 
     fn num_parts(&self) -> Result<u32> {

@@ -4,7 +4,7 @@ use super::places::next_place;
 use super::read::FileSource;
 use super::work::Task;
 use crate::compress::ENDINGS;
-use neardupe_core::document::{Origin, PartRead, Progress, Sink, Source};
+use neardupe_core::document::{Origin, PartRead, Progress, Side, Sink, Source};
 use neardupe_core::error::Result;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -167,6 +167,10 @@ impl Source for Sample<'_> {
 
     fn file_names(&self) -> Vec<String> {
         self.source.file_names()
+    }
+
+    fn side(&self, file: u32) -> Side {
+        self.source.side(file)
     }
 
     fn num_parts(&self) -> Result<u32> {

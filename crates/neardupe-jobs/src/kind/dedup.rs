@@ -18,7 +18,7 @@ use crate::rewrite::{
 };
 use crate::spec::PassageRuleSpec;
 use neardupe_core::cluster::Keep;
-use neardupe_core::document::{Origin, Progress, Source};
+use neardupe_core::document::{Origin, Progress, Side, Source};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::{ClusterMode, FindResult};
 use neardupe_core::threshold::Threshold;
@@ -264,11 +264,8 @@ impl Purpose for DedupOutput {
         check_replaced(job, self.overwrite)?;
         let num_files = u32::try_from(source.file_names().len())?;
         // Old documents stay where they are.
-        let num_old = job
-            .config
-            .against
-            .map_or(0, |against| against.num_old_files);
-        self.files = (num_old..num_files).collect();
+        let is_new = |file: &u32| source.side(*file) == Side::New;
+        self.files = (0..num_files).filter(is_new).collect();
         if self.ids_only {
             return Ok(());
         }

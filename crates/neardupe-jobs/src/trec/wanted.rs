@@ -1,7 +1,7 @@
 //! A source that hands on only the documents that are wanted.
 
 use neardupe_core::document::{
-    BadRecord, Origin, PartRead, Position, Progress, Record, Sink, Source,
+    BadRecord, Origin, PartRead, Position, Progress, Record, Side, Sink, Source,
 };
 use neardupe_core::error::Result;
 use neardupe_core::hash::FixedMap;
@@ -119,6 +119,10 @@ impl<S: Source> Source for Wanted<'_, S> {
 
     fn file_names(&self) -> Vec<String> {
         self.source.file_names()
+    }
+
+    fn side(&self, file: u32) -> Side {
+        self.source.side(file)
     }
 
     fn num_parts(&self) -> Result<u32> {

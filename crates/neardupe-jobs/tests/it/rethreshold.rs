@@ -1,7 +1,7 @@
 //! A result that is clustered again at a higher threshold has the bytes of a fresh job, for
 //! every way to cluster, to keep and to compare.
 
-use neardupe_core::document::Silent;
+use neardupe_core::document::{Side, Silent};
 use neardupe_core::pipeline::{Against, FindConfig, PairsMode, Rule, find};
 use neardupe_core::store::WorkDir;
 use neardupe_core::threshold::Threshold;
@@ -68,7 +68,6 @@ proptest! {
             similarity,
             sample,
             against: against.map(|(_, within, remove_containing)| Against {
-                num_old_files: 1,
                 within,
                 remove_containing,
             }),
@@ -181,7 +180,10 @@ impl Job<'_> {
         let inputs: Vec<String> = inputs
             .map(|path| path.to_str().unwrap().to_owned())
             .collect();
-        let files = discover(&inputs, None).unwrap().files;
+        let mut files = discover(&inputs, None).unwrap().files;
+        if self.against.is_some() {
+            files[0].side = Side::Old;
+        }
         let mut options = ReadOptions::default();
         options.keys.metadata = vec!["field".to_owned()];
         let mut config = FindConfig::new(self.folder.join("work"));

@@ -1,58 +1,11 @@
 use super::*;
-use crate::document::{
-    BlockRead, Origin, PartRead, Position, Progress, Record, Silent, Sink, Source,
-};
-use crate::error::Result;
+use crate::document::{MemorySource, Silent};
 use crate::feature::{Extractor, FeatureKind};
 use crate::similarity::Similarity;
 use crate::text::WordOptions;
 use crate::threshold::Threshold;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-
-struct Pages(Vec<String>);
-
-impl Source for Pages {
-    fn total_bytes(&self) -> u64 {
-        0
-    }
-    fn origins(&self) -> Result<Option<Vec<Origin>>> {
-        Ok(None)
-    }
-    fn file_names(&self) -> Vec<String> {
-        vec!["pages".to_owned()]
-    }
-    fn num_parts(&self) -> Result<u32> {
-        Ok(1)
-    }
-    fn read_part(
-        &self,
-        _: u32,
-        mut sinks: Vec<&mut dyn Sink>,
-        _: &dyn Progress,
-    ) -> Result<PartRead> {
-        let num_sinks = sinks.len();
-        for (text, index) in self.0.iter().zip(0u32..) {
-            let position = Position {
-                index,
-                ..Position::default()
-            };
-            sinks[index as usize % num_sinks].document(&Record {
-                text,
-                position,
-                ..Record::default()
-            })?;
-        }
-        let block = BlockRead {
-            records: self.0.len() as u64,
-            ..BlockRead::default()
-        };
-        Ok(PartRead {
-            blocks: vec![block],
-            ..PartRead::default()
-        })
-    }
-}
 
 fn features(text: &str) -> Vec<u64> {
     let mut features = Vec::new();
@@ -72,14 +25,14 @@ proptest! {
     ) {
         let (left, right) = (features(&pages[0]), features(&pages[1]));
         let both = left.iter().chain(&right).copied();
-        let pages = Pages(pages);
+        let source = MemorySource::of_texts(&pages);
         let counts = count_features(
-            &pages, both.clone(), FeatureKind::Words(1), &WordOptions::default(), 0, threads,
+            &source, both.clone(), FeatureKind::Words(1), &WordOptions::default(), 0, threads,
             &Silent,
         ).unwrap();
-        prop_assert_eq!(counts.num_documents, pages.0.len() as u64);
+        prop_assert_eq!(counts.num_documents, pages.len() as u64);
         let sets: BTreeSet<BTreeSet<u64>> =
-            pages.0.iter().map(|text| features(text).into_iter().collect()).collect();
+            pages.iter().map(|text| features(text).into_iter().collect()).collect();
         for feature in both {
             let expected = sets.iter().filter(|set| set.contains(&feature)).count();
             prop_assert_eq!(counts.of(feature) as usize, expected);
@@ -104,7 +57,7 @@ proptest! {
 #[test]
 fn each_filter_can_be_the_one_that_decides() {
     let verdict = |left: &str, right: &str, threshold: &str| {
-        let pages = Pages(vec![left.to_owned(), right.to_owned()]);
+        let pages = MemorySource::of_texts([left, right]);
         let (left, right) = (features(left), features(right));
         let both = left.iter().chain(&right).copied();
         let (kind, words) = (FeatureKind::Words(1), WordOptions::default());

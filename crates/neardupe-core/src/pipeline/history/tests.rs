@@ -1,5 +1,5 @@
 use super::*;
-use crate::document::{BlockRead, Origin, PartRead, Position, Silent};
+use crate::document::{MemoryDocument, MemorySource, Silent};
 use crate::feature::{FeatureKind, FeatureSpec};
 use crate::frequency::{DfTable, FeatureSpecText};
 use crate::signature::Idf;
@@ -10,49 +10,14 @@ use proptest::prelude::*;
 #[derive(Debug, Clone)]
 struct Pages(Vec<(Option<&'static str>, Option<String>, String)>);
 
-impl Source for Pages {
-    fn total_bytes(&self) -> u64 {
-        0
-    }
-    fn origins(&self) -> Result<Option<Vec<Origin>>> {
-        Ok(None)
-    }
-    fn file_names(&self) -> Vec<String> {
-        vec!["pages".to_owned()]
-    }
-    fn num_parts(&self) -> Result<u32> {
-        Ok(1)
-    }
-    fn read_part(
-        &self,
-        _: u32,
-        mut sinks: Vec<&mut dyn Sink>,
-        _: &dyn Progress,
-    ) -> Result<PartRead> {
-        let num_sinks = sinks.len();
-        // Backwards, as another thread might be faster.
-        for (at, (id, date, text)) in self.0.iter().enumerate().rev() {
-            let position = Position {
-                index: u32::try_from(at).unwrap(),
-                ..Position::default()
-            };
-            sinks[at % num_sinks].document(&Record {
-                id: *id,
-                text,
-                metadata: std::slice::from_ref(date),
-                position,
-                ..Record::default()
-            })?;
-        }
-        let places = u32::try_from(self.0.len()).unwrap();
-        Ok(PartRead {
-            blocks: vec![BlockRead {
-                records: u64::from(places),
-                places,
-                ..BlockRead::default()
-            }],
-            ..PartRead::default()
-        })
+impl Pages {
+    fn source(&self) -> MemorySource<Vec<MemoryDocument<'_>>> {
+        let rows = self.0.iter().map(|(id, date, text)| MemoryDocument {
+            id: id.map(Into::into),
+            text: text.into(),
+            metadata: std::slice::from_ref(date).into(),
+        });
+        MemorySource::new("pages", rows.collect()).shared_by(1, 1 << 20)
     }
 }
 
@@ -102,7 +67,7 @@ fn run(pages: &Pages, stored: &[StoredVersion], config: &HistoryConfig) -> Told 
     let folder = tempfile::tempdir().unwrap();
     let work = WorkDir::new(folder.path().join("work"));
     let mut stored = stored.iter().cloned().map(Ok);
-    let result = history(pages, &mut stored, config, &work, &Silent).unwrap();
+    let result = history(&pages.source(), &mut stored, config, &work, &Silent).unwrap();
     let mut told = Told {
         counts: result.counts,
         comparisons: Vec::new(),

@@ -4,7 +4,7 @@ use super::config::PassagesConfig;
 use super::counts::{SeedCounter, SeedCounts, SharedSeeds};
 use super::texts::{Stored, TextParts, TextWriter, Texts};
 use crate::document::{
-    BadRecord, Progress, Record, Sink, Source, SourceRead, check_cancelled,
+    BadRecord, Progress, Record, Sink, Source, SourceRead, check_cancelled, num_old_files,
 };
 use crate::error::{Error, Result};
 use crate::hash;
@@ -32,6 +32,8 @@ struct Shared<'a> {
     counts: SeedCounts,
     held: AtomicU64,
     spilling: AtomicBool,
+    /// Files of old documents: the first ones.
+    num_old_files: u32,
 }
 
 impl Shared<'_> {
@@ -64,6 +66,8 @@ pub(super) struct Collected {
     pub(super) spilled: bool,
     /// Bytes of texts and logs in memory.
     pub(super) held: u64,
+    /// Files of old documents: the first ones.
+    pub(super) num_old_files: u32,
 }
 
 /// Reads everything.
@@ -88,6 +92,11 @@ pub(super) fn collect(
         counts: SeedCounts::new(expected, config.budget.counters.min(1 << 28)),
         held: AtomicU64::new(0),
         spilling: AtomicBool::new(false),
+        // Without `against` all documents are new.
+        num_old_files: match config.against {
+            None => 0,
+            Some(_) => num_old_files(source)?,
+        },
     };
     let threads = config.budget.read_threads.min(config.threads).max(1);
     let mut collectors: Vec<Collector<'_>> = (0u32..)
@@ -131,6 +140,7 @@ pub(super) fn collect(
             .load(Ordering::Relaxed)
             .min(config.budget.features / 2),
         spilled: shared.spilling.load(Ordering::Relaxed),
+        num_old_files: shared.num_old_files,
     })
 }
 
@@ -204,10 +214,7 @@ impl<'a> Collector<'a> {
     fn text_of(&mut self, record: &Record<'_>, text_hash: u128) -> Result<u32> {
         let shared = self.shared;
         // An old document and a new one with the same text are compared.
-        let is_old = shared
-            .config
-            .against
-            .is_some_and(|against| record.position.file < against.num_old_files);
+        let is_old = record.position.file < shared.num_old_files;
         let hash = text_hash ^ u128::from(is_old);
         if let Some(text) = shared.texts.get(hash) {
             return Ok(text);

@@ -45,6 +45,7 @@ pub fn passages(
 ) -> Result<PassagesResult> {
     let pool = Pool::here(config.threads)?;
     let mut collected = collect::collect(source, config, work, progress)?;
+    let num_old_files = collected.num_old_files;
     let searched = pool.install(|| search(&mut collected, config, work, progress))?;
     let (documents, order, found) = searched;
     let totals = PassageTotals {
@@ -55,7 +56,7 @@ pub fn passages(
         documents,
         remarks: std::mem::take(&mut collected.stage.read.remarks),
         parts: std::mem::take(&mut collected.stage.parts),
-        num_old_files: config.against.map(|against| against.num_old_files),
+        num_old_files: config.against.map(|_| num_old_files),
         totals,
         search: found.counts,
         num_windows: found.num_windows,
@@ -77,7 +78,7 @@ fn search(
     progress: &dyn Progress,
 ) -> Result<(Documents, Order, Found)> {
     progress.begin("gather", 0);
-    let num_old_files = config.against.map_or(0, |against| against.num_old_files);
+    let num_old_files = collected.num_old_files;
     let stage = &mut collected.stage;
     let documents = documents::gather(stage, &config.budget, work, num_old_files, 0)?;
     let order = Order::new(config, &documents, collected)?;

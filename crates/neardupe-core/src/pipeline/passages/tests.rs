@@ -3,9 +3,7 @@
 mod removal;
 
 use super::*;
-use crate::document::{
-    BlockRead, Origin, PartRead, Position, Record, Silent, Sink, Span,
-};
+use crate::document::{MemoryDocument, MemorySource, Silent, Span};
 use crate::passage::PassageRule;
 use crate::pipeline::Against;
 use crate::store::Budget;
@@ -26,56 +24,19 @@ impl Pages {
             new: texts.iter().map(owned).collect(),
         }
     }
-}
 
-impl Source for Pages {
-    fn total_bytes(&self) -> u64 {
-        0
-    }
-    fn origins(&self) -> Result<Option<Vec<Origin>>> {
-        Ok(None)
-    }
-    fn file_names(&self) -> Vec<String> {
-        vec!["old".to_owned(), "new".to_owned()]
-    }
-    fn num_parts(&self) -> Result<u32> {
-        Ok(1)
-    }
-    fn read_part(
-        &self,
-        _: u32,
-        mut sinks: Vec<&mut dyn Sink>,
-        _: &dyn Progress,
-    ) -> Result<PartRead> {
-        let num_sinks = sinks.len();
-        let mut blocks = Vec::new();
-        for (file, pages) in (0u32..).zip([&self.old, &self.new]) {
-            // Backwards, as another thread might be faster.
-            for (at, (id, text)) in pages.iter().enumerate().rev() {
-                let position = Position {
-                    file,
-                    block: 0,
-                    index: u32::try_from(at).unwrap(),
-                };
-                sinks[at % num_sinks].document(&Record {
-                    id: Some(id),
-                    text,
-                    position,
-                    ..Record::default()
-                })?;
-            }
-            let places = u32::try_from(pages.len()).unwrap();
-            blocks.push(BlockRead {
-                file,
-                records: u64::from(places),
-                places,
-                ..BlockRead::default()
-            });
-        }
-        Ok(PartRead {
-            blocks,
-            ..PartRead::default()
-        })
+    fn source(&self) -> MemorySource<Vec<MemoryDocument<'_>>> {
+        let rows = |pages: &'_ [(String, String)]| {
+            let row = |(id, text): &'_ (String, String)| MemoryDocument {
+                id: Some(id.clone().into()),
+                text: text.clone().into(),
+                ..MemoryDocument::default()
+            };
+            pages.iter().map(row).collect()
+        };
+        MemorySource::new("new", rows(&self.new))
+            .against("old", rows(&self.old))
+            .shared_by(1, 1 << 20)
     }
 }
 
@@ -93,7 +54,10 @@ fn config(threads: usize, memory: u64) -> PassagesConfig {
 fn run(pages: &Pages, config: &PassagesConfig) -> (PassagesResult, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let work = WorkDir::new(folder.path().join("work"));
-    (passages(pages, config, &work, &Silent).unwrap(), folder)
+    (
+        passages(&pages.source(), config, &work, &Silent).unwrap(),
+        folder,
+    )
 }
 
 fn found(pages: &Pages, config: &PassagesConfig) -> Vec<Found> {
@@ -267,7 +231,6 @@ fn against_old_documents_only_new_ones_are_left() {
     };
     let against = |within| PassagesConfig {
         against: Some(Against {
-            num_old_files: 1,
             within,
             remove_containing: false,
         }),

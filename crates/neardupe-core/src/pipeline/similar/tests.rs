@@ -1,5 +1,5 @@
 use super::*;
-use crate::document::{BlockRead, Origin, PartRead, Position, Silent};
+use crate::document::{MemoryDocument, MemorySource, Silent};
 use crate::feature::FeatureSpec;
 use crate::pipeline::compare::Overlap;
 use crate::pipeline::{FindConfig, find_in};
@@ -7,59 +7,25 @@ use crate::store::{JobIdentity, WorkDir};
 use proptest::prelude::*;
 use std::cmp::Ordering;
 
-/// Two files of one name; documents without an id get one that repeats.
+/// Documents without an id get one that repeats.
 struct Pages(Vec<(Option<&'static str>, String)>);
 
-impl Source for Pages {
-    fn total_bytes(&self) -> u64 {
-        0
-    }
-    fn origins(&self) -> Result<Option<Vec<Origin>>> {
-        Ok(None)
-    }
-    fn file_names(&self) -> Vec<String> {
-        vec!["pages".to_owned(); 2]
-    }
-    fn num_parts(&self) -> Result<u32> {
-        Ok(2)
-    }
-    fn read_part(
-        &self,
-        part: u32,
-        mut sinks: Vec<&mut dyn Sink>,
-        _: &dyn Progress,
-    ) -> Result<PartRead> {
-        let half = self.0.len() / 2;
-        let pages = match part {
-            0 => &self.0[..half],
-            _ => &self.0[half..],
+impl Pages {
+    /// Two files of one name, a part each.
+    fn source(&self) -> MemorySource<Vec<MemoryDocument<'_>>> {
+        let (left, right) = self.0.split_at(self.0.len() / 2);
+        let rows = |pages: &'_ [(Option<&'static str>, String)]| {
+            let document =
+                |(id, text): &'_ (Option<&'static str>, String)| MemoryDocument {
+                    id: id.map(Into::into),
+                    text: text.clone().into(),
+                    ..MemoryDocument::default()
+                };
+            pages.iter().map(document).collect()
         };
-        let num_sinks = sinks.len();
-        // Backwards, as another thread might be faster.
-        for (index, (id, text)) in pages.iter().enumerate().rev() {
-            let index = narrow(index);
-            let position = Position {
-                file: part,
-                block: 0,
-                index,
-            };
-            sinks[index as usize % num_sinks].document(&Record {
-                id: *id,
-                text,
-                position,
-                ..Record::default()
-            })?;
-        }
-        let block = BlockRead {
-            file: part,
-            records: pages.len() as u64,
-            places: narrow(pages.len()),
-            ..BlockRead::default()
-        };
-        Ok(PartRead {
-            blocks: vec![block],
-            ..PartRead::default()
-        })
+        MemorySource::new("pages", rows(left))
+            .and("pages", rows(right))
+            .shared_by(1 << 20, 1)
     }
 }
 
@@ -84,7 +50,7 @@ fn brute_force(
     let folder = tempfile::tempdir().unwrap();
     let find_config = FindConfig::new(folder.path().join("work"));
     let work = WorkDir::new(find_config.work_dir.clone());
-    let result = find_in(pages, &find_config, &work, &Silent).unwrap();
+    let result = find_in(&pages.source(), &find_config, &work, &Silent).unwrap();
     let mut hits = Vec::new();
     for (number, (_, text)) in (0u32..).zip(&pages.0) {
         let overlap =
@@ -130,7 +96,7 @@ proptest! {
         let mut config = config(threshold, similarity, top);
         let expected = brute_force(&pages, &query, &config);
         let question = Query::new(&query, &config).unwrap();
-        let one = similar(&pages, &question, &config, &Silent).unwrap();
+        let one = similar(&pages.source(), &question, &config, &Silent).unwrap();
         prop_assert_eq!(one.num_hits, expected.len() as u64);
         prop_assert_eq!(one.num_documents, pages.0.len() as u64);
         let most = top.unwrap_or(usize::MAX).min(expected.len());
@@ -153,7 +119,7 @@ proptest! {
             );
         }
         config.threads = 3;
-        let three = similar(&pages, &question, &config, &Silent).unwrap();
+        let three = similar(&pages.source(), &question, &config, &Silent).unwrap();
         prop_assert_eq!(&one, &three);
         prop_assert_eq!(&one, &in_kept_work(&pages, &question, &config));
     }
@@ -170,9 +136,9 @@ fn in_kept_work(pages: &Pages, query: &Query, config: &SimilarConfig) -> Similar
     find_config.budget.keep_features = true;
     let (work, _) =
         WorkDir::begin(find_config.work_dir.clone(), JobIdentity::default()).unwrap();
-    find_in(pages, &find_config, &work, &Silent).unwrap();
+    find_in(&pages.source(), &find_config, &work, &Silent).unwrap();
     let specification = FeatureSpec::new(config.features, &config.words, config.seed);
-    let kept = KeptWork::new(&specification, pages.file_names()).unwrap();
+    let kept = KeptWork::new(&specification, pages.source().file_names()).unwrap();
     kept.write(&work).unwrap();
     work.keep().unwrap();
     let open = || {

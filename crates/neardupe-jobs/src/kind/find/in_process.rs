@@ -1,17 +1,19 @@
-//! A job of `find` of which only the answer is wanted, and no folder: a study runs many of them.
+//! A job of `find` of which only the answer is wanted, and no folder: studies run many of them, and programs ask
+//! about documents that they have in memory.
 
 use super::job::FindJob;
 use super::run::specify_signatures;
-use neardupe_core::document::Progress;
+use super::spec::FindSpec;
+use crate::exec::Exec;
+use neardupe_core::document::{Progress, Silent, Source};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::{FindResult, find_in};
 use neardupe_core::store::WorkDir;
-use neardupe_io::source::FileSource;
 
 /// Runs the job and shows its answer, which may lie in the work directory and is gone afterwards.
 pub fn find_for<T, E: From<Error>>(
     job: &mut FindJob,
-    source: &FileSource,
+    source: &dyn Source,
     progress: &dyn Progress,
     look: impl FnOnce(&FindResult) -> Result<T, E>,
 ) -> Result<T, E> {
@@ -25,4 +27,54 @@ pub fn find_for<T, E: From<Error>>(
     drop(result);
     work.finish()?;
     Ok(seen)
+}
+
+impl FindSpec {
+    /// What is found in a source, without files: ids of duplicates with those of what they duplicate.
+    ///
+    /// ```
+    /// use neardupe_jobs::{FindSpec, MemorySource};
+    ///
+    /// let pages = MemorySource::of_texts(["To be, or not to be.", "Else.", "to be or not to be"]);
+    /// let found = FindSpec::default().find_in(&pages)?;
+    /// assert_eq!(found[0].duplicate, "memory:3");
+    /// assert_eq!(found[0].representative, "memory:1");
+    /// # Ok::<(), neardupe_jobs::Error>(())
+    /// ```
+    pub fn find_in(self, source: &dyn Source) -> Result<Vec<FoundDuplicate>> {
+        self.look_in(source, &Exec::new(&Silent), |result| {
+            let documents = &result.documents;
+            let named = result.duplicates.iter().map(|row| {
+                Ok(FoundDuplicate {
+                    duplicate: documents.id(row.document)?.into_owned(),
+                    representative: documents.id(row.representative)?.into_owned(),
+                })
+            });
+            named.collect()
+        })
+    }
+
+    /// The whole answer about a source, which is gone when `look` is done with it.
+    pub fn look_in<T: Send>(
+        mut self,
+        source: &dyn Source,
+        exec: &Exec<'_>,
+        look: impl FnOnce(&FindResult) -> Result<T> + Send,
+    ) -> Result<T> {
+        self.input.inputs.get_or_insert_default();
+        let mut job = self.validate()?;
+        exec.install(job.config.threads, || {
+            job.plan_sampling(source, exec.progress)?;
+            find_for(&mut job, source, exec.progress, look)
+        })
+    }
+}
+
+/// A document and the one that is kept instead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundDuplicate {
+    /// The id of the document.
+    pub duplicate: String,
+    /// The id of its representative.
+    pub representative: String,
 }

@@ -16,7 +16,7 @@ use crate::spec::{
 };
 use crate::system::memory;
 use neardupe_core::candidate::filter::Filters;
-use neardupe_core::document::{Origin, Progress, SharedMain};
+use neardupe_core::document::{Origin, Progress, SharedMain, Side};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::feature::{FeatureKind, Sampling};
 use neardupe_core::hash::FeatureHash;
@@ -530,9 +530,10 @@ impl FindJob {
         let mut found = discover(self.against(), self.read.format)?;
         check_outside(&self.output, &found)?;
         check(&mut found, &FileSet::of(&new))?;
-        if let Some(against) = &mut self.config.against {
-            against.num_old_files = u32::try_from(found.files.len())?;
-        }
+        found
+            .files
+            .iter_mut()
+            .for_each(|file| file.side = Side::Old);
         found.files.extend(new.files);
         found.skipped.extend(new.skipped);
         Ok(found)
@@ -673,7 +674,6 @@ fn resolve_against(
         return wrong("remove-containing", "needs `similarity containment`");
     }
     Ok(Some(Against {
-        num_old_files: 0,
         within,
         remove_containing,
     }))

@@ -21,7 +21,7 @@ fn cut(pages: &Pages, config: &PassagesConfig, keep: KeepOrder) -> Left {
     let config = &config;
     let folder = tempfile::tempdir().unwrap();
     let work = WorkDir::new(folder.path().join("work"));
-    let result = passages(pages, config, &work, &Silent).unwrap();
+    let result = passages(&pages.source(), config, &work, &Silent).unwrap();
     let wanted = removal(keep, config.budget);
     let removals = result.removals(&wanted, &work, &Silent).unwrap();
     let rows = removals.rows.to_vec().unwrap();
