@@ -25,9 +25,9 @@ use crate::kind::similar::{SimilarJob, SimilarOutcome, SimilarSpec};
 use crate::kind::sources::{SourcesJob, SourcesOutcome, SourcesSpec};
 use crate::kind::study::{
     StudyAdaptiveJob, StudyAdaptiveSpec, StudyFeaturesJob, StudyFeaturesSpec,
-    StudyGridOutcome, StudyHammingJob, StudyHammingSpec, StudyOutcome, StudySamplingJob,
-    StudySamplingOutcome, StudySamplingSpec, StudySignaturesJob, StudySignaturesSpec,
-    StudyThresholdJob, StudyThresholdSpec,
+    StudyGridOutcome, StudyHammingJob, StudyHammingSpec, StudyOutcome, StudyPassagesJob,
+    StudyPassagesSpec, StudySamplingJob, StudySamplingOutcome, StudySamplingSpec,
+    StudySignaturesJob, StudySignaturesSpec, StudyThresholdJob, StudyThresholdSpec,
 };
 use crate::kind::synth::{SynthJob, SynthOutcome, SynthSpec};
 use crate::kind::trec::{
@@ -160,6 +160,7 @@ job_kinds! {
     "study features": StudyFeaturesSpec => StudyFeaturesJob => StudyGridOutcome;
     "study signatures": StudySignaturesSpec => StudySignaturesJob => StudyGridOutcome;
     "study hamming": StudyHammingSpec => StudyHammingJob => StudyGridOutcome;
+    "study passages": StudyPassagesSpec => StudyPassagesJob => StudyGridOutcome;
     "study threshold": StudyThresholdSpec => StudyThresholdJob => StudyGridOutcome;
     "trec prevalence": PrevalenceSpec => PrevalenceJob => PrevalenceOutcome;
     "trec dedup-run": DedupRunSpec => DedupRunJob => DedupRunOutcome;

@@ -93,7 +93,8 @@ impl JobArgs {
             ..exec(&stages)
         };
         let outcome = job.run(&exec).map_err(by_place::<S>)?;
-        drop(stages);
+        // What took long in the last stage is shown too.
+        stages.finish();
         print_warnings(outcome.warnings())?;
         Ok(Some(outcome))
     }

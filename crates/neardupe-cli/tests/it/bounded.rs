@@ -18,6 +18,7 @@ mod kill;
 mod long;
 mod methods;
 mod moments;
+mod passages;
 mod place;
 mod repeat;
 mod running;

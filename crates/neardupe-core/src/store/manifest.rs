@@ -17,6 +17,9 @@ const MARK: &str = "neardupe work";
 /// Changes with the form of any work file.
 const VERSION: &str = "2";
 
+/// Name among the options of a job under which stands its command, where that is not `find`.
+pub const COMMAND: &str = "command";
+
 /// What a job is: only the same job can be resumed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobIdentity {
@@ -59,6 +62,16 @@ impl JobIdentity {
                 format!("{what}; undo the change, or start again without `resume`"),
             ))
         };
+        let commands = [self, now].map(|job| match job.options.get(COMMAND) {
+            Some(command) => command,
+            None => "find",
+        });
+        if commands[0] != commands[1] {
+            return changed(format!(
+                "the unfinished job is one of the command {}, this one of {}",
+                commands[0], commands[1]
+            ));
+        }
         let names = self.options.keys().chain(now.options.keys());
         for name in names {
             let (old, new) = (self.options.get(name), now.options.get(name));

@@ -14,6 +14,6 @@ pub mod work_dir;
 
 pub use budget::Budget;
 pub use frame::{FrameFile, FrameWriter};
-pub use manifest::{JobIdentity, Stage};
+pub use manifest::{COMMAND, JobIdentity, Stage};
 pub use sorter::{Rows, Sorter};
 pub use work_dir::WorkDir;

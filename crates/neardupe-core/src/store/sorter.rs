@@ -47,6 +47,29 @@ impl<'a, T: Pod + Ord + Send> Sorter<'a, T> {
         }
     }
 
+    /// A sorter that goes on with what another one has [saved](Self::save).
+    pub fn resume(
+        work: &'a WorkDir,
+        name: &'static str,
+        bytes: u64,
+        runs: Vec<WorkFile>,
+        len: u64,
+    ) -> Self {
+        Sorter {
+            runs,
+            len,
+            ..Sorter::new(work, name, bytes)
+        }
+    }
+
+    /// Writes all rows to files: these files, and how many rows are in them.
+    pub fn save(&mut self) -> Result<(Vec<WorkFile>, u64)> {
+        if !self.rows.is_empty() {
+            self.write_run()?;
+        }
+        Ok((self.runs.clone(), self.len))
+    }
+
     /// Takes a row.
     pub fn push(&mut self, row: T) -> Result<()> {
         if self.rows.len() == self.most {
@@ -201,5 +224,29 @@ mod tests {
             assert_eq!(rows.to_vec().unwrap(), expected);
             assert_eq!(rows.len(), 5000);
         }
+    }
+
+    #[test]
+    fn saved_rows_are_there_when_another_sorter_goes_on() {
+        let folder = tempfile::tempdir().unwrap();
+        let work = WorkDir::new(folder.path().join("work"));
+        let numbers: Vec<u64> = (0..300).map(mix).collect();
+        let (mut runs, mut len) = (Vec::new(), 0);
+        for some in numbers.chunks(70) {
+            let mut sorter = Sorter::resume(&work, "rows", 1 << 20, runs, len);
+            for &row in some {
+                sorter.push(row).unwrap();
+            }
+            (runs, len) = sorter.save().unwrap();
+            // Nothing is new, so nothing is written.
+            assert_eq!(sorter.save().unwrap(), (runs.clone(), len));
+            // Lost with the sorter.
+            sorter.push(7).unwrap();
+        }
+        assert_eq!((runs.len(), len), (5, 300));
+        let rows = Sorter::<u64>::resume(&work, "rows", 1 << 20, runs, len).finish();
+        let mut expected = numbers;
+        expected.sort_unstable();
+        assert_eq!(rows.unwrap().to_vec().unwrap(), expected);
     }
 }

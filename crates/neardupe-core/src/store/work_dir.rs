@@ -242,6 +242,11 @@ impl WorkDir {
         manifest.job.origins.is_some() && !manifest.stages.is_empty()
     }
 
+    /// Whether it is worth entering stages: the input can be read again.
+    pub fn takes_stages(&self) -> bool {
+        self.state().manifest.job.origins.is_some()
+    }
+
     /// Removes a file that is no longer needed.
     pub fn remove(&self, name: &str) -> Result<()> {
         let path = self.path.join(name);
@@ -420,6 +425,15 @@ mod tests {
         let message = resume(job("0.7", 1));
         assert!(
             message.contains("0.8 for `threshold`, this one 0.7"),
+            "{message}"
+        );
+        let mut other = job("0.8", 1);
+        other
+            .options
+            .insert(super::super::COMMAND.to_owned(), "passages".to_owned());
+        let message = resume(other);
+        assert!(
+            message.contains("of the command find, this one of passages"),
             "{message}"
         );
         let message = resume(job("0.8", 2));

@@ -11,4 +11,5 @@ mod keep_exact;
 mod layering;
 mod passages;
 mod resume;
+mod resume_passages;
 mod study;

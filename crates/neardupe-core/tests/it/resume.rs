@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Stops a job after it has asked this often whether to stop.
-struct StopAfter(AtomicU64);
+pub(crate) struct StopAfter(pub(crate) AtomicU64);
 
 impl Progress for StopAfter {
     fn begin(&self, _stage: &'static str, _total: u64) {}
@@ -45,7 +45,7 @@ impl Progress for Stages {
     }
 }
 
-fn never() -> StopAfter {
+pub(crate) fn never() -> StopAfter {
     StopAfter(AtomicU64::new(u64::MAX))
 }
 
@@ -88,7 +88,7 @@ fn with_copies() -> Vec<TestDocument> {
     documents
 }
 
-fn job() -> JobIdentity {
+pub(crate) fn job() -> JobIdentity {
     JobIdentity {
         origins: Some(Vec::new()),
         ..JobIdentity::default()

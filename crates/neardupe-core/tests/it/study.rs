@@ -1,17 +1,23 @@
 //! A study of sampling against its definition, and against jobs with the same samples.
 
-use crate::common::{TestDocument, answer, config, in_memory, run, tiny_budget};
-use neardupe_core::document::Silent;
+use crate::common::{
+    TestDocument, TestSource, answer, config, in_memory, run, tiny_budget,
+};
+use neardupe_core::document::{
+    Origin, PartRead, Progress, Side, Silent, Sink, Source, check_cancelled,
+};
+use neardupe_core::error::{Error, Result};
 use neardupe_core::feature::{Extractor, GroupRatio, Sampling, SamplingPlan};
 use neardupe_core::pipeline::study::{
     SamplingResult, SamplingStudy, SizeGroups, Trial, study_sampling,
 };
 use neardupe_core::pipeline::{FindConfig, PairsMode};
-use neardupe_core::store::WorkDir;
+use neardupe_core::store::{JobIdentity, WorkDir};
 use neardupe_core::threshold::Threshold;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 const THRESHOLDS: [&str; 3] = ["0.5", "0.6", "0.85"];
@@ -417,4 +423,111 @@ fn threads_change_nothing() {
     });
     assert_eq!(figures[0], figures[1]);
     assert!(figures[0].iter().any(|one| one.pairs > one.right_pairs));
+}
+
+/// A source that counts the parts that are read.
+struct Counted {
+    source: TestSource,
+    read: AtomicU32,
+}
+
+impl Source for Counted {
+    fn total_bytes(&self) -> u64 {
+        self.source.total_bytes()
+    }
+
+    fn origins(&self) -> Result<Option<Vec<Origin>>> {
+        self.source.origins()
+    }
+
+    fn file_names(&self) -> Vec<String> {
+        self.source.file_names()
+    }
+
+    fn side(&self, file: u32) -> Side {
+        self.source.side(file)
+    }
+
+    fn num_parts(&self) -> Result<u32> {
+        self.source.num_parts()
+    }
+
+    fn read_part(
+        &self,
+        part: u32,
+        sinks: Vec<&mut dyn Sink>,
+        progress: &dyn Progress,
+    ) -> Result<PartRead> {
+        // Where the reading of files asks, too.
+        check_cancelled(progress)?;
+        self.read.fetch_add(1, Ordering::Relaxed);
+        self.source.read_part(part, sinks, progress)
+    }
+}
+
+/// Stops a study after it has asked this often whether to stop.
+struct StopAfter(AtomicU64);
+
+impl Progress for StopAfter {
+    fn begin(&self, _stage: &'static str, _total: u64) {}
+    fn advance(&self, _amount: u64) {}
+    fn is_cancelled(&self) -> bool {
+        let left = |left: u64| left.checked_sub(1);
+        let order = Ordering::Relaxed;
+        self.0.fetch_update(order, order, left).is_err()
+    }
+}
+
+#[test]
+fn a_study_stopped_anywhere_reads_no_part_twice_and_tells_the_same() {
+    let job = || JobIdentity {
+        origins: Some(Vec::new()),
+        ..JobIdentity::default()
+    };
+    for (keep_exact, checkpoint) in [(false, true), (true, true), (true, false)] {
+        let counted = Counted {
+            source: in_memory(&copies(), 5),
+            read: AtomicU32::new(0),
+        };
+        let mut config = config("0.5");
+        let asked = asked(keep_exact);
+        let whole = studied(&copies(), &config, &asked);
+        let expected = format!("{whole:?}");
+        // Without a checkpoint, parts are kept from the first one on that does not fit.
+        config.budget = tiny_budget();
+        config.budget.checkpoint = checkpoint;
+        let mut all_stops = 0;
+        for stop in 0..9 {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("work");
+            counted.read.store(0, Ordering::Relaxed);
+            let (mut patience, mut stops) = (stop, 0);
+            loop {
+                config.threads = 1 + (stops % 3) as usize;
+                let work = match WorkDir::resume(path.clone(), &job(), &Silent).unwrap() {
+                    Some(work) => work,
+                    None => WorkDir::begin(path.clone(), job()).unwrap().0,
+                };
+                let progress = StopAfter(AtomicU64::new(patience));
+                match study_sampling(&counted, &config, &asked, &work, &progress) {
+                    Ok(result) => {
+                        assert_eq!(format!("{result:?}"), expected);
+                        work.finish().unwrap();
+                        break;
+                    }
+                    Err(Error::Cancelled) => {
+                        stops += 1;
+                        patience += 2;
+                    }
+                    Err(error) => panic!("{error}"),
+                }
+            }
+            all_stops += stops;
+            if checkpoint {
+                assert_eq!(counted.read.load(Ordering::Relaxed), 5);
+            }
+            assert!(!path.exists());
+        }
+        assert!(all_stops >= 9, "{all_stops} stops");
+    }
 }

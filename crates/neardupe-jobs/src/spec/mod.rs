@@ -5,7 +5,8 @@ mod parts;
 
 pub use choice::{MethodChoice, SampleRule};
 pub use parts::{
-    ClusterSpec, FeaturesSpec, InputSpec, LimitsSpec, MetadataSpec, MethodSpec,
-    OutputSpec, PassageRuleSpec, ReadingSpec, RecordSpec, ReferenceSpec, RestartSpec,
-    SamplingSpec, SeedSpec, SimilaritySpec, TextSpec, ToleranceSpec, WordsSpec, WorkSpec,
+    CheckpointSpec, ClusterSpec, FeaturesSpec, InputSpec, LimitsSpec, MetadataSpec,
+    MethodSpec, OutputSpec, PassageRuleSpec, ReadingSpec, RecordSpec, ReferenceSpec,
+    RestartSpec, SamplingSpec, SeedSpec, SimilaritySpec, TextSpec, ToleranceSpec,
+    WordsSpec, WorkSpec,
 };

@@ -259,11 +259,18 @@ crate::params! {
 }
 
 crate::params! {
-    /// What is kept for a later job.
-    pub struct RestartSpec {
+    /// What is kept while a job is at work.
+    pub struct CheckpointSpec {
         /// Put everything into the work directory, so that the job can be resumed even if it fits
         /// in memory
         checkpoint: bool => switch().heading("Work").free();
+    }
+}
+
+crate::params! {
+    /// What is kept for a later job.
+    pub struct RestartSpec {
+        [ checkpoint: CheckpointSpec ]
         /// Keep the work directory with all features when the job is done, for `similar`; with
         /// `checkpoint`
         keep_work: bool => switch().heading("Work");

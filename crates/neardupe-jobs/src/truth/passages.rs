@@ -7,10 +7,11 @@ use super::table::{self, TableFile, TableRow};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::eval::passages::LocatedSide;
 use neardupe_core::hash::{self, FixedMap, FixedSet};
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// A passage as its row has it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrueRow {
     /// Id of one document.
     pub left: String,
@@ -23,7 +24,7 @@ pub struct TrueRow {
 }
 
 /// A truth of passages as it was read.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct PassageTruth {
     /// The passages, in the order of the file.
     pub rows: Vec<TrueRow>,

@@ -13,6 +13,7 @@ mod quality_common;
 mod rethreshold;
 mod rewrite;
 mod study;
+mod study_resume;
 mod trec;
 mod truth;
 mod truth_passages;

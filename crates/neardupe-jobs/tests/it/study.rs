@@ -5,9 +5,10 @@ use neardupe_core::error::Result;
 use neardupe_jobs::exec::Exec;
 use neardupe_jobs::kind::study::{
     StudyAdaptiveJob, StudyAdaptiveSpec, StudyFeaturesJob, StudyFeaturesSpec,
-    StudyGridFigures, StudyHammingJob, StudyHammingSpec, StudySamplingFigures,
-    StudySamplingJob, StudySamplingSpec, StudySignaturesJob, StudySignaturesSpec,
-    StudySummary, StudyThresholdJob, StudyThresholdSpec,
+    StudyGridFigures, StudyHammingJob, StudyHammingSpec, StudyPassagesJob,
+    StudyPassagesSpec, StudySamplingFigures, StudySamplingJob, StudySamplingSpec,
+    StudySignaturesJob, StudySignaturesSpec, StudySummary, StudyThresholdJob,
+    StudyThresholdSpec,
 };
 use neardupe_jobs::param::Params;
 use serde_json::{Map, Value, json};
@@ -68,6 +69,12 @@ fn the_options_of_a_study_describe_it() {
     let given = json!({"inputs": inputs, "thresholds": "0.9,0.5", "similarity": "s3"});
     let (validate, options) = (StudyThresholdSpec::validate, StudyThresholdJob::options);
     stays_the_same(given, validate, options);
+    let given = json!({
+        "inputs": inputs, "truth": "x", "between": "a,b", "also": ["--tau 0.3"], "only": ["tau"],
+        "text-type": "html",
+    });
+    let (validate, options) = (StudyPassagesSpec::validate, StudyPassagesJob::options);
+    stays_the_same(given, validate, options);
 }
 
 #[test]
@@ -90,6 +97,19 @@ fn what_does_not_go_together_is_refused_by_its_parameter() {
     assert_eq!(param(both), "all-rows");
     let columns = json!({"truth": "x", "truth-columns": "left"});
     assert_eq!(param(columns), "truth-columns");
+    for (own, param) in [
+        (json!({"between": "a,b"}), "between"),
+        (json!({"ignore-pairs": "x"}), "ignore-pairs"),
+        (json!({"features": "words:4"}), "features"),
+        (json!({"antecedents": 9}), "antecedents"),
+        (json!({"preset": "ye"}), "preset"),
+        (json!({"seed": 1}), "seed"),
+        (json!({"also": ["--offsets bytes"]}), "also"),
+    ] {
+        let spec = StudyPassagesSpec::from_map(&map(own), "study").unwrap();
+        let error = spec.validate().map(drop).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("{param}: ")), "{error}");
+    }
     let groups = json!({"optimize-groups": true, "groups": "20"});
     let spec = StudySamplingSpec::from_map(&map(groups), "study").unwrap();
     let error = spec.validate().map(drop).unwrap_err().to_string();

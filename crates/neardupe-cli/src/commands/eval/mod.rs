@@ -1,10 +1,7 @@
 //! `neardupe eval`: how good a result is, by what is known to be right.
 
-mod labels;
 mod show;
 mod show_passages;
-
-pub(super) use labels::between;
 
 use super::job_args::JobArgs;
 use crate::typed::Typed;

@@ -1,11 +1,10 @@
 //! `neardupe study adaptive`: the fewest features that keep the precision asked for.
 
-use super::front::StudyRunArgs;
-use crate::typed::Typed;
+use super::front::{self, StudyJobArgs};
 use anyhow::Result;
 use clap::Args;
 use neardupe_core::error::Error;
-use neardupe_jobs::kind::study::{StudyAdaptiveJob, StudyAdaptiveSpec};
+use neardupe_jobs::kind::study::StudyAdaptiveSpec;
 use std::process::ExitCode;
 
 /// What was typed after `study adaptive`.
@@ -16,10 +15,7 @@ pub(crate) struct AdaptiveArgs {
     min_threshold: Option<String>,
 
     #[command(flatten)]
-    run: StudyRunArgs,
-
-    #[command(flatten)]
-    spec: Typed<StudyAdaptiveSpec>,
+    study: StudyJobArgs<StudyAdaptiveSpec>,
 }
 
 /// Runs the command.
@@ -28,8 +24,5 @@ pub(crate) fn run(args: &AdaptiveArgs) -> Result<ExitCode> {
         let message = "a plan is for one threshold: `threshold`";
         return Err(Error::config("min-threshold", message).into());
     }
-    let name = "study adaptive";
-    let job = args.run.spec(&args.spec, name)?.validate()?;
-    let options = StudyAdaptiveJob::options;
-    args.run.run(name, job, options, StudyAdaptiveJob::run)
+    front::run(&args.study)
 }

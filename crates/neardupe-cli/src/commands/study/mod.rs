@@ -1,15 +1,16 @@
 //! `neardupe study`: what parameters do on the user's own collection, measured.
-//!
-//! One file for each study; [`front`] is what all of them have.
 
 mod adaptive;
 mod front;
-mod grid;
-mod sampling;
 mod show;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
+use front::StudyJobArgs;
+use neardupe_jobs::kind::study::{
+    StudyFeaturesSpec, StudyHammingSpec, StudyPassagesSpec, StudySamplingSpec,
+    StudySignaturesSpec, StudyThresholdSpec,
+};
 use std::process::ExitCode;
 
 /// What was typed after `study`.
@@ -22,30 +23,39 @@ pub(crate) struct StudyArgs {
 #[derive(Debug, Subcommand)]
 enum What {
     /// What a sample of the features finds: every ratio, trial, threshold and size of documents
-    Sampling(Box<sampling::SamplingArgs>),
+    Sampling(Box<StudyJobArgs<StudySamplingSpec>>),
     /// The fewest features, by size of documents, that keep the precision asked for
     Adaptive(Box<adaptive::AdaptiveArgs>),
     /// Shingles of words and characters, terms, lines, spot signatures: which find duplicates best
-    Features(Box<grid::features::FeaturesArgs>),
+    Features(Box<StudyJobArgs<StudyFeaturesSpec>>),
     /// Every method on this collection: what it finds, misses and takes
-    Signatures(Box<grid::signatures::SignaturesArgs>),
+    Signatures(Box<StudyJobArgs<StudySignaturesSpec>>),
     /// In how many bits two simhashes may differ: what each distance finds and takes
-    Hamming(Box<grid::hamming::HammingArgs>),
+    Hamming(Box<StudyJobArgs<StudyHammingSpec>>),
     /// Parameters of `passages`: what each finds, by characters
-    Passages(Box<grid::passages::StudyPassagesArgs>),
+    // What all studies share and passages do not have is refused, so help does not list it.
+    #[command(mut_arg("features", |arg| arg.hide(true)))]
+    #[command(mut_arg("words", |arg| arg.hide(true)))]
+    #[command(mut_arg("stop-words", |arg| arg.hide(true)))]
+    #[command(mut_arg("stem", |arg| arg.hide(true)))]
+    #[command(mut_arg("antecedents", |arg| arg.hide(true)))]
+    #[command(mut_arg("seed", |arg| arg.hide(true)))]
+    #[command(mut_arg("preset", |arg| arg.hide(true)))]
+    #[command(mut_arg("hash", |arg| arg.hide(true)))]
+    Passages(Box<StudyJobArgs<StudyPassagesSpec>>),
     /// What each threshold finds and would remove
-    Threshold(Box<grid::threshold::ThresholdArgs>),
+    Threshold(Box<StudyJobArgs<StudyThresholdSpec>>),
 }
 
 /// Runs the command.
 pub(crate) fn run(args: &StudyArgs) -> Result<ExitCode> {
     match &args.what {
-        What::Sampling(args) => sampling::run(args),
+        What::Sampling(args) => front::run(args),
         What::Adaptive(args) => adaptive::run(args),
-        What::Features(args) => grid::features::run(args),
-        What::Signatures(args) => grid::signatures::run(args),
-        What::Hamming(args) => grid::hamming::run(args),
-        What::Passages(args) => grid::passages::run(args),
-        What::Threshold(args) => grid::threshold::run(args),
+        What::Features(args) => front::run(args),
+        What::Signatures(args) => front::run(args),
+        What::Hamming(args) => front::run(args),
+        What::Passages(args) => front::run(args),
+        What::Threshold(args) => front::run(args),
     }
 }

@@ -3,6 +3,7 @@
 use super::Numbers;
 use super::moments::{ALL, FIRST_PART_READ, RESULT_AND_WORK, SECOND_PART, Seen};
 use super::place::{Place, Tables};
+use super::running::Running;
 use std::fs;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -18,8 +19,21 @@ pub(crate) fn kill_at_random(
     kills: usize,
     numbers: &mut Numbers,
 ) {
+    let find = |arguments: &[&str]| place.find(arguments);
+    kill_started_at_random(place, find, arguments, expected, kills, numbers);
+}
+
+/// The same with jobs of any kind.
+pub(crate) fn kill_started_at_random(
+    place: &Place,
+    start_job: impl Fn(&[&str]) -> Running,
+    arguments: &[&str],
+    expected: &Tables,
+    kills: usize,
+    numbers: &mut Numbers,
+) {
     let start = Instant::now();
-    place.find(arguments).finish().assert_code(0);
+    start_job(arguments).finish().assert_code(0);
     place.assert_result(expected, "not killed");
     let duration = start.elapsed();
     let mut done = 0;
@@ -28,7 +42,7 @@ pub(crate) fn kill_at_random(
         let mut resume = false;
         loop {
             let with_resume = [arguments, &["--resume"]].concat();
-            let job = place.find(if resume { &with_resume } else { arguments });
+            let job = start_job(if resume { &with_resume } else { arguments });
             // What is killed may be killed again.
             if resume && (done == kills || numbers.below(3) == 0) {
                 job.finish().assert_code(0);

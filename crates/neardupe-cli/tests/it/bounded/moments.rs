@@ -1,6 +1,7 @@
 //! Moments of a job, told by what is in its folder, and jobs that are killed at one.
 
 use super::place::{OUT, Place};
+use super::running::Running;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -102,14 +103,19 @@ pub(crate) const ALL: [Moment; 13] = [
 ];
 
 impl Place {
-    /// Kills jobs until one was at this moment, and nothing of a result is there before.
+    /// Kills jobs of `find` until one was at this moment, and nothing of a result is there before.
     pub(crate) fn kill_at(&self, moment: Moment, arguments: &[&str]) {
+        self.kill_started_at(moment, || self.find(arguments));
+    }
+
+    /// The same with jobs of any kind.
+    pub(crate) fn kill_started_at(&self, moment: Moment, start: impl Fn() -> Running) {
         let (name, is_now) = moment;
         for _ in 0..TRIES {
             for old in [OUT, ".out.work", ".out.partial"] {
                 let _ = fs::remove_dir_all(self.path(old));
             }
-            let mut job = self.find(arguments);
+            let mut job = start();
             let reached = job.wait_until(|| is_now(&Seen::of(self)));
             let killed = job.kill();
             if reached && killed && is_now(&Seen::of(self)) {

@@ -8,7 +8,7 @@ use std::path::Path;
 const RESUME: [&str; 2] = ["--checkpoint", "--resume"];
 
 /// Makes the content of a file another one; its size and its time stay.
-fn spoil(path: &Path) {
+pub(crate) fn spoil(path: &Path) {
     let modified = fs::metadata(path).unwrap().modified().unwrap();
     let mut bytes = fs::read(path).unwrap();
     bytes

@@ -2,9 +2,11 @@
 
 use super::config::PassagesConfig;
 use super::counts::{SeedCounter, SeedCounts, SharedSeeds};
+use super::saved;
 use super::texts::{Stored, TextParts, TextWriter, Texts};
 use crate::document::{
-    BadRecord, Progress, Record, Sink, Source, SourceRead, check_cancelled, num_old_files,
+    BadRecord, Progress, Record, Sink, Source, SourceRead, WorkFile, check_cancelled,
+    num_old_files,
 };
 use crate::error::{Error, Result};
 use crate::hash;
@@ -13,7 +15,8 @@ use crate::pipeline::claims::{Claimed, Claims};
 use crate::pipeline::doc_log::{DocLog, Log, LogWriter};
 use crate::pipeline::documents::NO_SET;
 use crate::pipeline::read::ReadStage;
-use crate::store::WorkDir;
+use crate::store::{FrameFile, WorkDir};
+use crate::threads::Pool;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
@@ -21,34 +24,48 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 const BYTES_PER_SEED: u64 = 12;
 
 /// What all collectors share.
-struct Shared<'a> {
+pub(super) struct Shared<'a> {
     config: &'a PassagesConfig,
-    work: &'a WorkDir,
-    progress: &'a dyn Progress,
-    texts: Claims,
-    next_text: AtomicU32,
+    pub(super) work: &'a WorkDir,
+    pub(super) progress: &'a dyn Progress,
+    pub(super) texts: Claims,
+    pub(super) next_text: AtomicU32,
     /// Equal texts may have been put away twice.
-    forgot: AtomicBool,
-    counts: SeedCounts,
+    pub(super) forgot: AtomicBool,
+    pub(super) counts: SeedCounts,
     held: AtomicU64,
-    spilling: AtomicBool,
+    /// There is no room in memory: texts go to files from now on.
+    full: AtomicBool,
+    /// Parts were entered in the manifest before there was need to.
+    pub(super) enters: AtomicBool,
     /// Files of old documents: the first ones.
-    num_old_files: u32,
+    pub(super) num_old_files: u32,
 }
 
 impl Shared<'_> {
     /// Asks for room in memory; when there is none, everything spills from now on.
-    fn hold(&self, bytes: u64) -> bool {
-        if self.spilling.load(Ordering::Relaxed) {
+    pub(super) fn hold(&self, bytes: u64) -> bool {
+        if self.is_full() {
             return false;
         }
         let held = self.held.fetch_add(bytes, Ordering::Relaxed) + bytes;
         // The other half is for what is sorted beside the texts.
         if held > self.config.budget.features / 2 {
-            self.spilling.store(true, Ordering::Relaxed);
+            self.full.store(true, Ordering::Relaxed);
             return false;
         }
         true
+    }
+
+    /// Whether there is no room in memory.
+    pub(super) fn is_full(&self) -> bool {
+        self.full.load(Ordering::Relaxed)
+    }
+
+    /// Whether parts that are read are entered in the manifest: the job is long, or it is wanted.
+    fn is_entering(&self) -> bool {
+        self.work.takes_stages()
+            && (self.is_full() || self.enters.load(Ordering::Relaxed))
     }
 }
 
@@ -64,18 +81,29 @@ pub(super) struct Collected {
     pub(super) num_words: Vec<u32>,
     pub(super) shared_seeds: SharedSeeds,
     pub(super) spilled: bool,
+    /// All parts are in the manifest.
+    pub(super) is_entered: bool,
     /// Bytes of texts and logs in memory.
     pub(super) held: u64,
     /// Files of old documents: the first ones.
     pub(super) num_old_files: u32,
 }
 
-/// Reads everything.
+/// What has been read so far.
+#[derive(Default)]
+pub(super) struct Gathered {
+    pub(super) logs: Vec<Log>,
+    pub(super) rows: Vec<TextRow>,
+    pub(super) files: Vec<Option<FrameFile>>,
+}
+
+/// Reads everything that has not been read.
 pub(super) fn collect(
     source: &dyn Source,
     config: &PassagesConfig,
     work: &WorkDir,
     progress: &dyn Progress,
+    pool: &Pool,
 ) -> Result<Collected> {
     let expected = match source.total_bytes() {
         // Not known: a table that serves some ten millions.
@@ -91,7 +119,8 @@ pub(super) fn collect(
         forgot: AtomicBool::new(false),
         counts: SeedCounts::new(expected, config.budget.counters.min(1 << 28)),
         held: AtomicU64::new(0),
-        spilling: AtomicBool::new(false),
+        full: AtomicBool::new(false),
+        enters: AtomicBool::new(config.budget.checkpoint),
         // Without `against` all documents are new.
         num_old_files: match config.against {
             None => 0,
@@ -99,26 +128,43 @@ pub(super) fn collect(
         },
     };
     let threads = config.budget.read_threads.min(config.threads).max(1);
-    let mut collectors: Vec<Collector<'_>> = (0u32..)
-        .take(threads)
-        .map(|number| Collector::new(&shared, number))
-        .collect();
     let mut stage = ReadStage::default();
     progress.begin("read", source.total_bytes());
-    for part in 0..source.num_parts()? {
+    let mut gathered = pool.install(|| saved::take_parts(&shared, &mut stage.parts))?;
+    let mut part = u32::try_from(stage.parts.len()).unwrap_or(u32::MAX);
+    // Parts that were read while nothing was entered.
+    let mut waiting: Vec<(u32, Vec<OfThread<'_>>)> = Vec::new();
+    while part < source.num_parts()? {
         check_cancelled(progress)?;
+        let mut collectors = Vec::new();
+        for thread in 0..threads {
+            let slot = narrow(gathered.files.len())?;
+            gathered.files.push(None);
+            let name = format!("{part:05}-{thread}");
+            collectors.push(Collector::new(&shared, name, slot));
+        }
         let sinks = collectors.iter_mut().map(|one| one as &mut dyn Sink);
         stage
             .parts
             .push(source.read_part(part, sinks.collect(), progress)?);
+        let of_threads = collectors.into_iter().map(Collector::finish);
+        waiting.push((part, of_threads.collect::<Result<_>>()?));
+        if shared.is_entering() {
+            let waiting = std::mem::take(&mut waiting);
+            pool.install(|| {
+                saved::enter_parts(work, waiting, &shared, &stage.parts, &mut gathered)
+            })?;
+        }
+        part += 1;
     }
-    let (mut logs, mut rows, mut files) = (Vec::new(), Vec::new(), Vec::new());
-    for collector in collectors {
-        let (log, texts, file) = collector.finish()?;
-        logs.push(log);
-        rows.extend(texts);
-        files.push(file);
+    for one in waiting.into_iter().flat_map(|(_, of_threads)| of_threads) {
+        one.gather(work, &mut gathered)?;
     }
+    let Gathered {
+        logs,
+        mut rows,
+        files,
+    } = gathered;
     stage.log = DocLog::new(logs);
     stage.read = SourceRead::gather(source.file_names(), &stage.parts);
     stage.num_sets = shared.next_text.load(Ordering::Relaxed);
@@ -129,18 +175,20 @@ pub(super) fn collect(
     };
     let num_words = rows.iter().map(|row| row.num_words).collect();
     let stored = rows.into_iter().map(|row| row.stored).collect();
+    let is_entered = shared.is_entering();
     Ok(Collected {
         stage,
         texts: Texts { stored, files },
         same,
         num_words,
-        shared_seeds: shared.counts.done(),
         held: shared
             .held
             .load(Ordering::Relaxed)
             .min(config.budget.features / 2),
-        spilled: shared.spilling.load(Ordering::Relaxed),
+        spilled: is_entered || shared.is_full(),
+        is_entered,
         num_old_files: shared.num_old_files,
+        shared_seeds: shared.counts.done(),
     })
 }
 
@@ -159,17 +207,21 @@ fn find_same(rows: &[TextRow]) -> Vec<u32> {
 }
 
 /// A text that was put away.
-struct TextRow {
-    number: u32,
-    hash: u128,
-    num_words: u32,
-    stored: Stored,
+pub(super) struct TextRow {
+    pub(super) number: u32,
+    /// Under what it is remembered.
+    pub(super) hash: u128,
+    pub(super) num_words: u32,
+    pub(super) stored: Stored,
 }
 
-/// Takes the records of one thread.
+/// Takes the records of one thread, of one part of the source.
 struct Collector<'a> {
     shared: &'a Shared<'a>,
-    number: u32,
+    /// Part and thread, to name files by.
+    name: String,
+    /// Place of its file of texts among all.
+    slot: u32,
     cutter: TextCutter,
     cut: CutText,
     seeds: SeedCounter,
@@ -178,36 +230,67 @@ struct Collector<'a> {
     log: LogWriter,
 }
 
+/// What one thread collected of one part.
+pub(super) struct OfThread<'a> {
+    pub(super) name: String,
+    pub(super) slot: u32,
+    pub(super) log: Log,
+    pub(super) log_file: Option<WorkFile>,
+    pub(super) texts: Vec<TextRow>,
+    pub(super) writer: TextWriter<'a>,
+}
+
+impl OfThread<'_> {
+    /// Adds it to what has been read, without a trace in the manifest.
+    fn gather(self, work: &WorkDir, gathered: &mut Gathered) -> Result<()> {
+        gathered.logs.push(match &self.log_file {
+            Some(file) => Log::open(work, file)?,
+            None => self.log,
+        });
+        gathered.rows.extend(self.texts);
+        if let Some(file) = self.writer.finish()? {
+            gathered.files[self.slot as usize] = Some(work.open(&file)?);
+        }
+        Ok(())
+    }
+}
+
+/// What the log of a part and thread is called.
+pub(super) fn log_name(name: &str) -> String {
+    format!("log-{name}")
+}
+
 impl<'a> Collector<'a> {
-    fn new(shared: &'a Shared<'a>, number: u32) -> Self {
+    fn new(shared: &'a Shared<'a>, name: String, slot: u32) -> Self {
         Collector {
             shared,
-            number,
+            slot,
             cutter: TextCutter::default(),
             cut: CutText::default(),
             seeds: SeedCounter::new(),
             texts: Vec::new(),
-            writer: TextWriter::new(shared.work, number),
+            writer: TextWriter::new(shared.work, &name),
             log: LogWriter::default(),
+            name,
         }
-    }
-
-    fn log_name(&self) -> String {
-        format!("log-{:04}", self.number)
     }
 
     /// All records have come.
-    fn finish(mut self) -> Result<(Log, Vec<TextRow>, Option<crate::store::FrameFile>)> {
+    fn finish(mut self) -> Result<OfThread<'a>> {
         self.seeds.finish(&self.shared.counts);
-        if self.shared.spilling.load(Ordering::Relaxed) {
-            let name = self.log_name();
+        if self.shared.is_full() {
+            let name = log_name(&self.name);
             self.log.write_blocks(self.shared.work, &name)?;
         }
-        let log = match self.log.finish()? {
-            (_, Some(file)) => Log::open(self.shared.work, &file)?,
-            (log, None) => log,
-        };
-        Ok((log, self.texts, self.writer.finish()?))
+        let (log, log_file) = self.log.finish()?;
+        Ok(OfThread {
+            name: self.name,
+            slot: self.slot,
+            log,
+            log_file,
+            texts: self.texts,
+            writer: self.writer,
+        })
     }
 
     /// The number of a text, which is cut and put away when it is new.
@@ -246,7 +329,10 @@ impl<'a> Collector<'a> {
         let parts = TextParts::new(&self.cut, record.text);
         let stored = match shared.hold(parts.bytes()) {
             true => Stored::Memory(parts),
-            false => self.writer.write(&parts)?,
+            false => Stored::File {
+                file: self.slot,
+                start: self.writer.write(&parts)?,
+            },
         };
         self.texts.push(TextRow {
             number: new,
@@ -264,14 +350,14 @@ impl<'a> Collector<'a> {
         check_cancelled(self.shared.progress)?;
         let bytes = self.log.keep_block();
         if !self.shared.hold(bytes) {
-            let name = self.log_name();
+            let name = log_name(&self.name);
             self.log.write_blocks(self.shared.work, &name)?;
         }
         Ok(())
     }
 }
 
-fn narrow(value: usize) -> Result<u32> {
+pub(super) fn narrow(value: usize) -> Result<u32> {
     u32::try_from(value).map_err(|_| Error::Limit {
         what: "documents, or words of a document".to_owned(),
         asked: value as u64,

@@ -1,6 +1,6 @@
 //! What a search for passages was asked to do, resolved.
 
-use crate::hash::FixedSet;
+use crate::hash::{self, FixedSet};
 use crate::passage::{PassageRule, SentenceSignature};
 use crate::pipeline::config::{Against, DEFAULT_MEMORY};
 use crate::store::Budget;
@@ -9,6 +9,12 @@ use crate::threshold::Threshold;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Enough for all threads, and soon done.
+const BATCH_SEEDS: usize = 1 << 16;
+/// What is done again after a kill.
+const SAVE_AFTER: Duration = Duration::from_secs(60);
 
 /// How passages are found.
 #[derive(Debug, Clone, Default)]
@@ -58,6 +64,13 @@ impl IgnoredSeeds {
         !self.seeds.is_empty() && !self.is_met.load(Ordering::Relaxed)
     }
 
+    /// Stands for the seeds, in whatever order they came; None when there are none.
+    pub fn identity(&self) -> Option<u64> {
+        let mut seeds: Vec<u64> = self.seeds.iter().copied().collect();
+        seeds.sort_unstable();
+        (!seeds.is_empty()).then(|| hash::words(&seeds))
+    }
+
     /// Whether a seed of a document leads nowhere.
     pub(super) fn meets(&self, seed: u64) -> bool {
         let is_met = self.seeds.contains(&seed);
@@ -89,6 +102,13 @@ pub struct PassagesConfig {
     pub strict: bool,
     /// Number of threads; no result depends on it.
     pub threads: usize,
+    /// Seeds that are looked up together; no result depends on it.
+    pub batch_seeds: usize,
+    /// Tells the time: only differences count.
+    pub clock: fn() -> Duration,
+    /// How often a search enters how far it is in the work directory, at most; no result depends
+    /// on it.
+    pub save_after: Duration,
     /// What each stage may hold in memory; no result depends on it.
     pub budget: Budget,
     /// Where goes what does not fit in memory; made only when needed.
@@ -109,6 +129,9 @@ impl PassagesConfig {
             metadata: Vec::new(),
             strict: false,
             threads,
+            batch_seeds: BATCH_SEEDS,
+            clock: || Duration::ZERO,
+            save_after: SAVE_AFTER,
             budget: Budget::new(DEFAULT_MEMORY, threads),
             work_dir,
         }

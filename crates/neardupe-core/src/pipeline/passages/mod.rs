@@ -4,6 +4,9 @@
 //! sorted and numbered (`index`); each text is then searched for passages with all after it
 //! that share seeds (`search`). What is too frequent is no seed and costs nothing, and is
 //! listed. Results depend on the ids of documents and their texts alone.
+//!
+//! Each part that is read and each window that is searched is entered in the work directory (`saved`), once
+//! anything goes there.
 
 mod collect;
 mod config;
@@ -15,6 +18,7 @@ mod locate;
 mod order;
 mod removal;
 mod result;
+mod saved;
 mod search;
 mod texts;
 
@@ -44,7 +48,7 @@ pub fn passages(
     progress: &dyn Progress,
 ) -> Result<PassagesResult> {
     let pool = Pool::here(config.threads)?;
-    let mut collected = collect::collect(source, config, work, progress)?;
+    let mut collected = collect::collect(source, config, work, progress, &pool)?;
     let num_old_files = collected.num_old_files;
     let searched = pool.install(|| search(&mut collected, config, work, progress))?;
     let (documents, order, found) = searched;
@@ -129,6 +133,7 @@ impl Job<'_> {
             work,
             progress: self.progress,
             held: u64::from(documents.len()) * DOCUMENT_BYTES + self.collected.held,
+            saves: self.collected.is_entered,
         };
         let (rows, counts, num_windows) = search.run()?;
         Ok(Found {

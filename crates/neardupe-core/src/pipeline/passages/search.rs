@@ -4,19 +4,22 @@ use super::config::PassagesConfig;
 use super::hits::Hits;
 use super::index::{OwnSeed, SeedIndex, Seeds};
 use super::order::Order;
+use super::saved::{Area, SearchState};
 use super::texts::Texts;
 use crate::document::{Progress, check_cancelled};
 use crate::error::Result;
 use crate::passage::seeds::{self, FEWEST_SEEDS};
 use crate::passage::sentence_pairs::SentenceCounts;
 use crate::passage::{Aligned, Scratch, passages_of};
-use crate::store::{Rows, Sorter, WorkDir};
+use crate::store::{Rows, WorkDir};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 use std::ops::Range;
+use std::time::Duration;
 
-/// Seeds of texts that are looked up together.
-const BATCH_SEEDS: usize = 1 << 16;
+/// With time a search saves less often, so that it never has more than some hundred files: at most this
+/// share of its time is done again.
+const SAVED_SHARE: u32 = 64;
 /// Words of the shortest run that is a seed.
 const SHORTEST_RUN: u32 = 8;
 const _: () = assert!(SHORTEST_RUN as usize == seeds::RUN);
@@ -90,12 +93,33 @@ pub(super) struct Search<'a> {
     pub(super) progress: &'a dyn Progress,
     /// Bytes that are held already.
     pub(super) held: u64,
+    /// How far it is is entered in the manifest.
+    pub(super) saves: bool,
 }
 
 /// A text with its seeds among those at hand.
 struct Task {
     text: u32,
     seeds: Range<usize>,
+}
+
+/// When a search saves how far it is.
+struct SaveTimes {
+    began: Duration,
+    last: Duration,
+}
+
+impl SaveTimes {
+    fn is_time(&mut self, config: &PassagesConfig) -> bool {
+        let now = (config.clock)();
+        let since = |time: Duration| now.saturating_sub(time);
+        let wait = config.save_after.max(since(self.began) / SAVED_SHARE);
+        let is_time = since(self.last) >= wait;
+        if is_time {
+            self.last = now;
+        }
+        is_time
+    }
 }
 
 /// Buffers of a thread.
@@ -111,22 +135,44 @@ struct Buffers {
 impl Search<'_> {
     /// Finds all passages.
     pub(super) fn run(&self) -> Result<(Rows<PassageRow>, SearchCounts, u32)> {
-        let mut found = Sorter::new(self.work, "passages", self.config.budget.rows);
-        let mut counts = SearchCounts::default();
-        let windows = self.windows();
-        let total = self.seeds.by_text.len() * windows.len() as u64;
+        let (rows, num_texts) = (self.config.budget.rows, self.order.len());
+        let mut state = SearchState::take(self.work, rows, num_texts)?;
+        let len = self.window_len();
+        let windows = state.left.iter().map(|area| area.right.len());
+        let num_windows: usize = windows.map(|texts| texts.div_ceil(len as usize)).sum();
+        let total = self.seeds.by_text.len() * num_windows as u64;
         self.progress.begin("search", total);
-        let mut num_windows = 0;
-        for window in windows {
+        let began = (self.config.clock)();
+        let mut times = SaveTimes { began, last: began };
+        while let Some(area) = state.left.pop_front() {
+            let Range { start, end } = area.right;
+            if start == end {
+                continue;
+            }
+            // The same job may have had more memory before, and less now.
+            let window = start..end.min(start.saturating_add(len));
+            if window.end < end {
+                state.left.push_front(Area {
+                    right: window.end..end,
+                    from: area.from,
+                });
+            }
             let index = self.seeds.index(window.clone())?;
-            self.window(&window, &index, &mut found, &mut counts)?;
-            num_windows += 1;
+            let window = Area {
+                right: window,
+                from: area.from,
+            };
+            self.window(&window, &index, &mut state, &mut times)?;
+            state.num_windows += 1;
+            if self.saves {
+                state.save(None)?;
+            }
         }
-        Ok((found.finish()?, counts, num_windows))
+        Ok((state.found.finish()?, state.counts, state.num_windows))
     }
 
-    /// Ranges of texts whose index fits in memory.
-    fn windows(&self) -> Vec<Range<u32>> {
+    /// Number of texts whose index fits in memory.
+    fn window_len(&self) -> u32 {
         let num_texts = self.order.len();
         let room = self.config.budget.index_beside(self.held);
         let fixed = SeedIndex::bytes(self.seeds.num_seeds, 0);
@@ -134,40 +180,48 @@ impl Search<'_> {
         let room = room.saturating_sub(fixed).max(room / 8).max(1);
         let num = u32::try_from(all.div_ceil(room)).unwrap_or(u32::MAX);
         let num = num.clamp(1, num_texts.max(1));
-        let len = num_texts.div_ceil(num).max(1);
-        (0..num_texts)
-            .step_by(len as usize)
-            .map(|start| start..num_texts.min(start + len))
-            .collect()
+        num_texts.div_ceil(num).max(1)
     }
 
     fn window(
         &self,
-        window: &Range<u32>,
+        window: &Area,
         index: &SeedIndex,
-        found: &mut Sorter<'_, PassageRow>,
-        counts: &mut SearchCounts,
+        state: &mut SearchState<'_>,
+        times: &mut SaveTimes,
     ) -> Result<()> {
         let mut batch: Vec<OwnSeed> = Vec::new();
-        let mut settle = |batch: &mut Vec<OwnSeed>| -> Result<()> {
+        let settle = |batch: &mut Vec<OwnSeed>, state: &mut SearchState<'_>| {
             self.progress.advance(batch.len() as u64);
             check_cancelled(self.progress)?;
-            for (rows, counted) in self.batch(batch, window, index)? {
-                counts.add(&counted);
-                rows.into_iter().try_for_each(|row| found.push(row))?;
+            for (rows, counted) in self.batch(batch, &window.right, index)? {
+                state.counts.add(&counted);
+                rows.into_iter().try_for_each(|row| state.found.push(row))?;
             }
             batch.clear();
-            Ok(())
+            Result::Ok(())
         };
+        let mut passed_over = 0;
         self.seeds.by_text.for_each(|seed| {
+            if seed.text < window.from {
+                passed_over += 1;
+                return Ok(());
+            }
             let is_new_text = batch.last().is_some_and(|last| last.text != seed.text);
-            if is_new_text && batch.len() >= BATCH_SEEDS {
-                settle(&mut batch)?;
+            if is_new_text && batch.len() >= self.config.batch_seeds {
+                settle(&mut batch, state)?;
+                if self.saves && times.is_time(self.config) {
+                    state.save(Some(Area {
+                        right: window.right.clone(),
+                        from: seed.text,
+                    }))?;
+                }
             }
             batch.push(seed);
             Ok(())
         })?;
-        settle(&mut batch)
+        self.progress.advance(passed_over);
+        settle(&mut batch, state)
     }
 
     fn batch(

@@ -4,10 +4,11 @@
 //! only them. The rest are the places of words and sentences in the text, as small numbers, and
 //! the text itself.
 
-use crate::document::Span;
+use crate::document::{Span, WorkFile};
 use crate::error::{Error, Result};
 use crate::passage::CutText;
 use crate::store::{FrameFile, FrameWriter, WorkDir};
+use bytemuck::{Pod, Zeroable};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -46,6 +47,25 @@ impl TextParts {
         }
     }
 
+    /// Reads a text back.
+    pub(super) fn read(file: &FrameFile, start: u64) -> Result<Self> {
+        let (mut words, mut places, mut text) = (Vec::new(), Vec::new(), Vec::new());
+        let next = file.read(start, &mut words)?;
+        let next = file.read(next, &mut places)?;
+        file.read(next, &mut text)?;
+        let text = String::from_utf8(text).map_err(|_| damaged())?;
+        Ok(TextParts {
+            words: words.into(),
+            places: places.into(),
+            text: text.into(),
+        })
+    }
+
+    /// Its words.
+    pub(super) fn words(&self) -> Result<Words<'_>> {
+        Words::new(&self.words)
+    }
+
     /// Bytes that it takes.
     pub(super) fn bytes(&self) -> u64 {
         (self.words.len() * 4 + self.places.len() + self.text.len() + 80) as u64
@@ -60,6 +80,16 @@ pub(super) struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
+    /// Reads the words of the text at a place of a file.
+    pub(super) fn read(
+        file: &FrameFile,
+        start: u64,
+        buffer: &'a mut Vec<u32>,
+    ) -> Result<Self> {
+        file.read(start, buffer)?;
+        Words::new(buffer)
+    }
+
     fn new(all: &'a [u32]) -> Result<Self> {
         let parts = all.split_last().and_then(|(&num_sentences, rest)| {
             let words = rest.len().checked_sub(num_sentences as usize)?;
@@ -83,44 +113,62 @@ fn damaged() -> Error {
     Error::Internal("a text that cannot be read back".to_owned())
 }
 
-/// Writes the texts of one thread to a file of its own.
+/// A row of the table of texts at the end of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct TextEntry {
+    /// Hash of the text, and of its side.
+    pub(super) hash: [u64; 2],
+    /// Where its first frame begins.
+    pub(super) start: u64,
+    /// Its number.
+    pub(super) number: u32,
+    /// Number of its words.
+    pub(super) num_words: u32,
+}
+
+/// Writes the texts of one thread and part to a file of its own, once there is one.
 #[derive(Debug)]
 pub(super) struct TextWriter<'a> {
     work: &'a WorkDir,
-    number: u32,
+    name: String,
     out: Option<FrameWriter>,
 }
 
 impl<'a> TextWriter<'a> {
-    pub(super) fn new(work: &'a WorkDir, number: u32) -> Self {
+    /// A writer of `name`, the part and the thread.
+    pub(super) fn new(work: &'a WorkDir, name: &str) -> Self {
         TextWriter {
             work,
-            number,
+            name: format!("cut-{name}"),
             out: None,
         }
     }
 
-    /// Appends a text.
-    pub(super) fn write(&mut self, parts: &TextParts) -> Result<Stored> {
-        let out = match &mut self.out {
+    fn out(&mut self) -> Result<&mut FrameWriter> {
+        Ok(match &mut self.out {
             Some(out) => out,
-            none => none.insert(self.work.create(&format!("texts-{:04}", self.number))?),
-        };
-        let start = out.frame(&parts.words)?;
-        out.frame(&parts.places)?;
-        out.frame(parts.text.as_bytes())?;
-        Ok(Stored::File {
-            file: self.number,
-            start,
+            none => none.insert(self.work.create(&self.name)?),
         })
     }
 
+    /// Appends a text; where it begins.
+    pub(super) fn write(&mut self, parts: &TextParts) -> Result<u64> {
+        let out = self.out()?;
+        let start = out.frame(&parts.words)?;
+        out.frame(&parts.places)?;
+        out.frame(parts.text.as_bytes())?;
+        Ok(start)
+    }
+
+    /// Appends the table of the texts; where it begins.
+    pub(super) fn write_table(&mut self, table: &[TextEntry]) -> Result<u64> {
+        self.out()?.frame(table)
+    }
+
     /// Ends the file, if there is one.
-    pub(super) fn finish(self) -> Result<Option<FrameFile>> {
-        match self.out {
-            None => Ok(None),
-            Some(out) => Ok(Some(self.work.open(&out.finish()?)?)),
-        }
+    pub(super) fn finish(self) -> Result<Option<WorkFile>> {
+        self.out.map(FrameWriter::finish).transpose()
     }
 }
 
@@ -165,8 +213,7 @@ impl Texts {
         match &self.stored[text as usize] {
             Stored::Memory(parts) => Words::new(&parts.words),
             Stored::File { file, start } => {
-                self.file(*file)?.read(*start, buffer)?;
-                Words::new(buffer)
+                Words::read(self.file(*file)?, *start, buffer)
             }
         }
     }
@@ -344,7 +391,7 @@ mod tests {
         let given = ["", "No stop", "One. Two three?\r\n\r\nFour", &long];
         let mut cutter = TextCutter::default();
         for to_file in [false, true] {
-            let mut writer = TextWriter::new(&work, 0);
+            let mut writer = TextWriter::new(&work, "00000-0");
             let mut texts = Texts::default();
             let mut cuts = Vec::new();
             for text in given {
@@ -352,12 +399,16 @@ mod tests {
                 cutter.cut(text, &mut cut);
                 let parts = TextParts::new(&cut, text);
                 texts.stored.push(match to_file {
-                    true => writer.write(&parts).unwrap(),
+                    true => {
+                        let start = writer.write(&parts).unwrap();
+                        Stored::File { file: 0, start }
+                    }
                     false => Stored::Memory(parts),
                 });
                 cuts.push(cut);
             }
-            texts.files.push(writer.finish().unwrap());
+            let file = writer.finish().unwrap();
+            texts.files.push(file.map(|file| work.open(&file).unwrap()));
             for (number, cut) in (0u32..).zip(&cuts) {
                 let mut buffer = Vec::new();
                 let words = texts.words(number, &mut buffer).unwrap();
@@ -370,6 +421,15 @@ mod tests {
                     ends.map(|(&end, &word)| (end, word as usize)).collect();
                 assert_eq!(rest.sentences().collect::<Vec<_>>(), ends);
                 assert_eq!(rest.places().collect::<Vec<_>>(), cut.places);
+                if let Stored::File { start, .. } = texts.stored[number as usize] {
+                    let file = texts.files[0].as_ref().unwrap();
+                    let read = TextParts::read(file, start).unwrap();
+                    assert_eq!(read.words().unwrap().words, cut.words);
+                    assert_eq!(
+                        (&*read.text, &*read.places),
+                        (rest.text(), &*rest.places)
+                    );
+                }
             }
         }
     }

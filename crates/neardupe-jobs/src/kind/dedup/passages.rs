@@ -2,9 +2,12 @@
 //! repeated passage stays.
 
 use super::{DedupSpec, check_origins, check_replaced};
-use crate::exec::Exec;
+use crate::exec::{Exec, Stages, clock};
+use crate::kind::find::work::{self, fixed_options};
 use crate::kind::find::{FindJob, all_options, shared_main_warning};
-use crate::kind::passages::templates::{idle_templates, ignored, short_passages};
+use crate::kind::passages::templates::{
+    identity_of_templates, idle_templates, ignored, short_passages,
+};
 use crate::param::Params;
 use crate::rewrite::{
     FileCounts, PassageRewrite, check_names, check_texts, write_file_counts,
@@ -20,7 +23,7 @@ use neardupe_core::pipeline::passages::{
     KeepOrder, RemovalConfig, RemovalTotals, Removals, passages,
 };
 use neardupe_core::pipeline::{PassagesConfig, PassagesResult};
-use neardupe_core::store::WorkDir;
+use neardupe_core::store::{COMMAND, JobIdentity, WorkDir};
 use neardupe_core::threshold::{Threshold, six_decimals};
 use neardupe_io::output::{ResultFolder, ResultKind};
 use neardupe_io::source::{FileSource, TextType};
@@ -208,6 +211,7 @@ fn check_options(spec: &DedupSpec) -> Result<()> {
     others.find.output.output = None;
     others.find.output.output_format = None;
     others.find.work = Default::default();
+    others.find.restart.checkpoint = Default::default();
     let given = others.to_map();
     let is_on = |(_, value): &(&String, &Value)| *value != &json!(false);
     if let Some((name, _)) = given.iter().find(is_on) {
@@ -249,6 +253,15 @@ fn check_source(source: &FileSource, files: &[u32]) -> Result<Vec<Origin>> {
     Ok(origins)
 }
 
+/// What is read.
+struct Opened<'a> {
+    source: &'a FileSource,
+    files: Vec<u32>,
+    /// The files as they were before the job.
+    origins: Vec<Origin>,
+    skipped_files: u64,
+}
+
 impl DedupPassagesJob {
     pub(super) fn resolve(spec: DedupSpec) -> Result<Self> {
         check_options(&spec)?;
@@ -277,6 +290,7 @@ impl DedupPassagesJob {
             strict: find.config.strict,
             threads: find.config.threads,
             budget: find.config.budget,
+            clock,
             ..PassagesConfig::new(find.config.work_dir.clone())
         };
         Ok(DedupPassagesJob {
@@ -298,6 +312,7 @@ impl DedupPassagesJob {
             all_options(&used.reading.limits),
             all_options(&used.tolerance),
             all_options(&used.work),
+            all_options(&used.restart.checkpoint),
             all_options(&self.rule),
         ];
         let mut options: Map<String, Value> = parts.into_iter().flatten().collect();
@@ -311,11 +326,18 @@ impl DedupPassagesJob {
         options
     }
 
-    pub(super) fn run(mut self, exec: &Exec<'_>) -> Result<DedupPassagesOutcome> {
-        if exec.resume {
-            let message = "is not possible with `passages`";
-            return Err(Error::config("resume", message));
+    /// What must be the same for the job to be resumed.
+    fn identity(&self, origins: Vec<Origin>) -> JobIdentity {
+        let mut options = fixed_options(&DedupSpec::infos(), &self.options());
+        options.extend(identity_of_templates(&self.config.ignored));
+        options.insert(COMMAND.to_owned(), "dedup with passages".to_owned());
+        JobIdentity {
+            options,
+            origins: Some(origins),
         }
+    }
+
+    pub(super) fn run(mut self, exec: &Exec<'_>) -> Result<DedupPassagesOutcome> {
         let stages = exec.stages();
         ResultFolder::check(&self.find.output, ResultKind::Dedup)?;
         let discovered = self.find.discover()?;
@@ -325,33 +347,67 @@ impl DedupPassagesJob {
         let files: Vec<u32> = (0..u32::try_from(source.file_names().len())?).collect();
         let origins = check_source(&source, &files)?;
         let config = &self.config;
-        let (work, _) = WorkDir::begin(config.work_dir.clone(), Default::default())?;
-        // Nobody else writes the same result now.
-        work.enter()?;
-        let result = passages(&source, config, &work, &stages)?;
+        let advised = |error: Error, resumable: bool| {
+            let (checkpoint, work_dir) = (config.budget.checkpoint, &config.work_dir);
+            work::with_advice(error, resumable, checkpoint, work_dir, exec)
+        };
+        let identity = self.identity(origins.clone());
+        let work = work::open_as(config.work_dir.clone(), identity, exec)
+            .map_err(|error| advised(error, false))?;
+        let opened = Opened {
+            source: &source,
+            files,
+            origins,
+            skipped_files,
+        };
+        let found = self.find_and_write(&opened, &work, exec, &stages);
+        let found = found.map_err(|error| advised(error, work.is_resumable()))?;
+        work.finish()?;
+        let (summary, removed, mut warnings) = found;
+        if let Some(warning) = shared_main_warning(&self.find) {
+            warnings.insert(0, warning);
+        }
+        Ok(DedupPassagesOutcome {
+            job: self,
+            summary,
+            removed,
+            warnings,
+        })
+    }
+
+    fn find_and_write(
+        &self,
+        opened: &Opened<'_>,
+        work: &WorkDir,
+        exec: &Exec<'_>,
+        stages: &Stages<'_>,
+    ) -> Result<(DedupPassagesSummary, RemovalTotals, Vec<String>)> {
+        let (config, source) = (&self.config, opened.source);
+        let (files, origins) = (&opened.files, &opened.origins);
+        let result = passages(source, config, work, stages)?;
         let wanted = RemovalConfig {
             keep: self.keep,
             share: self.share,
             budget: config.budget,
         };
-        let removals = result.removals(&wanted, &work, &stages)?;
+        let removals = result.removals(&wanted, work, stages)?;
         let folder = ResultFolder::create(&self.find.output, ResultKind::Dedup)?;
         stages.begin("rewrite", source.total_bytes());
-        check_origins(&origins, &source)?;
+        check_origins(origins, source)?;
         let rewrite = PassageRewrite {
-            source: &source,
+            source,
             documents: &result.documents,
             removals: &removals,
             folder: folder.path(),
             threads: config.threads,
         };
-        let counts = rewrite.run(&files, &stages)?;
-        check_origins(&origins, &source)?;
+        let counts = rewrite.run(files, stages)?;
+        check_origins(origins, source)?;
         stages.begin("write", 0);
         let tables = folder.result_path();
         write_file_counts(&tables, &result.documents, &counts)?;
-        write_removed_passages(&tables, &source, &result, &removals, self.find.format)?;
-        let mut warnings = self.warnings();
+        write_removed_passages(&tables, source, &result, &removals, self.find.format)?;
+        let warnings = self.warnings();
         let totals = &result.totals;
         let rendered = warnings.iter().map(|warning| exec.render(warning));
         let summary = DedupPassagesSummary {
@@ -375,26 +431,14 @@ impl DedupPassagesJob {
             surely_found: config.rule.surely_found(),
             warnings: rendered.collect(),
             remarks: result.remarks.clone(),
-            skipped_files,
+            skipped_files: opened.skipped_files,
             seconds: stages.seconds(),
             peak_memory_bytes: memory::peak_bytes(),
             spilled: result.spilled,
         };
         let written = summary.to_json()?;
         folder.finish(&(serde_json::to_string_pretty(&written)? + "\n"))?;
-        let removed = removals.totals;
-        drop(removals);
-        drop(result);
-        work.finish()?;
-        if let Some(warning) = shared_main_warning(&self.find) {
-            warnings.insert(0, warning);
-        }
-        Ok(DedupPassagesOutcome {
-            job: self,
-            summary,
-            removed,
-            warnings,
-        })
+        Ok((summary, removals.totals, warnings))
     }
 
     /// What the user should know before trusting the result.

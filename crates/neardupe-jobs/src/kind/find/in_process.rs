@@ -20,13 +20,23 @@ pub fn find_for<T, E: From<Error>>(
     let (work, _) = WorkDir::begin(job.config.work_dir.clone(), Default::default())?;
     // Nobody else writes the same result now.
     work.enter()?;
-    job.count_antecedents(source, progress)?;
-    specify_signatures(job, source, &work, progress)?;
-    let result = find_in(source, &job.config, &work, progress)?;
-    let seen = look(&result)?;
-    drop(result);
+    let seen = find_with(job, source, &work, progress, look)?;
     work.finish()?;
     Ok(seen)
+}
+
+/// The same in a work directory of the caller, which may be that of an interrupted job.
+pub(crate) fn find_with<T, E: From<Error>>(
+    job: &mut FindJob,
+    source: &dyn Source,
+    work: &WorkDir,
+    progress: &dyn Progress,
+    look: impl FnOnce(&FindResult) -> Result<T, E>,
+) -> Result<T, E> {
+    job.count_antecedents(source, progress)?;
+    specify_signatures(job, source, work, progress)?;
+    let result = find_in(source, &job.config, work, progress)?;
+    look(&result)
 }
 
 impl FindSpec {

@@ -10,9 +10,9 @@ use crate::exec::clock;
 use crate::param::{Fraction, OrAuto, OrNone, Params, Size, Within};
 use crate::report::URL_FIELD;
 use crate::spec::{
-    ClusterSpec, FeaturesSpec, InputSpec, LimitsSpec, MetadataSpec, OutputSpec,
-    ReadingSpec, RecordSpec, ReferenceSpec, RestartSpec, SampleRule, SamplingSpec,
-    SeedSpec, SimilaritySpec, TextSpec, ToleranceSpec, WordsSpec, WorkSpec,
+    CheckpointSpec, ClusterSpec, FeaturesSpec, InputSpec, LimitsSpec, MetadataSpec,
+    OutputSpec, ReadingSpec, RecordSpec, ReferenceSpec, RestartSpec, SampleRule,
+    SamplingSpec, SeedSpec, SimilaritySpec, TextSpec, ToleranceSpec, WordsSpec, WorkSpec,
 };
 use crate::system::memory;
 use neardupe_core::candidate::filter::Filters;
@@ -175,7 +175,7 @@ impl FindSpec {
         };
         let memory = resolve_memory(work.memory)?;
         let mut budget = Budget::new(memory, threads);
-        let checkpoint = is(restart.checkpoint);
+        let checkpoint = is(restart.checkpoint.checkpoint);
         budget.checkpoint = checkpoint || keep_work;
         budget.keep_features = keep_work;
         let format = writing.output_format.unwrap_or_default();
@@ -321,7 +321,9 @@ impl FindSpec {
                 work_dir: Some(work_folder(&work_dir)),
             },
             restart: RestartSpec {
-                checkpoint: Some(checkpoint),
+                checkpoint: CheckpointSpec {
+                    checkpoint: Some(checkpoint),
+                },
                 keep_work: Some(keep_work),
             },
             preset: *preset,
@@ -549,6 +551,13 @@ impl FindJob {
                 (info.name.to_owned(), value.to_string())
             })
             .collect();
+        options.extend(self.contents());
+        JobIdentity { options, origins }
+    }
+
+    /// What files that options name hold, by name: they may be changed while a job is not at work.
+    pub(crate) fn contents(&self) -> BTreeMap<String, String> {
+        let mut options = BTreeMap::new();
         if self.config.features == FeatureKind::SpotSigs {
             // The file may have been changed.
             let list = json!(self.config.words.spots_specification());
@@ -566,7 +575,7 @@ impl FindJob {
                 options.insert("df-table (the table)".to_owned(), identity.to_string());
             }
         }
-        JobIdentity { options, origins }
+        options
     }
 }
 

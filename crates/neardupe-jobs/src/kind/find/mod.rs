@@ -17,6 +17,7 @@ pub(crate) mod work;
 
 pub use effect::Effects;
 pub use estimate::{Estimate, estimate};
+pub(crate) use in_process::find_with;
 pub use in_process::{FoundDuplicate, find_for};
 pub use job::{FindJob, all_options};
 pub use preset::Preset;

@@ -2,9 +2,12 @@
 
 use super::job::FindJob;
 use crate::exec::Exec;
+use crate::param::ParamInfo;
 use neardupe_core::document::Origin;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::store::{JobIdentity, WorkDir};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -14,10 +17,6 @@ pub(super) fn open(
     origins: Option<Vec<Origin>>,
     exec: &Exec<'_>,
 ) -> Result<WorkDir> {
-    if exec.resume && origins.is_none() {
-        let message = "standard input and pipes can be read only once; start again";
-        return Err(Error::config("resume", message));
-    }
     open_as(job.config.work_dir.clone(), job.identity(origins), exec)
 }
 
@@ -28,6 +27,10 @@ pub(crate) fn open_as(
     exec: &Exec<'_>,
 ) -> Result<WorkDir> {
     let progress = exec.progress;
+    if exec.resume && identity.origins.is_none() {
+        let message = "standard input and pipes can be read only once; start again";
+        return Err(Error::config("resume", message));
+    }
     if exec.resume {
         if let Some(work) = WorkDir::resume(path.clone(), &identity, progress)? {
             progress.tell(&format!("going on with the work in {}", path.display()));
@@ -44,6 +47,19 @@ pub(crate) fn open_as(
     // Nobody else writes the same result now.
     work.enter()?;
     Ok(work)
+}
+
+/// The parameters that must be the same for a job to be resumed, of all that it has.
+pub(crate) fn fixed_options(
+    infos: &[&ParamInfo],
+    options: &Map<String, Value>,
+) -> BTreeMap<String, String> {
+    let fixed = infos.iter().filter(|info| !info.is_free);
+    fixed
+        .filter_map(|info| {
+            Some((info.name.to_owned(), options.get(info.name)?.to_string()))
+        })
+        .collect()
 }
 
 /// Adds what can be done about a job that ended early.

@@ -8,6 +8,7 @@ use crate::passage_tables::write_passages;
 use neardupe_core::document::Silent;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::passages::passages;
+use neardupe_core::store::{JobIdentity, WorkDir};
 use neardupe_io::result::ResultReader;
 
 /// What a job was and found.
@@ -33,9 +34,16 @@ pub fn passages_for<T, M, E: From<Error>>(
     look: impl FnOnce(&ResultReader) -> Result<T, E>,
 ) -> Result<(PassagesSearched<M>, T), E> {
     let progress = exec.progress;
+    if job.find.config.budget.checkpoint {
+        let message = "a trial of a study is not resumed; leave it out";
+        return Err(Error::config("checkpoint", message).into());
+    }
     // A look at main contents is no part of what is measured.
     let opened = job.open(&Silent)?;
-    let work = job.begin()?;
+    let path = job.find.config.work_dir.clone();
+    let (work, _) = WorkDir::begin(path, JobIdentity::default())?;
+    // Nobody else uses it now.
+    work.enter()?;
     let config = job.config(&opened.source, &work, progress)?;
     let result = passages(&opened.source, &config, &work, progress)?;
     let searched = PassagesSearched {

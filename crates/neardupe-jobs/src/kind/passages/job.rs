@@ -2,15 +2,19 @@
 
 use super::sentences::SentenceSearch;
 use super::spec::PassagesSpec;
-use super::templates::ignored;
+use super::templates::{identity_of_templates, ignored};
+use crate::kind::find::work::fixed_options;
 use crate::kind::find::{Effects, FindJob, FindSpec, all_options};
+use crate::param::Params;
 use crate::passage_tables::OtherForm;
-use crate::spec::{InputSpec, ReadingSpec, ReferenceSpec, WordsSpec};
+use crate::spec::{InputSpec, ReadingSpec, ReferenceSpec, RestartSpec, WordsSpec};
+use neardupe_core::document::Origin;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::passage::PassageRule;
 use neardupe_core::pipeline::passages::IgnoredSeeds;
+use neardupe_core::store::{COMMAND, JobIdentity};
 use neardupe_io::output::Offsets;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 /// The job as it will be done.
 #[derive(Clone)]
@@ -76,6 +80,10 @@ impl PassagesSpec {
             tolerance: self.tolerance,
             output: self.output,
             work: self.work,
+            restart: RestartSpec {
+                checkpoint: self.checkpoint,
+                ..RestartSpec::default()
+            },
             ..FindSpec::default()
         };
         if let Some(sentences) = &sentences {
@@ -100,6 +108,7 @@ impl PassagesSpec {
             output: used.output,
             limits: used.reading.limits,
             work: used.work,
+            checkpoint: used.restart.checkpoint,
             query: Some(query.clone()),
             expand: Some(expand),
             preset: self.preset,
@@ -169,6 +178,29 @@ impl PassagesJob {
             }
         }
         options
+    }
+
+    /// What must be the same for the job to be resumed.
+    pub(super) fn identity(&self, origins: Option<Vec<Origin>>) -> JobIdentity {
+        let find = &self.find;
+        let mut spec = self.spec.clone();
+        // Notices that the input was found to share are a part of it.
+        spec.text
+            .content
+            .clone_from(&find.spec.reading.text.content);
+        let mut options = fixed_options(&PassagesSpec::infos(), &all_options(&spec));
+        if self
+            .sentences
+            .as_ref()
+            .is_some_and(SentenceSearch::has_spots)
+        {
+            // The file may have been changed.
+            let list = json!(find.config.words.spots_specification());
+            options.insert("antecedents (the list)".to_owned(), list.to_string());
+        }
+        options.extend(identity_of_templates(&self.ignored));
+        options.insert(COMMAND.to_owned(), "passages".to_owned());
+        JobIdentity { options, origins }
     }
 
     /// What is a passage, where common words are looked for.

@@ -4,12 +4,12 @@ use super::job::PassagesJob;
 use super::sentences::SentenceSearch;
 use super::summary::{Circumstances, PassagesSummary};
 use super::templates::{idle_templates, short_passages};
-use crate::exec::Exec;
-use crate::kind::find::{shared_main_warning, text_warnings};
+use crate::exec::{Exec, Stages, clock};
+use crate::kind::find::{shared_main_warning, text_warnings, work};
 use crate::passage_tables::{Kinds, write_other_form, write_passages};
 use crate::report::{PassagesReport, PassagesSeen, URL_FIELD};
 use crate::system::memory;
-use neardupe_core::document::{DocIdx, Progress, Span};
+use neardupe_core::document::{DocIdx, Progress, Source, Span};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::passages::{PairOfDocuments, PassageMethod, passages};
 use neardupe_core::pipeline::{PassagesConfig, PassagesResult};
@@ -61,21 +61,53 @@ pub(super) struct Opened {
 impl PassagesJob {
     /// Runs the job and writes its output.
     pub fn run(mut self, exec: &Exec<'_>) -> Result<PassagesOutcome> {
-        if exec.resume {
-            let message = "a search for passages cannot be resumed; start again";
-            return Err(Error::config("resume", message));
-        }
         let stages = exec.stages();
         // Before hours of work, not after.
         ResultFolder::check(&self.find.output, ResultKind::Passages)?;
         let opened = self.open(&stages)?;
+        // The list is a part of what the job is.
+        self.find.count_antecedents(&opened.source, &stages)?;
+        let budget = self.find.config.budget;
+        let work_dir = self.find.config.work_dir.clone();
+        let advised = |error: Error, resumable: bool| {
+            work::with_advice(error, resumable, budget.checkpoint, &work_dir, exec)
+        };
+        let origins = opened.source.origins()?;
+        if budget.checkpoint && origins.is_none() {
+            let message = "standard input and pipes can be read only once, so there is nothing to \
+                           go on with; leave it out";
+            return Err(Error::config("checkpoint", message));
+        }
+        let work = work::open_as(work_dir.clone(), self.identity(origins), exec)
+            .map_err(|error| advised(error, false))?;
+        let found = self.find_and_write(&opened, &work, exec, &stages);
+        let found = found.map_err(|error| advised(error, work.is_resumable()))?;
+        work.finish()?;
+        let (summary, longest, mut warnings) = found;
+        if let Some(warning) = shared_main_warning(&self.find) {
+            warnings.insert(0, warning);
+        }
+        Ok(PassagesOutcome {
+            job: self,
+            summary,
+            longest,
+            warnings,
+        })
+    }
+
+    fn find_and_write(
+        &mut self,
+        opened: &Opened,
+        work: &WorkDir,
+        exec: &Exec<'_>,
+        stages: &Stages<'_>,
+    ) -> Result<(PassagesSummary, Vec<LongPassage>, Vec<String>)> {
         let source = &opened.source;
-        let work = self.begin()?;
-        let config = self.config(source, &work, &stages)?;
+        let config = self.config(source, work, stages)?;
         let log = TextLog::new(source, work.path());
         let result = match self.find.write_text {
-            true => passages(&log, &config, &work, &stages)?,
-            false => passages(source, &config, &work, &stages)?,
+            true => passages(&log, &config, work, stages)?,
+            false => passages(source, &config, work, stages)?,
         };
         let folder = ResultFolder::create(&self.find.output, ResultKind::Passages)?;
         stages.begin("write", 0);
@@ -109,7 +141,7 @@ impl PassagesJob {
         }
         stages.begin("report", 0);
         let report = PassagesReport::collect(&result, &counts, seen, with_text)?;
-        let mut warnings = self.warnings(&result);
+        let warnings = self.warnings(&result);
         let known = Circumstances {
             skipped_files: opened.skipped_files,
             num_own: opened.num_own,
@@ -122,18 +154,7 @@ impl PassagesJob {
         let written = summary.to_json()?;
         report.write(folder.path(), &written)?;
         folder.finish(&(serde_json::to_string_pretty(&written)? + "\n"))?;
-        let longest = longest.named(&result)?;
-        drop(result);
-        work.finish()?;
-        if let Some(warning) = shared_main_warning(&self.find) {
-            warnings.insert(0, warning);
-        }
-        Ok(PassagesOutcome {
-            job: self,
-            summary,
-            longest,
-            warnings,
-        })
+        Ok((summary, longest.named(&result)?, warnings))
     }
 
     /// Opens what is read.
@@ -148,14 +169,6 @@ impl PassagesJob {
             skipped_files,
             num_own,
         })
-    }
-
-    /// A work directory that nobody else uses now.
-    pub(super) fn begin(&self) -> Result<WorkDir> {
-        let path = self.find.config.work_dir.clone();
-        let (work, _) = WorkDir::begin(path, Default::default())?;
-        work.enter()?;
-        Ok(work)
     }
 
     /// The job for the core. Frequencies may have to be counted first.
@@ -183,7 +196,8 @@ impl PassagesJob {
             strict: config.strict,
             threads: config.threads,
             budget: config.budget,
-            work_dir: config.work_dir.clone(),
+            clock,
+            ..PassagesConfig::new(config.work_dir.clone())
         })
     }
 

@@ -4,8 +4,8 @@ use super::sentences::{PassagesPreset, SignatureChoice};
 use crate::param::{OrNone, ParamValue, Within};
 use crate::passage_tables::OtherForm;
 use crate::spec::{
-    InputSpec, LimitsSpec, OutputSpec, PassageRuleSpec, RecordSpec, ReferenceSpec,
-    TextSpec, ToleranceSpec, WorkSpec,
+    CheckpointSpec, InputSpec, LimitsSpec, OutputSpec, PassageRuleSpec, RecordSpec,
+    ReferenceSpec, TextSpec, ToleranceSpec, WorkSpec,
 };
 use neardupe_core::error::Result;
 use neardupe_core::passage::{PassageRule, Reach};
@@ -26,6 +26,7 @@ crate::params! {
             output: OutputSpec,
             limits: LimitsSpec,
             work: WorkSpec,
+            checkpoint: CheckpointSpec,
         ]
         /// Documents to be checked: only passages that one of these shares with the input; files of the
         /// input that are among them are left out of it
@@ -46,9 +47,9 @@ crate::params! {
         /// Compare each document with itself too
         within_document: bool => switch().heading("Diagonals of sentences");
         /// Write the passages also as others do: pan (a folder of XML files), passim (JSON lines)
-        also: Vec<OtherForm> => value("FORM").heading("Output");
+        also: Vec<OtherForm> => value("FORM").heading("Output").free();
         /// In what places are given: characters (code points) or bytes [default: characters]
-        offsets: Offsets => value("UNIT").heading("Output");
+        offsets: Offsets => value("UNIT").heading("Output").free();
     }
 }
 

@@ -24,6 +24,12 @@ pub(crate) fn ignored(files: &[PathBuf]) -> Result<IgnoredSeeds> {
     Ok(IgnoredSeeds::new(ignored))
 }
 
+/// What stands for known templates in the identity of a job: the files may have been changed.
+pub(crate) fn identity_of_templates(ignored: &IgnoredSeeds) -> Option<(String, String)> {
+    let identity = ignored.identity()?;
+    Some(("ignore (the texts)".to_owned(), format!("{identity:016x}")))
+}
+
 /// Warns of templates that nothing repeats.
 pub(crate) fn idle_templates(ignored: &IgnoredSeeds) -> Option<String> {
     let message = "`ignore`: no repeated text is one of these, so it changed nothing";

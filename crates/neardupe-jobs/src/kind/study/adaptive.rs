@@ -5,22 +5,26 @@ use super::base::{StudyBase, StudySpec};
 use super::cells::{count, share};
 use super::outcome::{StudyFindings, finish};
 use super::sampling::{
-    StudyRatiosSpec, StudySamplingOutcome, TARGETS, collection_table, figures,
-    plan_table, recommendation, run_study,
+    StudyRatiosSpec, StudySamplingOutcome, TARGETS, collection_table, completed_restart,
+    figures, job_to_read, kept, plan_table, recommendation, run_study,
 };
 use super::value::{StudyPrecision, StudyThreshold};
-use crate::exec::Exec;
+use super::work::{StudyFiles, identity, in_work};
+use crate::exec::{Exec, Stages};
 use crate::report::{PageParts, PageTable};
+use crate::spec::CheckpointSpec;
 use crate::study::{ratio, sampling_figures, write_plans, write_sampling};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::study::{AdaptivePlan, SamplingResult, SamplingStudy};
+use neardupe_core::store::WorkDir;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 crate::params! {
     /// The fewest features that keep a precision.
     pub struct StudyAdaptiveSpec {
-        [ ratios: StudyRatiosSpec, study: StudySpec ]
+        [ ratios: StudyRatiosSpec, restart: CheckpointSpec, study: StudySpec ]
         /// Threshold at which precision is wanted [default: 0.8]
         threshold: StudyThreshold => value("T").short('t');
         /// Precision of the plan that is saved, above 0 and below 1 [default: 0.9]
@@ -49,7 +53,7 @@ impl StudyAdaptiveSpec {
         let at = self.threshold.map(|given| given.0).unwrap_or_default();
         let asked = self.ratios.study(vec![at])?;
         let base = StudyBase::new(self.study);
-        let job = base.job(base.find_spec()?)?;
+        let job = job_to_read(&base, &self.restart)?;
         Ok(StudyAdaptiveJob {
             ratios: self.ratios,
             asked,
@@ -64,9 +68,14 @@ impl StudyAdaptiveSpec {
 impl StudyAdaptiveJob {
     /// The parameters as they are used.
     pub fn options(&self) -> Map<String, Value> {
+        self.options_of(&self.job)
+    }
+
+    fn options_of(&self, job: &FindJob) -> Map<String, Value> {
         all_options(&StudyAdaptiveSpec {
             ratios: self.ratios.completed(&self.asked),
-            study: self.base.completed(&self.job),
+            restart: completed_restart(job),
+            study: self.base.completed(job),
             threshold: self.asked.thresholds.first().copied().map(StudyThreshold),
             precision: Some(StudyPrecision(self.target)),
             save: self.save.clone(),
@@ -74,8 +83,8 @@ impl StudyAdaptiveJob {
     }
 
     /// What the summary records: the threshold also as a list, as in a study of samples.
-    fn recorded(&self) -> Map<String, Value> {
-        let mut options = self.options();
+    fn recorded(&self, job: &FindJob) -> Map<String, Value> {
+        let mut options = self.options_of(job);
         let thresholds = json!([options["threshold"]]);
         options.insert("thresholds".to_owned(), thresholds);
         options
@@ -89,10 +98,29 @@ impl StudyAdaptiveJob {
     }
 
     /// Runs the study and writes its result, and the plan where that is asked for.
-    pub fn run(mut self, exec: &Exec<'_>) -> Result<StudySamplingOutcome> {
+    pub fn run(self, exec: &Exec<'_>) -> Result<StudySamplingOutcome> {
         let stages = exec.stages();
         self.base.check_output(&self.job)?;
-        let result = run_study(&self.base, &self.asked, &mut self.job, &stages)?;
+        let files = StudyFiles {
+            study: "adaptive",
+            truth: Vec::new(),
+            contents: BTreeMap::new(),
+        };
+        let (base, job) = (&self.base, &self.job);
+        let identity = identity::<StudyAdaptiveSpec>(job, &self.options(), files)?;
+        in_work(base, job, identity, kept(job), exec, |work| {
+            self.run_in(work, &stages, exec)
+        })
+    }
+
+    fn run_in(
+        &self,
+        work: &WorkDir,
+        stages: &Stages<'_>,
+        exec: &Exec<'_>,
+    ) -> Result<StudySamplingOutcome> {
+        let (base, asked) = (&self.base, &self.asked);
+        let (result, job) = run_study(base, asked, &self.job, work, stages)?;
         let chosen = self.plan(&result, self.target);
         let mut plans = TARGETS.map(|target| self.plan(&result, target)).to_vec();
         let is_chosen = |one: &AdaptivePlan| one.target.total_cmp(&self.target).is_eq();
@@ -108,7 +136,7 @@ impl StudyAdaptiveJob {
         ];
         let found = StudyFindings {
             study: "adaptive",
-            options: self.recorded(),
+            options: self.recorded(&job),
             figures: figures(&result),
             num_shown: tables.len(),
             parts: PageParts {
@@ -121,7 +149,7 @@ impl StudyAdaptiveJob {
             bad_records: result.bad_records,
             is_exact: false,
         };
-        let outcome = finish(&self.base, &self.job, &stages, found, |folder| {
+        let outcome = finish(base, &job, stages, found, |folder| {
             write_sampling(folder, &result)?;
             write_plans(folder, &plans)?;
             if let Some(path) = &self.save {
@@ -131,7 +159,7 @@ impl StudyAdaptiveJob {
             Ok(())
         })?;
         Ok(StudySamplingOutcome {
-            saved: self.save,
+            saved: self.save.clone(),
             ..outcome
         })
     }

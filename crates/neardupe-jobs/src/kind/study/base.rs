@@ -7,7 +7,8 @@ use neardupe_core::document::Silent;
 use neardupe_core::error::{Error, Result};
 use neardupe_io::output::{ResultFolder, ResultKind};
 use neardupe_io::source::FileSource;
-use std::cell::RefCell;
+use serde::{Deserialize, Serialize};
+use std::cell::{Cell, RefCell};
 use std::path::PathBuf;
 
 crate::params! {
@@ -30,25 +31,39 @@ crate::params! {
 const OUTPUT: &str = "neardupe-study";
 
 /// What every study is made of. The jobs of a study share it.
-pub struct StudyBase {
+pub(super) struct StudyBase {
     spec: StudySpec,
     effects: Effects,
     /// What was noticed when files were opened.
     noticed: RefCell<Vec<String>>,
+    /// What was given and had nothing to work on in settings that were run before an interruption; none if
+    /// there are none.
+    idle_before: RefCell<Option<Vec<String>>>,
+    /// A part of the documents may have been read before an interruption.
+    is_resumed: Cell<bool>,
+}
+
+/// What a study knows for its warnings, to be kept for when it is resumed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct StudyNotes {
+    noticed: Vec<String>,
+    idle: Vec<String>,
 }
 
 impl StudyBase {
     /// The parts of this description.
-    pub fn new(spec: StudySpec) -> Self {
+    pub(super) fn new(spec: StudySpec) -> Self {
         StudyBase {
             spec,
             effects: Effects::default(),
             noticed: RefCell::default(),
+            idle_before: RefCell::default(),
+            is_resumed: Cell::new(false),
         }
     }
 
     /// What was given, as a description of `find` without inputs and reading, under which a study puts its own.
-    pub fn find_spec(&self) -> Result<FindSpec> {
+    pub(super) fn find_spec(&self) -> Result<FindSpec> {
         let mut spec = FindSpec {
             preset: self.spec.preset,
             work: self.spec.work.clone(),
@@ -61,22 +76,27 @@ impl StudyBase {
     }
 
     /// How documents are read, as given.
-    pub fn reading(&self) -> &ReadingSpec {
+    pub(super) fn reading(&self) -> &ReadingSpec {
         &self.spec.reading
     }
 
+    /// Memory and place of the jobs, as given.
+    pub(super) fn work(&self) -> &WorkSpec {
+        &self.spec.work
+    }
+
     /// What parameters of words and texts do in all jobs of the study.
-    pub fn effects(&self) -> &Effects {
+    pub(super) fn effects(&self) -> &Effects {
         &self.effects
     }
 
     /// The job that reads the input and makes features.
-    pub fn job(&self, like: FindSpec) -> Result<FindJob> {
+    pub(super) fn job(&self, like: FindSpec) -> Result<FindJob> {
         self.job_reading(self.spec.reading.clone(), like)
     }
 
     /// The same with documents read in another way.
-    pub fn job_reading(
+    pub(super) fn job_reading(
         &self,
         reading: ReadingSpec,
         mut like: FindSpec,
@@ -94,29 +114,40 @@ impl StudyBase {
     }
 
     /// Refuses, before hours of work, an output folder that holds something else.
-    pub fn check_output(&self, job: &FindJob) -> Result<()> {
+    pub(super) fn check_output(&self, job: &FindJob) -> Result<()> {
         ResultFolder::check(&job.output, ResultKind::Study)
     }
 
-    /// What is read; it may be read several times.
-    pub fn source(&self, job: &mut FindJob) -> Result<FileSource> {
+    /// Refuses what can be read only once: the settings of a study read it in turn.
+    pub(super) fn check_inputs(job: &FindJob) -> Result<()> {
         if job.inputs().iter().any(|input| input == "-") {
             let message = "standard input can be read only once; name files";
             return Err(Error::input("study", message));
         }
+        Ok(())
+    }
+
+    /// What is read; it may be read several times.
+    pub(super) fn source(&self, job: &mut FindJob) -> Result<FileSource> {
+        StudyBase::check_inputs(job)?;
         let discovered = job.discover()?;
         let source = job.open(discovered.files, &Silent)?;
         if let Some(warning) = shared_main_warning(job) {
-            let mut noticed = self.noticed.borrow_mut();
-            if !noticed.contains(&warning) {
-                noticed.push(warning);
-            }
+            self.note(&warning);
         }
         Ok(source)
     }
 
+    /// Something the user should know, once.
+    pub(super) fn note(&self, warning: &str) {
+        let mut noticed = self.noticed.borrow_mut();
+        if noticed.iter().all(|known| known != warning) {
+            noticed.push(warning.to_owned());
+        }
+    }
+
     /// The description with everything that was left open filled in, as a job has it.
-    pub fn completed(&self, job: &FindJob) -> StudySpec {
+    pub(super) fn completed(&self, job: &FindJob) -> StudySpec {
         StudySpec {
             reading: job.spec.reading.clone(),
             work: job.spec.work.clone(),
@@ -129,13 +160,47 @@ impl StudyBase {
 
     /// What was noticed, and what was given and had nothing to work on in the documents that were read.
     pub(super) fn warnings(&self, job: &FindJob) -> Vec<String> {
-        let mut warnings = self.noticed.take();
+        let StudyNotes { noticed, idle } = self.notes(job);
+        let mut warnings = noticed;
         let is_given = |message: &String| {
             let rest = message.trim_start_matches('`');
             let name = rest.split(['`', ' ']).next().unwrap_or_default();
             self.spec.reading.is_set(name)
         };
-        warnings.extend(job.idle_options().into_iter().filter(is_given));
+        // Of what was read before nothing is known.
+        if !self.is_resumed.get() {
+            warnings.extend(idle.into_iter().filter(is_given));
+        }
         warnings
+    }
+
+    /// Whether some documents were read before an interruption.
+    pub(super) fn set_resumed(&self, is_resumed: bool) {
+        self.is_resumed.set(is_resumed);
+    }
+
+    /// What is known until now.
+    pub(super) fn notes(&self, job: &FindJob) -> StudyNotes {
+        let mut idle = job.idle_options();
+        if let Some(before) = &*self.idle_before.borrow() {
+            idle.retain(|message| before.contains(message));
+        }
+        StudyNotes {
+            noticed: self.noticed.borrow().clone(),
+            idle,
+        }
+    }
+
+    /// What was known before an interruption.
+    pub(super) fn take_over(&self, notes: StudyNotes) {
+        for warning in &notes.noticed {
+            self.note(warning);
+        }
+        let mut before = self.idle_before.borrow_mut();
+        let mut idle = notes.idle;
+        if let Some(before) = &*before {
+            idle.retain(|message| before.contains(message));
+        }
+        *before = Some(idle);
     }
 }

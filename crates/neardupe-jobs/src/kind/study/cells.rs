@@ -3,12 +3,12 @@
 use crate::numbers::grouped;
 
 /// A count with its thousands apart.
-pub fn count(number: u64) -> String {
+pub(super) fn count(number: u64) -> String {
     grouped(number)
 }
 
 /// A share with three decimals; what is not known is left out. What is not all is not called 1.
-pub fn share(value: Option<f64>) -> String {
+pub(super) fn share(value: Option<f64>) -> String {
     match value {
         None => String::new(),
         Some(value) if value < 1.0 => format!("{:.3}", value.min(0.999)),
@@ -17,7 +17,7 @@ pub fn share(value: Option<f64>) -> String {
 }
 
 /// Names of columns.
-pub fn head<const N: usize>(names: [&str; N]) -> Vec<String> {
+pub(super) fn head<const N: usize>(names: [&str; N]) -> Vec<String> {
     names.map(str::to_owned).to_vec()
 }
 

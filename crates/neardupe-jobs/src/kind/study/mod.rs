@@ -1,7 +1,7 @@
 //! Studies: what parameters do on a collection, measured.
 //!
 //! One file for each study; those that run a job for each of some settings are in `grid`. `base` is what all of
-//! them have, `outcome` what comes of them.
+//! them have, `work` how they go on after an interruption, `outcome` what comes of them.
 
 mod adaptive;
 mod base;
@@ -10,17 +10,17 @@ mod grid;
 mod outcome;
 mod sampling;
 mod value;
+mod work;
 
 pub use adaptive::{StudyAdaptiveJob, StudyAdaptiveSpec};
-pub use base::{StudyBase, StudySpec};
-pub use cells::{count, head, share};
+pub use base::StudySpec;
 pub use grid::{
-    StudyCost, StudyFeaturesJob, StudyFeaturesSpec, StudyGridCounts, StudyGridFigures,
-    StudyGridFindings, StudyGridOutcome, StudyHammingJob, StudyHammingSpec, StudyRow,
-    StudySignaturesJob, StudySignaturesSpec, StudyThresholdJob, StudyThresholdSpec,
-    StudyTruth, StudyTruthSpec, StudyWatch, end, exact_spec, is_chosen,
+    StudyFeaturesJob, StudyFeaturesSpec, StudyGridCounts, StudyGridFigures,
+    StudyGridOutcome, StudyHammingJob, StudyHammingSpec, StudyPassagesJob,
+    StudyPassagesSpec, StudySignaturesJob, StudySignaturesSpec, StudyThresholdJob,
+    StudyThresholdSpec, StudyTruth, StudyTruthSpec,
 };
-pub use outcome::{StudyFindings, StudyOutcome, StudySummary};
+pub use outcome::{StudyOutcome, StudySummary};
 pub use sampling::{
     StudyRatiosSpec, StudySamplingCounts, StudySamplingFigures, StudySamplingGroup,
     StudySamplingJob, StudySamplingOutcome, StudySamplingSpec,

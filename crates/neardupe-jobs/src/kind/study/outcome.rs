@@ -6,7 +6,7 @@ use crate::exec::Stages;
 use crate::report::{LineChart, PageParts, PageTable};
 use crate::study::write_study_page;
 use crate::system::memory;
-use neardupe_core::document::Progress;
+use neardupe_core::document::{Progress, check_cancelled};
 use neardupe_core::error::Result;
 use neardupe_io::output::{ResultFolder, ResultKind};
 use serde::{Deserialize, Serialize};
@@ -77,23 +77,23 @@ impl<F> StudyOutcome<F> {
 }
 
 /// What a study has found, before it is written.
-pub struct StudyFindings<F> {
+pub(super) struct StudyFindings<F> {
     /// The name of the study.
-    pub study: &'static str,
+    pub(super) study: &'static str,
     /// All parameters as they were used.
-    pub options: Map<String, Value>,
+    pub(super) options: Map<String, Value>,
     /// What came out, for the summary.
-    pub figures: F,
+    pub(super) figures: F,
     /// What stands on the page before the figures.
-    pub parts: PageParts,
+    pub(super) parts: PageParts,
     /// How many of its tables are shown to people who do not open the page.
-    pub num_shown: usize,
+    pub(super) num_shown: usize,
     /// Drawings.
-    pub charts: Vec<LineChart>,
+    pub(super) charts: Vec<LineChart>,
     /// Records that did not become documents.
-    pub bad_records: u64,
+    pub(super) bad_records: u64,
     /// Nothing was sampled or signed, so no figure depends on the hash.
-    pub is_exact: bool,
+    pub(super) is_exact: bool,
 }
 
 /// The last finding says what to do.
@@ -112,6 +112,8 @@ pub(super) fn finish<F: Serialize>(
 ) -> Result<StudyOutcome<F>> {
     let folder = ResultFolder::create(&job.output, ResultKind::Study)?;
     stages.begin("write", 0);
+    // A stop that was asked for while the last setting ended.
+    check_cancelled(stages)?;
     tables(folder.path())?;
     let mut parts = found.parts;
     let summary = StudySummary {

@@ -5,9 +5,11 @@ use super::base::{StudyBase, StudySpec};
 use super::cells::{count, share};
 use super::outcome::{StudyFindings, StudyOutcome, finish, headline};
 use super::value::{StudyGroups, StudyThreshold};
+use super::work::{Kept, StudyFiles, identity, in_work};
 use crate::exec::{Exec, Stages, clock};
 use crate::param::{CommaList, OrNone, Within};
 use crate::report::{PageParts, PageTable};
+use crate::spec::CheckpointSpec;
 use crate::study::{
     Mean, Which, divisors, exact_pairs, ratio, sampling_figures, write_commonality,
     write_plans, write_sampling,
@@ -21,6 +23,7 @@ use neardupe_core::store::WorkDir;
 use neardupe_core::threshold::Threshold;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 crate::params! {
     /// Which samples are studied, and how documents are grouped.
@@ -44,7 +47,7 @@ crate::params! {
 crate::params! {
     /// What samples of the features find.
     pub struct StudySamplingSpec {
-        [ ratios: StudyRatiosSpec, study: StudySpec ]
+        [ ratios: StudyRatiosSpec, restart: CheckpointSpec, study: StudySpec ]
         /// The smallest threshold; below 0.5 many more pairs must be compared, and how many is said first
         /// [default: 0.5]
         min_threshold: StudyThreshold => value("T");
@@ -140,7 +143,7 @@ impl StudySamplingSpec {
     pub fn validate(self) -> Result<StudySamplingJob> {
         let asked = self.asked()?;
         let base = StudyBase::new(self.study);
-        let job = base.job(base.find_spec()?)?;
+        let job = job_to_read(&base, &self.restart)?;
         Ok(StudySamplingJob {
             ratios: self.ratios,
             asked,
@@ -204,31 +207,55 @@ pub struct StudySamplingGroup {
     pub features: u64,
 }
 
-/// Runs the study of a job.
+/// The job that reads for a study.
+pub(super) fn job_to_read(base: &StudyBase, restart: &CheckpointSpec) -> Result<FindJob> {
+    let mut spec = base.find_spec()?;
+    spec.restart.checkpoint = restart.clone();
+    base.job(spec)
+}
+
+/// Whether all is put into the work directory, as a parameter.
+pub(super) fn completed_restart(job: &FindJob) -> CheckpointSpec {
+    CheckpointSpec {
+        checkpoint: Some(job.config.budget.checkpoint),
+    }
+}
+
+/// What is done of a study if it ends early.
+pub(super) fn kept(job: &FindJob) -> Kept {
+    Kept::Reading {
+        checkpoint: job.config.budget.checkpoint,
+    }
+}
+
+/// Runs the study of a job: the job as it was done comes back, too.
 pub(super) fn run_study(
     base: &StudyBase,
     asked: &SamplingStudy,
-    job: &mut FindJob,
+    job: &FindJob,
+    work: &WorkDir,
     stages: &Stages<'_>,
-) -> Result<SamplingResult> {
-    let source = base.source(job)?;
-    let (work, _) = WorkDir::begin(job.config.work_dir.clone(), Default::default())?;
-    // Nobody else writes the same result now.
-    work.enter()?;
-    let result = study_sampling(&source, &job.config, asked, &work, stages)?;
-    work.finish()?;
-    Ok(result)
+) -> Result<(SamplingResult, FindJob)> {
+    let mut job = job.clone();
+    let source = base.source(&mut job)?;
+    let result = study_sampling(&source, &job.config, asked, work, stages)?;
+    Ok((result, job))
 }
 
 impl StudySamplingJob {
     /// The parameters as they are used.
     pub fn options(&self) -> Map<String, Value> {
+        self.options_of(&self.job)
+    }
+
+    fn options_of(&self, job: &FindJob) -> Map<String, Value> {
         let thresholds = self.asked.thresholds.iter().copied().map(StudyThreshold);
         let limits = self.asked.commonality.iter();
         let limits = limits.map(|&limit| Within(limit.into()));
         all_options(&StudySamplingSpec {
             ratios: self.ratios.completed(&self.asked),
-            study: self.base.completed(&self.job),
+            restart: completed_restart(job),
+            study: self.base.completed(job),
             min_threshold: None,
             thresholds: Some(CommaList(thresholds.collect())),
             commonality: Some(CommaList(limits.collect())),
@@ -236,10 +263,29 @@ impl StudySamplingJob {
     }
 
     /// Runs the study and writes its result.
-    pub fn run(mut self, exec: &Exec<'_>) -> Result<StudySamplingOutcome> {
+    pub fn run(self, exec: &Exec<'_>) -> Result<StudySamplingOutcome> {
         let stages = exec.stages();
         self.base.check_output(&self.job)?;
-        let result = run_study(&self.base, &self.asked, &mut self.job, &stages)?;
+        let files = StudyFiles {
+            study: "sampling",
+            truth: Vec::new(),
+            contents: BTreeMap::new(),
+        };
+        let (base, job) = (&self.base, &self.job);
+        let identity = identity::<StudySamplingSpec>(job, &self.options(), files)?;
+        in_work(base, job, identity, kept(job), exec, |work| {
+            self.run_in(work, &stages, exec)
+        })
+    }
+
+    fn run_in(
+        &self,
+        work: &WorkDir,
+        stages: &Stages<'_>,
+        exec: &Exec<'_>,
+    ) -> Result<StudySamplingOutcome> {
+        let (base, asked) = (&self.base, &self.asked);
+        let (result, job) = run_study(base, asked, &self.job, work, stages)?;
         let plans = plans(&result);
         let findings = findings(&result, &plans).into_iter();
         let findings: Vec<String> = findings.map(|text| exec.render(&text)).collect();
@@ -255,7 +301,7 @@ impl StudySamplingJob {
         };
         let found = StudyFindings {
             study: "sampling",
-            options: self.options(),
+            options: self.options_of(&job),
             figures: figures(&result),
             num_shown: tables.len(),
             parts: PageParts {
@@ -268,7 +314,7 @@ impl StudySamplingJob {
             bad_records: result.bad_records,
             is_exact: false,
         };
-        finish(&self.base, &self.job, &stages, found, |folder| {
+        finish(base, &job, stages, found, |folder| {
             write_sampling(folder, &result)?;
             write_commonality(folder, &result)?;
             write_plans(folder, &plans)

@@ -2,6 +2,7 @@
 
 use crate::report::PageTable;
 use neardupe_core::document::Progress;
+use serde::{Deserialize, Serialize};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -10,23 +11,23 @@ const NOT_COMPARING: [&str; 6] =
     ["read", "words", "add up", "links", "gather", "assemble"];
 
 /// The cost of one job.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct StudyCost {
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+pub(super) struct StudyCost {
     /// By the clock.
-    pub seconds: f64,
+    pub(super) seconds: f64,
     /// Of the processor, all threads together; none where the system does not say.
-    pub cpu_seconds: Option<f64>,
+    pub(super) cpu_seconds: Option<f64>,
     /// By the clock, from features or sentences to pairs: without reading.
-    pub compare_seconds: f64,
+    pub(super) compare_seconds: f64,
 }
 
 impl StudyCost {
     /// Names of its columns on a page.
-    pub const HEAD: [&'static str; 3] =
+    pub(super) const HEAD: [&'static str; 3] =
         ["seconds of comparing", "seconds", "CPU seconds"];
 
     /// Its columns on a page.
-    pub fn texts(&self) -> [String; 3] {
+    pub(super) fn texts(&self) -> [String; 3] {
         let cpu = self.cpu_seconds.map(|cpu| format!("{cpu:.2}"));
         [
             format!("{:.2}", self.compare_seconds),
@@ -36,7 +37,7 @@ impl StudyCost {
     }
 
     /// What each of some settings costs, by name.
-    pub fn table<'a>(
+    pub(super) fn table<'a>(
         title: &str,
         setting: &str,
         rows: impl Iterator<Item = (String, &'a StudyCost)>,
@@ -54,7 +55,7 @@ impl StudyCost {
 }
 
 /// Passes on what a job says, and notes when its stages begin.
-pub struct StudyWatch<'a> {
+pub(super) struct StudyWatch<'a> {
     inner: &'a dyn Progress,
     began: Instant,
     cpu_began: Option<f64>,
@@ -63,7 +64,7 @@ pub struct StudyWatch<'a> {
 
 impl<'a> StudyWatch<'a> {
     /// A job begins.
-    pub fn new(inner: &'a dyn Progress) -> Self {
+    pub(super) fn new(inner: &'a dyn Progress) -> Self {
         StudyWatch {
             inner,
             began: Instant::now(),
@@ -73,7 +74,7 @@ impl<'a> StudyWatch<'a> {
     }
 
     /// What the job cost until now.
-    pub fn cost(&self) -> StudyCost {
+    pub(super) fn cost(&self) -> StudyCost {
         let now = Instant::now();
         let stages = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
         let ends = stages.iter().skip(1).map(|&(_, began)| began);

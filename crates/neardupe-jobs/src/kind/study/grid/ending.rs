@@ -13,29 +13,29 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// What a study of settings has found, before it is written.
-pub struct StudyGridFindings {
+pub(super) struct StudyGridFindings {
     /// The name of the study.
-    pub study: &'static str,
+    pub(super) study: &'static str,
     /// What the page is called.
-    pub title: &'static str,
+    pub(super) title: &'static str,
     /// All parameters as they were used.
-    pub options: Map<String, Value>,
+    pub(super) options: Map<String, Value>,
     /// Documents.
-    pub documents: u64,
+    pub(super) documents: u64,
     /// Records that did not become documents.
-    pub bad_records: u64,
+    pub(super) bad_records: u64,
     /// What was right; none where nothing is known.
-    pub truth: Option<StudyTruth>,
+    pub(super) truth: Option<StudyTruth>,
     /// A row for each setting.
-    pub rows: Vec<StudyRow>,
+    pub(super) rows: Vec<StudyRow>,
     /// What came out, a sentence each. The last one says what to do.
-    pub findings: Vec<String>,
+    pub(super) findings: Vec<String>,
     /// For people.
-    pub table: PageTable,
+    pub(super) table: PageTable,
     /// For the page alone: times are of one run on one machine.
-    pub costs: Option<PageTable>,
+    pub(super) costs: Option<PageTable>,
     /// Drawings.
-    pub charts: Vec<LineChart>,
+    pub(super) charts: Vec<LineChart>,
 }
 
 /// What a study of settings measured.
@@ -62,7 +62,7 @@ pub struct StudyGridCounts {
 pub type StudyGridOutcome = StudyOutcome<StudyGridFigures>;
 
 /// Writes it.
-pub fn end(
+pub(super) fn end(
     base: &StudyBase,
     job: &FindJob,
     stages: &Stages<'_>,

@@ -4,20 +4,24 @@ use super::super::super::find::{FindJob, all_options};
 use super::super::base::{StudyBase, StudySpec};
 use super::super::cells::{count, head, share};
 use super::super::value::StudyThreshold;
+use super::super::work::{Kept, StudyFiles, identity, in_work};
 use super::cost::StudyCost;
 use super::ending::{StudyGridFindings, StudyGridOutcome, end};
+use super::finished::Finished;
 use super::known::{Known, Score, StudyTruthSpec};
 use super::rows::StudyRow;
 use super::setting::{Ran, Setting, exact_spec, run as run_setting, usual_threshold};
 use super::steps::{Steps, at_edge, best_score};
-use crate::exec::Exec;
+use crate::exec::{Exec, Stages};
 use crate::param::CommaList;
 use crate::report::{Line, LineChart, PageTable};
 use neardupe_core::document::Progress;
 use neardupe_core::error::Result;
 use neardupe_core::feature::FeatureKind;
+use neardupe_core::store::WorkDir;
 use neardupe_core::threshold::Threshold;
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 crate::params! {
     /// Which features find duplicates best.
@@ -115,20 +119,53 @@ impl StudyFeaturesJob {
     /// Runs the study and writes its result.
     pub fn run(self, exec: &Exec<'_>) -> Result<StudyGridOutcome> {
         let stages = exec.stages();
+        self.base.check_output(&self.job)?;
+        self.truth.read()?;
+        let mut contents = BTreeMap::new();
+        for &features in &self.kinds {
+            let setting = Setting::exact(&self.base)?.with_features(features);
+            contents.extend(setting.contents(&self.base, &features.to_string())?);
+        }
+        let files = StudyFiles {
+            study: "features",
+            truth: self.truth.files(),
+            contents,
+        };
+        let identity = identity::<StudyFeaturesSpec>(&self.job, &self.options(), files)?;
+        in_work(
+            &self.base,
+            &self.job,
+            identity,
+            Kept::Settings,
+            exec,
+            |work| self.run_in(work, &stages, exec),
+        )
+    }
+
+    fn run_in(
+        &self,
+        work: &WorkDir,
+        stages: &Stages<'_>,
+        exec: &Exec<'_>,
+    ) -> Result<StudyGridOutcome> {
         let (base, job, steps) = (&self.base, &self.job, &self.steps);
-        base.check_output(job)?;
-        let mut known = Known::begin(&self.truth, base, self.at, &stages)?;
+        let finished = Finished::new(work, base, job, self.kinds.len(), stages)?;
+        let mut known = Known::begin(&self.truth, base, self.at, &finished, stages)?;
         let mut kinds: Vec<Kind> = Vec::new();
-        for (number, &features) in (1..).zip(&self.kinds) {
+        for (number, &features) in self.kinds.iter().enumerate() {
             let mut setting = Setting::exact(base)?.with_features(features);
             setting.spec.similarity.threshold = Some(steps.lowest());
             let many = self.kinds.len();
-            let message = format!("{number} of {many}: `features {features}`");
-            stages.tell(&exec.render(&message));
-            let (ran, scores) = run_setting(base, &setting, &stages, |result| {
-                known.meet(&self.truth, base, result, &stages)?;
-                steps.scores(result, &known)
+            let message = format!("{} of {many}: `features {features}`", number + 1);
+            let ((ran, scores), labels) = finished.setting(number, || {
+                stages.tell(&exec.render(&message));
+                let ran = run_setting(base, &setting, stages, |result| {
+                    known.meet(&self.truth, base, result, stages)?;
+                    steps.scores(result, &known)
+                })?;
+                Ok((ran, known.labels()))
             })?;
+            known.set_labels(labels);
             kinds.push(Kind {
                 name: features.to_string(),
                 best: best_score(scores.iter()).unwrap_or(0),
@@ -159,7 +196,7 @@ impl StudyFeaturesJob {
             costs: Some(cost_table(&kinds)),
             charts: charts(&kinds, steps),
         };
-        end(base, job, &stages, found)
+        end(base, job, stages, found)
     }
 }
 

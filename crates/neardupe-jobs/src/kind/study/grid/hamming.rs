@@ -8,19 +8,22 @@ use super::super::super::find::{FindJob, all_options};
 use super::super::base::{StudyBase, StudySpec};
 use super::super::cells::{count, head, share};
 use super::super::value::{StudyPrecision, StudyThreshold};
+use super::super::work::{Kept, StudyFiles, identity, in_work};
 use super::cost::StudyCost;
 use super::ending::{StudyGridFindings, StudyGridOutcome, end};
+use super::finished::Finished;
 use super::known::{Known, Score, StudyTruthSpec};
 use super::rows::StudyRow;
 use super::setting::{
     Ran, Setting, exact_spec, makes_codes, run as run_setting, usual_threshold,
 };
-use crate::exec::Exec;
+use crate::exec::{Exec, Stages};
 use crate::param::Within;
 use crate::report::{Line, LineChart, PageTable};
 use crate::spec::MethodChoice;
 use neardupe_core::document::Progress;
 use neardupe_core::error::{Error, Result};
+use neardupe_core::store::WorkDir;
 use neardupe_core::threshold::Threshold;
 use serde_json::{Map, Value, json};
 
@@ -159,17 +162,48 @@ impl StudyHammingJob {
     /// Runs the study and writes its result.
     pub fn run(self, exec: &Exec<'_>) -> Result<StudyGridOutcome> {
         let stages = exec.stages();
+        self.base.check_output(&self.job)?;
+        self.truth.read()?;
+        // Of all distances the same.
+        let setting = self.codes.setting(&self.base, self.most)?;
+        let files = StudyFiles {
+            study: "hamming",
+            truth: self.truth.files(),
+            contents: setting.contents(&self.base, "codes")?,
+        };
+        let identity = identity::<StudyHammingSpec>(&self.job, &self.options(), files)?;
+        in_work(
+            &self.base,
+            &self.job,
+            identity,
+            Kept::Settings,
+            exec,
+            |work| self.run_in(work, &stages, exec),
+        )
+    }
+
+    fn run_in(
+        &self,
+        work: &WorkDir,
+        stages: &Stages<'_>,
+        exec: &Exec<'_>,
+    ) -> Result<StudyGridOutcome> {
         let (base, job) = (&self.base, &self.job);
-        base.check_output(job)?;
-        let mut known = Known::begin(&self.truth, base, self.at, &stages)?;
+        let many = usize::try_from(self.most)? + 1;
+        let finished = Finished::new(work, base, job, many, stages)?;
+        let mut known = Known::begin(&self.truth, base, self.at, &finished, stages)?;
         let mut steps: Vec<HammingStep> = Vec::new();
-        for distance in 0..=self.most {
-            stages.tell(&format!("distance {distance} of {}", self.most));
+        for (number, distance) in (0..=self.most).enumerate() {
             let setting = self.codes.setting(base, distance)?;
-            let (ran, score) = run_setting(base, &setting, &stages, |result| {
-                known.meet(&self.truth, base, result, &stages)?;
-                known.score_all(result)
+            let ((ran, score), labels) = finished.setting(number, || {
+                stages.tell(&format!("distance {distance} of {}", self.most));
+                let ran = run_setting(base, &setting, stages, |result| {
+                    known.meet(&self.truth, base, result, stages)?;
+                    known.score_all(result)
+                })?;
+                Ok((ran, known.labels()))
             })?;
+            known.set_labels(labels);
             steps.push(HammingStep {
                 distance,
                 ran,
@@ -192,7 +226,7 @@ impl StudyHammingJob {
             costs: Some(cost_table(&steps)),
             charts: charts(&steps),
         };
-        end(base, job, &stages, found)
+        end(base, job, stages, found)
     }
 }
 

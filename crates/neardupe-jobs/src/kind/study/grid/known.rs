@@ -1,7 +1,8 @@
 //! What the pairs of a setting are scored against: labels that are given, or the exact join.
 
-use super::super::base::StudyBase;
+use super::super::base::{StudyBase, StudyNotes};
 use super::super::value::StudyLabel;
+use super::finished::Finished;
 use super::setting::{Setting, run};
 use crate::numbers::grouped;
 use crate::param::CommaList;
@@ -11,7 +12,7 @@ use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::FindResult;
 use neardupe_core::threshold::Threshold;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 crate::params! {
     /// Where labels come from.
@@ -113,8 +114,22 @@ impl StudyTruthSpec {
         })
     }
 
+    /// Where labels come from, for people; none if there are none.
+    pub(super) fn described(&self) -> Option<String> {
+        match (&self.truth, &self.truth_field) {
+            (Some(path), _) => Some(path.display().to_string()),
+            (None, Some(field)) => Some(format!("the same {field}")),
+            (None, None) => None,
+        }
+    }
+
+    /// The file of labels.
+    pub(super) fn files(&self) -> Vec<&Path> {
+        self.truth.as_deref().into_iter().collect()
+    }
+
     /// Reads what can be read before the collection: a wrong file is refused at once.
-    fn read(&self) -> Result<()> {
+    pub(super) fn read(&self) -> Result<()> {
         if let Some(path) = &self.truth {
             read_truth(path, &self.options()?, &mut Ids::default(), None)?;
         }
@@ -145,6 +160,23 @@ enum Pairs {
     Exact(Vec<u64>),
 }
 
+/// Name of the stage, and of the file, of the exact join.
+const EXACT: &str = "exact";
+
+/// What the manifest says of the exact join; its pairs are in the file.
+#[derive(Serialize, Deserialize)]
+struct ExactDone {
+    described: String,
+    notes: StudyNotes,
+}
+
+/// What labels are in the numbers of documents.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(super) struct LabelCounts {
+    positives: u64,
+    unknown_rows: u64,
+}
+
 /// The truth of a study. Documents are known by their numbers, which are those of the input and
 /// so the same in every setting.
 pub(super) struct Known {
@@ -163,33 +195,74 @@ impl Known {
         given: &StudyTruthSpec,
         base: &StudyBase,
         threshold: Threshold,
+        finished: &Finished<'_>,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        given.read()?;
-        let labels = match (&given.truth, &given.truth_field) {
-            (Some(path), _) => Some(path.display().to_string()),
-            (None, Some(field)) => Some(format!("the same {field}")),
-            (None, None) => None,
-        };
-        if let Some(described) = labels {
-            return Ok(Known {
-                pairs: None,
-                positives: 0,
-                unknown_rows: 0,
-                described,
-            });
+        if let Some(described) = given.described() {
+            return Ok(Known::labelled(described));
+        }
+        if let Some(known) = Known::exact_before(finished)? {
+            return Ok(known);
         }
         let mut setting = Setting::exact(base)?;
         setting.spec.similarity.threshold = Some(threshold);
         // Eight bytes a pair, and a quarter of the memory for all of them.
         let most = setting.job(base)?.config.budget.memory / 32;
         let (ran, exact) = run(base, &setting, progress, |result| list(result, most))?;
-        Ok(Known {
+        let done = ExactDone {
+            described: format!("resemblance of {} >= {threshold}", ran.features),
+            notes: finished.notes(),
+        };
+        let mut out = finished.work.create(EXACT)?;
+        out.frame(&exact)?;
+        let files = vec![out.finish()?];
+        finished.work.commit(EXACT, &done, files, &[])?;
+        Ok(Known::exact(exact, done.described))
+    }
+
+    fn exact(exact: Vec<u64>, described: String) -> Self {
+        Known {
             positives: exact.len() as u64,
             pairs: Some(Pairs::Exact(exact)),
             unknown_rows: 0,
-            described: format!("resemblance of {} >= {threshold}", ran.features),
-        })
+            described,
+        }
+    }
+
+    /// The exact join that was done before an interruption.
+    fn exact_before(finished: &Finished<'_>) -> Result<Option<Self>> {
+        let work = finished.work;
+        let Some((done, files)) = work.stage::<ExactDone>(EXACT)? else {
+            return Ok(None);
+        };
+        let mut exact = Vec::new();
+        for file in &files {
+            work.open(file)?.read(0, &mut exact)?;
+        }
+        finished.take_over(done.notes);
+        Ok(Some(Known::exact(exact, done.described)))
+    }
+
+    /// What the first setting tells of labels.
+    pub(super) fn labels(&self) -> LabelCounts {
+        LabelCounts {
+            positives: self.positives,
+            unknown_rows: self.unknown_rows,
+        }
+    }
+
+    /// The same as it was before an interruption.
+    pub(super) fn set_labels(&mut self, counts: LabelCounts) {
+        self.positives = counts.positives;
+        self.unknown_rows = counts.unknown_rows;
+    }
+
+    /// Labels, which are met with the first setting.
+    pub(super) fn labelled(described: String) -> Self {
+        Known {
+            described,
+            ..Known::nothing()
+        }
     }
 
     /// Nothing is known: pairs are only counted.
@@ -306,7 +379,7 @@ impl Known {
 }
 
 /// How good pairs are.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Score {
     /// Found.
     pub(super) pairs: u64,

@@ -7,13 +7,13 @@ use serde_json::{Map, Value};
 
 /// A row: values under their names, in the order of the columns.
 #[derive(Debug, Clone, Default)]
-pub struct StudyRow {
+pub(super) struct StudyRow {
     cells: Vec<(&'static str, Value)>,
 }
 
 impl StudyRow {
     /// Adds a value.
-    pub fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
+    pub(super) fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
         self.cells.push((name, value.into()));
         self
     }
@@ -28,7 +28,7 @@ impl StudyRow {
     }
 
     /// Adds what the job cost: the last columns.
-    pub fn with_cost(self, cost: &StudyCost) -> Self {
+    pub(super) fn with_cost(self, cost: &StudyCost) -> Self {
         self.with("compare_seconds", cost.compare_seconds)
             .with("seconds", cost.seconds)
             .with("cpu_seconds", cost.cpu_seconds)

@@ -1,8 +1,9 @@
 //! One setting of a study, as a description of `find`, and its job.
 
-use super::super::super::find::{FindJob, FindSpec, find_for};
+use super::super::super::find::{FindJob, FindSpec, find_for, find_with};
 use super::super::base::StudyBase;
 use super::super::value::StudyThreshold;
+use super::super::work::of_setting;
 use super::cost::{StudyCost, StudyWatch};
 use crate::param::{Params, from_flags};
 use crate::spec::{MethodSpec, ReadingSpec, SamplingSpec, SimilaritySpec};
@@ -12,7 +13,10 @@ use neardupe_core::error::{Error, Result};
 use neardupe_core::feature::FeatureKind;
 use neardupe_core::pipeline::result::Totals;
 use neardupe_core::pipeline::{ClusterMode, FindResult, Method, PairsMode};
+use neardupe_core::store::WorkDir;
 use neardupe_core::threshold::Threshold;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// What is run.
 pub(super) struct Setting {
@@ -68,6 +72,11 @@ impl Setting {
             let message = "all pairs are looked at, and no result is written";
             return Err(wrong(message.to_owned()));
         }
+        let restart = &typed.restart;
+        if restart.checkpoint.checkpoint.is_some() || restart.keep_work.is_some() {
+            let message = "a setting is run from its beginning, and what it gave is kept";
+            return Err(wrong(message.to_owned()));
+        }
         let mut setting = Setting::exact(base)?;
         if let Some(features) = typed.reading.features.features {
             setting = setting.with_features(features);
@@ -94,6 +103,18 @@ impl Setting {
         self
     }
 
+    /// What the files that it names hold, under its own name.
+    pub(super) fn contents(
+        &self,
+        base: &StudyBase,
+        name: &str,
+    ) -> Result<BTreeMap<String, String>> {
+        let contents = self.job(base)?.contents().into_iter();
+        Ok(contents
+            .map(|(what, holds)| (format!("{what} of {name}"), holds))
+            .collect())
+    }
+
     /// The job of it.
     pub(super) fn job(&self, base: &StudyBase) -> Result<FindJob> {
         base.job_reading(self.reading.clone(), self.spec.clone())
@@ -101,7 +122,7 @@ impl Setting {
 }
 
 /// The exact join of all pairs, as a description under which a study puts its own.
-pub fn exact_spec(base: &StudyBase) -> Result<FindSpec> {
+pub(super) fn exact_spec(base: &StudyBase) -> Result<FindSpec> {
     Ok(Setting::exact(base)?.spec)
 }
 
@@ -122,7 +143,7 @@ pub(super) fn usual_threshold(
 }
 
 /// What a job says of itself.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 pub(super) struct Ran {
     pub(super) totals: Totals,
     pub(super) ledger: Ledger,
@@ -155,26 +176,65 @@ pub(super) fn run<T>(
     look: impl FnOnce(&FindResult) -> Result<T>,
 ) -> Result<(Ran, T)> {
     let mut job = setting.job(base)?;
+    job.config.work_dir = of_setting(&job.config.work_dir);
     let source = base.source(&mut job)?;
-    let features = job.config.features.to_string();
-    let lexicons = job.lexicons.as_ref();
-    let signature_values = match job.config.method {
-        Method::Exact => None,
-        Method::MinHash(bands) => Some(bands.num_values()),
-        Method::Simhash(_) => Some(1),
-        Method::IMatch => lexicons.map(|plan| plan.settings.num_lexicons() as usize + 1),
-    };
+    let facts = Facts::of(&job);
     let watch = StudyWatch::new(progress);
     find_for(&mut job, &source, &watch, |result| {
-        let ran = Ran {
-            totals: result.totals,
-            ledger: result.ledger,
-            cost: watch.cost(),
+        Ok((facts.ran(result, watch.cost()), look(result)?))
+    })
+}
+
+/// The same in the work directory of the study, where it goes on with what was done before.
+pub(super) fn run_in<T>(
+    base: &StudyBase,
+    setting: &Setting,
+    work: &WorkDir,
+    progress: &dyn Progress,
+    look: impl FnOnce(&FindResult) -> Result<T>,
+) -> Result<(Ran, T)> {
+    let mut job = setting.job(base)?;
+    let source = base.source(&mut job)?;
+    let facts = Facts::of(&job);
+    let watch = StudyWatch::new(progress);
+    find_with(&mut job, &source, work, &watch, |result| {
+        Ok((facts.ran(result, watch.cost()), look(result)?))
+    })
+}
+
+/// What is known of a job before it is run.
+struct Facts {
+    features: String,
+    signature_values: Option<usize>,
+}
+
+impl Facts {
+    fn of(job: &FindJob) -> Self {
+        let features = job.config.features.to_string();
+        let lexicons = job.lexicons.as_ref();
+        let signature_values = match job.config.method {
+            Method::Exact => None,
+            Method::MinHash(bands) => Some(bands.num_values()),
+            Method::Simhash(_) => Some(1),
+            Method::IMatch => {
+                lexicons.map(|plan| plan.settings.num_lexicons() as usize + 1)
+            }
+        };
+        Facts {
             features,
             signature_values,
-        };
-        Ok((ran, look(result)?))
-    })
+        }
+    }
+
+    fn ran(self, result: &FindResult, cost: StudyCost) -> Ran {
+        Ran {
+            totals: result.totals,
+            ledger: result.ledger,
+            cost,
+            features: self.features,
+            signature_values: self.signature_values,
+        }
+    }
 }
 
 #[cfg(test)]

@@ -4,20 +4,24 @@ use super::super::super::find::{FindJob, all_options};
 use super::super::base::{StudyBase, StudySpec};
 use super::super::cells::{count, head, share};
 use super::super::value::StudyThreshold;
+use super::super::work::{Kept, StudyFiles, identity, in_work};
 use super::cost::StudyCost;
 use super::ending::{StudyGridFindings, StudyGridOutcome, end};
+use super::finished::Finished;
 use super::known::{Known, Score, StudyTruthSpec};
 use super::rows::StudyRow;
 use super::setting::{
     Ran, Setting, exact_spec, makes_codes, run as run_setting, usual_threshold,
 };
 use super::steps::best_score;
-use crate::exec::Exec;
+use crate::exec::{Exec, Stages};
 use crate::report::{Line, LineChart, PageTable};
 use neardupe_core::document::Progress;
 use neardupe_core::error::Result;
+use neardupe_core::store::WorkDir;
 use neardupe_core::threshold::Threshold;
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 crate::params! {
     /// What each method finds, misses and takes.
@@ -82,7 +86,7 @@ fn usual(features: &str) -> Vec<(String, String)> {
 }
 
 /// Whether a setting is run: the first one always is.
-pub fn is_chosen(flags: &str, first: &str, only: &[String]) -> bool {
+pub(super) fn is_chosen(flags: &str, first: &str, only: &[String]) -> bool {
     only.is_empty() || flags == first || only.iter().any(|text| flags.contains(text))
 }
 
@@ -147,20 +151,50 @@ impl StudySignaturesJob {
     /// Runs the study and writes its result.
     pub fn run(self, exec: &Exec<'_>) -> Result<StudyGridOutcome> {
         let stages = exec.stages();
+        self.base.check_output(&self.job)?;
+        self.truth.read()?;
+        let mut contents = BTreeMap::new();
+        for (_, flags) in &self.settings {
+            let setting = Setting::of_flags(&self.base, flags)?.from(self.at);
+            contents.extend(setting.contents(&self.base, flags)?);
+        }
+        let files = StudyFiles {
+            study: "signatures",
+            truth: self.truth.files(),
+            contents,
+        };
+        let identity =
+            identity::<StudySignaturesSpec>(&self.job, &self.options(), files)?;
+        in_work(
+            &self.base,
+            &self.job,
+            identity,
+            Kept::Settings,
+            exec,
+            |work| self.run_in(work, &stages),
+        )
+    }
+
+    fn run_in(&self, work: &WorkDir, stages: &Stages<'_>) -> Result<StudyGridOutcome> {
         let (base, job) = (&self.base, &self.job);
-        base.check_output(job)?;
+        let finished = Finished::new(work, base, job, self.settings.len(), stages)?;
         if !makes_codes(job.config.features) {
             stages.tell("simhash is left out: its weights are for words:N and terms");
         }
-        let mut known = Known::begin(&self.truth, base, self.at, &stages)?;
+        let mut known = Known::begin(&self.truth, base, self.at, &finished, stages)?;
         let mut methods = Vec::new();
-        for (number, (name, flags)) in (1..).zip(&self.settings) {
-            stages.tell(&format!("{number} of {}: {flags}", self.settings.len()));
+        for (number, (name, flags)) in self.settings.iter().enumerate() {
             let setting = Setting::of_flags(base, flags)?.from(self.at);
-            let (ran, score) = run_setting(base, &setting, &stages, |result| {
-                known.meet(&self.truth, base, result, &stages)?;
-                known.score_all(result)
+            let ((ran, score), labels) = finished.setting(number, || {
+                let many = self.settings.len();
+                stages.tell(&format!("{} of {many}: {flags}", number + 1));
+                let ran = run_setting(base, &setting, stages, |result| {
+                    known.meet(&self.truth, base, result, stages)?;
+                    known.score_all(result)
+                })?;
+                Ok((ran, known.labels()))
             })?;
+            known.set_labels(labels);
             methods.push(Method {
                 name: name.clone(),
                 flags: flags.clone(),
@@ -187,7 +221,7 @@ impl StudySignaturesJob {
                 chart(&methods, "precision", Score::precision),
             ],
         };
-        end(base, job, &stages, found)
+        end(base, job, stages, found)
     }
 }
 

@@ -4,24 +4,28 @@ use super::super::super::find::{FindJob, all_options};
 use super::super::base::{StudyBase, StudySpec};
 use super::super::cells::{count, share};
 use super::super::value::StudyThreshold;
+use super::super::work::{Kept, StudyFiles, identity, in_work};
 use super::ending::{StudyGridFindings, StudyGridOutcome, end};
 use super::groups::Groups;
 use super::known::{Known, Score, StudyTruthSpec};
 use super::rows::StudyRow;
-use super::setting::{Ran, Setting, run as run_setting};
+use super::setting::{Ran, Setting, run_in as run_setting};
 use super::steps::{Steps, at_edge, best_score};
-use crate::exec::Exec;
+use crate::exec::{Exec, Stages};
 use crate::param::CommaList;
 use crate::report::{Line, LineChart, PageTable};
+use crate::spec::CheckpointSpec;
 use neardupe_core::error::Result;
 use neardupe_core::similarity::Similarity;
+use neardupe_core::store::WorkDir;
 use neardupe_core::threshold::Threshold;
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 crate::params! {
     /// What each threshold finds and would remove.
     pub struct StudyThresholdSpec {
-        [ truth: StudyTruthSpec, study: StudySpec ]
+        [ truth: StudyTruthSpec, restart: CheckpointSpec, study: StudySpec ]
         /// Thresholds, with commas [default: 0.5,0.55 ... 0.95,0.99,1]
         thresholds: CommaList<StudyThreshold> => value("LIST");
         /// How similarity is measured: resemblance, s3, containment [default: resemblance]
@@ -58,6 +62,7 @@ impl StudyThresholdSpec {
         let base = StudyBase::new(self.study);
         let mut setting = Setting::exact(&base)?;
         setting.spec.similarity.similarity = self.similarity;
+        setting.spec.restart.checkpoint = self.restart;
         let setting = setting.from(all.lowest());
         let job = base.job(setting.spec.clone())?;
         Ok(StudyThresholdJob {
@@ -75,6 +80,9 @@ impl StudyThresholdJob {
     pub fn options(&self) -> Map<String, Value> {
         all_options(&StudyThresholdSpec {
             truth: self.truth.clone(),
+            restart: CheckpointSpec {
+                checkpoint: Some(self.job.config.budget.checkpoint),
+            },
             study: self.base.completed(&self.job),
             thresholds: Some(self.all.listed()),
             similarity: Some(self.job.config.similarity),
@@ -84,16 +92,36 @@ impl StudyThresholdJob {
     /// Runs the study and writes its result.
     pub fn run(self, exec: &Exec<'_>) -> Result<StudyGridOutcome> {
         let stages = exec.stages();
-        let (base, job, all) = (&self.base, &self.job, &self.all);
-        base.check_output(job)?;
-        let is_labelled = self.truth.is_given();
-        let mut known = match is_labelled {
-            true => Known::begin(&self.truth, base, all.lowest(), &stages)?,
-            false => Known::nothing(),
+        self.base.check_output(&self.job)?;
+        self.truth.read()?;
+        let files = StudyFiles {
+            study: "threshold",
+            truth: self.truth.files(),
+            contents: BTreeMap::new(),
         };
-        let (ran, steps) = run_setting(base, &self.setting, &stages, |result| {
+        let identity = identity::<StudyThresholdSpec>(&self.job, &self.options(), files)?;
+        let checkpoint = self.job.config.budget.checkpoint;
+        let kept = Kept::Reading { checkpoint };
+        in_work(&self.base, &self.job, identity, kept, exec, |work| {
+            self.run_in(work, &stages, exec)
+        })
+    }
+
+    fn run_in(
+        &self,
+        work: &WorkDir,
+        stages: &Stages<'_>,
+        exec: &Exec<'_>,
+    ) -> Result<StudyGridOutcome> {
+        let (base, job, all) = (&self.base, &self.job, &self.all);
+        let is_labelled = self.truth.is_given();
+        let mut known = match self.truth.described() {
+            Some(described) => Known::labelled(described),
+            None => Known::nothing(),
+        };
+        let (ran, steps) = run_setting(base, &self.setting, work, stages, |result| {
             if is_labelled {
-                known.meet(&self.truth, base, result, &stages)?;
+                known.meet(&self.truth, base, result, stages)?;
             }
             let step = |(&threshold, value): (&Threshold, f64)| ThresholdStep {
                 threshold,
@@ -131,7 +159,7 @@ impl StudyThresholdJob {
             costs: None,
             charts: charts(&steps, &ran, is_labelled),
         };
-        end(base, job, &stages, found)
+        end(base, job, stages, found)
     }
 }
 

@@ -1,0 +1,97 @@
+//! Settings that are finished: what each gave is in the work directory, so that a study which is resumed does
+//! not run them again.
+
+use super::super::super::find::FindJob;
+use super::super::base::{StudyBase, StudyNotes};
+use neardupe_core::document::Progress;
+use neardupe_core::error::Result;
+use neardupe_core::store::WorkDir;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Serialize};
+
+/// What the manifest says of a setting.
+#[derive(Serialize, Deserialize)]
+struct Done<T> {
+    gave: T,
+    notes: StudyNotes,
+}
+
+fn stage_name(number: usize) -> String {
+    format!("setting-{number:05}")
+}
+
+/// The settings of a study, run in their order.
+pub(super) struct Finished<'a> {
+    pub(super) work: &'a WorkDir,
+    base: &'a StudyBase,
+    job: &'a FindJob,
+}
+
+impl<'a> Finished<'a> {
+    /// What is finished of so many settings, which is said.
+    pub(super) fn new(
+        work: &'a WorkDir,
+        base: &'a StudyBase,
+        job: &'a FindJob,
+        settings: usize,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        let mut taken = 0;
+        while work.stage::<IgnoredAny>(&stage_name(taken))?.is_some() {
+            taken += 1;
+        }
+        if taken > 0 {
+            progress.tell(&format!(
+                "taken over from before: {taken} of {settings} settings"
+            ));
+        }
+        Ok(Finished { work, base, job })
+    }
+
+    /// What a setting gave before; or else it is run, and what it gives is entered.
+    pub(super) fn setting<T: Serialize + DeserializeOwned>(
+        &self,
+        number: usize,
+        run: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        let name = stage_name(number);
+        if let Some((done, _)) = self.work.stage::<Done<T>>(&name)? {
+            self.base.take_over(done.notes);
+            return Ok(done.gave);
+        }
+        let done = Done {
+            gave: run()?,
+            notes: self.notes(),
+        };
+        self.work.commit(&name, &done, Vec::new(), &[])?;
+        Ok(done.gave)
+    }
+
+    /// What was noticed until now.
+    pub(super) fn notes(&self) -> StudyNotes {
+        self.base.notes(self.job)
+    }
+
+    /// What was noticed before is known again.
+    pub(super) fn take_over(&self, notes: StudyNotes) {
+        self.base.take_over(notes);
+    }
+}
+
+/// Values that are read back to the last bit, which decimal numbers of JSON need not be.
+pub(super) mod bits {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub(in super::super) fn serialize<S: Serializer>(
+        value: &Option<f64>,
+        out: S,
+    ) -> Result<S::Ok, S::Error> {
+        value.map(f64::to_bits).serialize(out)
+    }
+
+    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<f64>, D::Error> {
+        Ok(Option::<u64>::deserialize(from)?.map(f64::from_bits))
+    }
+}
