@@ -3,6 +3,12 @@
 //! The features of one set are put into a flat table once, and each candidate's features
 //! are looked up in it: no set is ever sorted. Sets are in no order related to their
 //! overlap, so two sets that are far apart show it after a small part of them.
+//!
+//! This is the only place where overlaps are counted: the join, queries ([`Verifier`]) and
+//! whoever compares two sets once ([`overlap`]) come here. Sets that are sorted anyway are
+//! walked through instead ([`sorted`]), which is also the slow twin that tests compare with.
+
+pub mod sorted;
 
 use crate::candidate::kept::{Kept, KeptIdx};
 use crate::error::Result;
@@ -11,9 +17,12 @@ use crate::hash;
 use crate::similarity::Bounds;
 
 /// Verifies candidates of one set after the other.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct Verifier {
     table: FeatureTable,
+    /// Number of features in the table.
+    size: u32,
+    /// The kept set in the table; None for a set that was given by its features.
     loaded: Option<KeptIdx>,
     ranks: Vec<u64>,
 }
@@ -22,7 +31,46 @@ pub struct Verifier {
 const STEP: usize = 32;
 
 impl Verifier {
-    /// Overlap of two sets, as `bounds` count it, if it is at least `min_overlap`.
+    /// A verifier that has a set loaded.
+    pub fn of(features: &[u64]) -> Self {
+        let mut verifier = Verifier::default();
+        verifier.load(features);
+        verifier
+    }
+
+    /// Takes the set that others are compared with from now on. Its features are different
+    /// from each other, and none of them is 0.
+    pub fn load(&mut self, features: &[u64]) {
+        debug_assert!(!features.contains(&0), "0 stands for no feature");
+        self.table.reset(features.len());
+        for &feature in features {
+            self.table.insert(feature);
+        }
+        self.size = size(features);
+        self.loaded = None;
+    }
+
+    /// Overlap of the loaded set with another one, as `bounds` count it, if it is at least
+    /// `min_overlap`.
+    pub fn overlap_with(
+        &mut self,
+        features: &[u64],
+        bounds: Bounds,
+        min_overlap: u32,
+    ) -> Option<u32> {
+        let overlap = self.count(features, min_overlap)?;
+        let sizes = u64::from(self.size) + u64::from(size(features));
+        match bounds.smallest() {
+            Some(most) if sizes - u64::from(overlap) > u64::from(most) => {
+                let overlap = self.among_smallest(features, most);
+                (overlap >= min_overlap).then_some(overlap)
+            }
+            _ => Some(overlap),
+        }
+    }
+
+    /// Overlap of two kept sets, as `bounds` count it, if it is at least `min_overlap`. The
+    /// left set stays loaded, so pairs that share it should come one after the other.
     pub fn overlap(
         &mut self,
         kept: &Kept,
@@ -32,33 +80,18 @@ impl Verifier {
         min_overlap: u32,
     ) -> Result<Option<u32>> {
         if self.loaded != Some(left) {
-            let features = kept.features(left)?;
-            self.table.reset(features.len());
-            for &feature in features.iter() {
-                self.table.insert(feature);
-            }
+            self.load(&kept.features(left)?);
             self.loaded = Some(left);
         }
-        let features = kept.features(right)?;
-        let Some(overlap) = self.count(&features, min_overlap) else {
-            return Ok(None);
-        };
-        let sizes = u64::from(kept.size(left)) + u64::from(kept.size(right));
-        match bounds.smallest() {
-            Some(most) if sizes - u64::from(overlap) > u64::from(most) => {
-                let overlap = self.among_smallest(&kept.features(left)?, &features, most);
-                Ok((overlap >= min_overlap).then_some(overlap))
-            }
-            _ => Ok(Some(overlap)),
-        }
+        Ok(self.overlap_with(&kept.features(right)?, bounds, min_overlap))
     }
 
-    /// How many of the `most` smallest features of both sets together both have. `left` is
-    /// in the table, and the union has more than that many.
-    fn among_smallest(&mut self, left: &[u64], right: &[u64], most: u32) -> u32 {
+    /// How many of the `most` smallest features of both sets together both have. The union
+    /// has more than that many.
+    fn among_smallest(&mut self, right: &[u64], most: u32) -> u32 {
         let ranks = &mut self.ranks;
         ranks.clear();
-        ranks.extend(left.iter().map(|&feature| hash::rank(feature)));
+        ranks.extend(self.table.iter().map(hash::rank));
         let only_right = right.iter().filter(|&&one| !self.table.contains(one));
         ranks.extend(only_right.map(|&feature| hash::rank(feature)));
         let (_, &mut last, _) = ranks.select_nth_unstable(most as usize - 1);
@@ -68,10 +101,9 @@ impl Verifier {
         u32::try_from(counted.count()).unwrap_or(u32::MAX)
     }
 
+    #[inline]
     fn count(&self, features: &[u64], min_overlap: u32) -> Option<u32> {
-        let mut missing_allowed = u32::try_from(features.len())
-            .ok()?
-            .checked_sub(min_overlap)?;
+        let mut missing_allowed = size(features).checked_sub(min_overlap)?;
         let mut overlap = 0;
         for step in features.chunks(STEP) {
             let mut hits = 0;
@@ -84,5 +116,81 @@ impl Verifier {
             overlap += hits;
         }
         Some(overlap)
+    }
+}
+
+/// Number of features that two sets have in common.
+pub fn overlap(left: &[u64], right: &[u64]) -> u32 {
+    Verifier::of(left).count(right, 0).unwrap_or(0)
+}
+
+/// Number of features of a set. A document of more than four billion features does not fit
+/// a chunk, and fails there.
+#[inline]
+fn size(features: &[u64]) -> u32 {
+    u32::try_from(features.len()).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::mix;
+    use crate::similarity::Similarity;
+    use proptest::prelude::*;
+
+    /// The definition: sorted sets, walked through; of an estimate the smallest of the union.
+    fn slow(left: &[u64], right: &[u64], bounds: Bounds) -> u32 {
+        let by_rank = |set: &[u64]| {
+            let mut set: Vec<u64> = set.iter().map(|&one| hash::rank(one)).collect();
+            set.sort_unstable();
+            set
+        };
+        let (mut left, mut right) = (by_rank(left), by_rank(right));
+        let mut union = [&left[..], &right].concat();
+        union.sort_unstable();
+        union.dedup();
+        let most = bounds.smallest().map_or(union.len(), |most| most as usize);
+        if let Some(last) = union.get(most) {
+            left.retain(|one| one < last);
+            right.retain(|one| one < last);
+        }
+        sorted::overlap(&left, &right)
+    }
+
+    fn features(values: &[u64]) -> Vec<u64> {
+        values.iter().map(|&value| mix(value + 1)).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn an_overlap_is_what_a_walk_through_sorted_sets_counts(
+            sets in prop::collection::vec(
+                prop::collection::hash_set(0u64..150, 0..120), 1..5
+            ),
+            most in prop::option::of(1u32..60),
+            min_overlap in 0u32..40,
+        ) {
+            let similarity = most.map_or(Similarity::Resemblance, Similarity::Estimate);
+            let bounds = Bounds::new(similarity, "0.5".parse().unwrap());
+            let sets: Vec<Vec<u64>> = sets
+                .into_iter()
+                .map(|set| features(&set.into_iter().collect::<Vec<_>>()))
+                .collect();
+            // One verifier for all: nothing of the set before may stay.
+            let mut verifier = Verifier::default();
+            for left in &sets {
+                verifier.load(left);
+                for right in &sets {
+                    let expected = slow(left, right, bounds);
+                    prop_assert_eq!(
+                        verifier.overlap_with(right, bounds, min_overlap),
+                        (expected >= min_overlap).then_some(expected)
+                    );
+                    let all = Bounds::new(Similarity::Resemblance, "0.5".parse().unwrap());
+                    prop_assert_eq!(overlap(left, right), slow(left, right, all));
+                    prop_assert_eq!(overlap(left, right), overlap(right, left));
+                }
+            }
+        }
     }
 }

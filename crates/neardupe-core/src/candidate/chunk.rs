@@ -44,6 +44,20 @@ pub struct SetChunk {
 }
 
 impl SetChunk {
+    /// Adds a set, all of which is its head.
+    pub fn push(&mut self, set: u32, features: &[u64]) {
+        // A chunk of more features than fit 32 bits would hold a single set, which fits.
+        let start = u32::try_from(self.features.len()).unwrap_or(u32::MAX);
+        let len = u32::try_from(features.len()).unwrap_or(u32::MAX);
+        self.features.extend_from_slice(features);
+        self.spans.push(SetSpan {
+            set,
+            start,
+            len,
+            head: len,
+        });
+    }
+
     /// Features of a set.
     pub fn set(&self, span: &SetSpan) -> &[u64] {
         &self.features[span.start as usize..span.start as usize + span.len as usize]

@@ -5,6 +5,9 @@
 //! Features that share a counter only raise it, so a count of one is always true. Counters
 //! are met part by part (see [`super::partition`]); one thread has a part at a time, so
 //! nothing is locked and the sums do not depend on the order of work.
+//!
+//! Counters of several processes cannot be added up; [`super::tally`] says why and has counts
+//! that can.
 
 use super::partition::{Partition, part_of, rest_of};
 use rayon::prelude::*;
@@ -141,6 +144,16 @@ impl Counts {
         let wide = self.wide[place * self.places.wide + self.places.wide(rest)];
         2 + (32 - wide.leading_zeros()) as u8
     }
+}
+
+/// Rarity of a feature that is known to occur in so many sets.
+#[expect(clippy::cast_possible_truncation, reason = "at most 34")]
+pub fn rarity_of(count: u64) -> Rarity {
+    if count < 3 {
+        return (count as u8).saturating_sub(1);
+    }
+    let wide = u32::try_from(count - 3).unwrap_or(u32::MAX);
+    2 + (32 - wide.leading_zeros()) as u8
 }
 
 /// Bytes of counters with this many narrow ones in each part.

@@ -39,6 +39,21 @@ struct SelectedSet {
     prefix: usize,
 }
 
+/// A selected set with all that is known of it.
+#[derive(Debug, Clone, Copy)]
+pub struct Selected<'a> {
+    /// Its number, and where it is in its chunk.
+    pub span: SetSpan,
+    /// What filters look at first.
+    pub about: &'a About,
+    /// Its features, in no order.
+    pub features: &'a [u64],
+    /// Bitmap of the features that another kept set may have.
+    pub bitmap: &'a [u64],
+    /// The prefix after the single features, by position.
+    pub prefix: &'a [u64],
+}
+
 /// What filters look at first.
 #[derive(Debug, Clone, Copy, Default, Pod, Zeroable)]
 #[repr(C)]
@@ -180,7 +195,12 @@ impl Selector {
 }
 
 impl SelectedChunk {
-    fn set(&self, set: &SelectedSet) -> KeptSet<'_> {
+    /// The selected sets, in the order of the chunk.
+    pub fn iter(&self) -> impl Iterator<Item = Selected<'_>> {
+        self.sets.iter().map(|set| self.selected(set))
+    }
+
+    fn selected<'a>(&'a self, set: &'a SelectedSet) -> Selected<'a> {
         let bitmap = match self.bitmaps.is_empty() {
             true => &[][..],
             false => {
@@ -189,10 +209,22 @@ impl SelectedChunk {
             }
         };
         let prefix_end = set.prefix + set.about.num_prefix as usize;
+        Selected {
+            span: set.span,
+            about: &set.about,
+            features: self.chunk.set(&set.span),
+            bitmap,
+            prefix: &self.prefixes[set.prefix..prefix_end],
+        }
+    }
+}
+
+impl<'a> From<Selected<'a>> for KeptSet<'a> {
+    fn from(set: Selected<'a>) -> Self {
         KeptSet {
-            about: set.about,
-            bitmap: Cow::Borrowed(bitmap),
-            prefix: Cow::Borrowed(&self.prefixes[set.prefix..prefix_end]),
+            about: *set.about,
+            bitmap: Cow::Borrowed(set.bitmap),
+            prefix: Cow::Borrowed(set.prefix),
         }
     }
 }
@@ -228,7 +260,7 @@ impl Kept {
     pub fn in_memory(chunks: Vec<SelectedChunk>) -> Self {
         let mut places = Vec::new();
         for (number, chunk) in (0u64..).zip(&chunks) {
-            places.extend((0u64..).zip(&chunk.sets).map(|(at, set)| Place {
+            places.extend((0u64..).zip(chunk.iter()).map(|(at, set)| Place {
                 set: set.span.set,
                 size: set.span.len,
                 at: (number << 32) | at,
@@ -338,7 +370,8 @@ impl Kept {
         match &self.content {
             Content::Memory(chunks) => {
                 let (chunk, number) = in_chunk(place.at);
-                Ok(chunks[chunk].set(&chunks[chunk].sets[number]))
+                let chunk = &chunks[chunk];
+                Ok(chunk.selected(&chunk.sets[number]).into())
             }
             Content::Stored(file) => {
                 let mut words: Vec<u64> = Vec::new();
@@ -428,17 +461,16 @@ impl KeptWriter {
     /// Appends the selected sets of a chunk.
     pub fn write(&mut self, chunk: &SelectedChunk) -> Result<()> {
         let mut words: Vec<u64> = Vec::new();
-        for selected in &chunk.sets {
-            let at = self.out.frame(chunk.chunk.set(&selected.span))?;
-            let set = chunk.set(selected);
+        for set in chunk.iter() {
+            let at = self.out.frame(set.features)?;
             words.clear();
-            words.extend_from_slice(bytemuck::cast_slice(&[set.about]));
-            words.extend_from_slice(&set.bitmap);
-            words.extend_from_slice(&set.prefix);
+            words.extend_from_slice(bytemuck::cast_slice(&[*set.about]));
+            words.extend_from_slice(set.bitmap);
+            words.extend_from_slice(set.prefix);
             self.out.frame(&words)?;
             self.places.push(Place {
-                set: selected.span.set,
-                size: selected.span.len,
+                set: set.span.set,
+                size: set.span.len,
                 at,
                 num_prefix: u64::from(set.about.num_prefix),
             });

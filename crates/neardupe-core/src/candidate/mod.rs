@@ -5,10 +5,13 @@
 //! features from frequent ones, [`prefix`] selects the rarest features of each set, [`kept`]
 //! holds the sets that can have a partner, [`index`] those that are probed at one time,
 //! [`postings`] the lists of their prefixes, [`filter`] what drops a candidate without losing
-//! a pair, [`ledger`] what each filter did. [`hamming`] joins codes in the place of sets.
+//! a pair, [`ledger`] what each filter did. [`sieve`] and [`select`] are the two steps from
+//! chunks to kept sets as functions, [`tally`] counts in a form that can be merged,
+//! [`common`] sets aside what too many documents have. [`hamming`] joins codes in the place of sets.
 
 pub mod bitmap;
 pub mod chunk;
+pub mod common;
 pub mod counts;
 pub mod filter;
 pub mod hamming;
@@ -22,4 +25,7 @@ pub mod postings;
 pub mod prefix;
 pub mod ranking;
 pub mod schedule;
+pub mod select;
+pub mod sieve;
+pub mod tally;
 pub mod wanted;

@@ -5,9 +5,7 @@
 //! similar one, ties to one with the very same features, then to the earlier. Pairs come sorted by their later document, so each
 //! document is settled when its pairs have passed.
 
-use crate::error::Result;
 use crate::similarity::Bounds;
-use crate::store::Rows;
 use crate::threshold::compare_ratios;
 use bytemuck::{Pod, Zeroable};
 use std::cmp::Ordering;
@@ -33,26 +31,39 @@ pub struct Belongs {
     pub overlap: u32,
 }
 
-/// The representative of each document, by place; none for representatives and for documents
-/// that are similar to none. `sizes` are numbers of features by place. With `only_larger` a
-/// document can only belong to one at least as large.
-pub fn star_of_pairs(
-    pairs: &Rows<PlacedPair>,
-    sizes: &[u32],
+/// Settles documents while their pairs pass, sorted.
+#[derive(Debug)]
+pub struct Stars<'a> {
+    sizes: &'a [u32],
     bounds: Bounds,
     only_larger: bool,
-) -> Result<Vec<Option<Belongs>>> {
-    let mut settled: Vec<Option<Belongs>> = vec![None; sizes.len()];
-    let size = |place: u32| sizes[place as usize];
-    pairs.for_each(|pair| {
-        if only_larger && size(pair.earlier) < size(pair.later) {
-            return Ok(());
+    settled: Vec<Option<Belongs>>,
+}
+
+impl<'a> Stars<'a> {
+    /// No pair has passed. `sizes` are numbers of features by place. With `only_larger` a
+    /// document can only belong to one at least as large.
+    pub fn new(sizes: &'a [u32], bounds: Bounds, only_larger: bool) -> Self {
+        Stars {
+            sizes,
+            bounds,
+            only_larger,
+            settled: vec![None; sizes.len()],
+        }
+    }
+
+    /// The next pair.
+    pub fn pair(&mut self, pair: PlacedPair) {
+        let (sizes, bounds) = (self.sizes, self.bounds);
+        let size = |place: u32| sizes[place as usize];
+        if self.only_larger && size(pair.earlier) < size(pair.later) {
+            return;
         }
         // All pairs of the earlier document have passed.
-        if settled[pair.earlier as usize].is_some() {
-            return Ok(());
+        if self.settled[pair.earlier as usize].is_some() {
+            return;
         }
-        let best = &mut settled[pair.later as usize];
+        let best = &mut self.settled[pair.later as usize];
         let ratio = |to: u32, overlap: u32| {
             (overlap, bounds.whole(overlap, size(pair.later), size(to)))
         };
@@ -74,9 +85,25 @@ pub fn star_of_pairs(
                 overlap: pair.overlap,
             });
         }
-        Ok(())
-    })?;
-    Ok(settled)
+    }
+
+    /// All pairs have passed. The representative of each document, by place; none for
+    /// representatives and for documents that are similar to none.
+    pub fn finish(self) -> Vec<Option<Belongs>> {
+        self.settled
+    }
+}
+
+/// The representative of each document, by place, given all pairs in order (see [`Stars`]).
+pub fn star_of_pairs(
+    pairs: impl IntoIterator<Item = PlacedPair>,
+    sizes: &[u32],
+    bounds: Bounds,
+    only_larger: bool,
+) -> Vec<Option<Belongs>> {
+    let mut stars = Stars::new(sizes, bounds, only_larger);
+    pairs.into_iter().for_each(|pair| stars.pair(pair));
+    stars.finish()
 }
 
 #[cfg(test)]
@@ -97,15 +124,15 @@ mod tests {
         // 1 belongs to 0; 2 is similar to 1 only, so it is a representative; 3 is as similar
         // to 0 as to 2, and more to 1, which is none.
         let pairs = vec![pair(1, 0, 9), pair(2, 1, 9), pair(3, 0, 8), pair(3, 1, 10)];
-        let rows = Rows::of([pairs, vec![pair(3, 2, 8)]].concat());
+        let pairs = [pairs, vec![pair(3, 2, 8)]].concat();
         let belongs = |to, overlap| Some(Belongs { to, overlap });
         let bounds = Bounds::new(Similarity::Resemblance, "0.5".parse().unwrap());
         assert_eq!(
-            star_of_pairs(&rows, &[10; 4], bounds, false).unwrap(),
+            star_of_pairs(pairs, &[10; 4], bounds, false),
             [None, belongs(0, 9), None, belongs(0, 8)]
         );
-        let rows = Rows::of(vec![pair(2, 0, 8), pair(2, 1, 9)]);
-        let found = star_of_pairs(&rows, &[10; 3], bounds, false).unwrap();
+        let pairs = [pair(2, 0, 8), pair(2, 1, 9)];
+        let found = star_of_pairs(pairs, &[10; 3], bounds, false);
         assert_eq!(found[2], belongs(1, 9));
     }
 }

@@ -33,6 +33,12 @@ pub enum Keep {
 /// What the order of documents depends on.
 #[derive(Debug, Clone, Copy)]
 pub struct Candidate {
+    /// Old documents come before the new ones that are compared with them.
+    pub is_new: bool,
+    /// Number of features that are compared, where a larger document must come before a
+    /// smaller one; None where sizes matter to the rule alone. The same for all documents of
+    /// a job.
+    pub larger_first: Option<u32>,
     /// Number of features.
     pub size: u64,
     /// Number of characters.
@@ -74,13 +80,46 @@ impl Keep {
 
     /// Order of two documents: the smaller is kept before the larger.
     pub fn compare(&self, left: &Candidate, right: &Candidate) -> Ordering {
-        let rule = match self {
+        let before = (left.is_new.cmp(&right.is_new))
+            .then_with(|| right.larger_first.cmp(&left.larger_first));
+        let rule = || match self {
             Keep::Longest => (right.size, right.chars).cmp(&(left.size, left.chars)),
             Keep::Shortest => (left.size, left.chars).cmp(&(right.size, right.chars)),
             Keep::First => left.place.cmp(&right.place),
             _ => left.field_rank.cmp(&right.field_rank),
         };
-        rule.then_with(|| left.id_rank.cmp(&right.id_rank))
+        before
+            .then_with(rule)
+            .then_with(|| left.id_rank.cmp(&right.id_rank))
+    }
+
+    /// Bytes whose order is the order of keeping: [`Keep::compare`] for those who sort rows and
+    /// know nothing of rules. Only the keys of one rule and one job can be compared.
+    pub fn sort_key(&self, candidate: &Candidate) -> Vec<u8> {
+        self.sort_key_with_id(candidate, &candidate.id_rank.to_be_bytes())
+    }
+
+    /// Like [`Keep::sort_key`], with the id itself where ids have not been put in order. Ids
+    /// may differ in length: all that stands before them has the same for all documents.
+    pub fn sort_key_with_id(&self, candidate: &Candidate, id: &[u8]) -> Vec<u8> {
+        let mut key = vec![u8::from(candidate.is_new)];
+        if let Some(size) = candidate.larger_first {
+            key.extend((!size).to_be_bytes());
+        }
+        match self {
+            Keep::Longest => {
+                key.extend((!candidate.size).to_be_bytes());
+                key.extend((!candidate.chars).to_be_bytes());
+            }
+            Keep::Shortest => {
+                key.extend(candidate.size.to_be_bytes());
+                key.extend(candidate.chars.to_be_bytes());
+            }
+            Keep::First => key.extend(candidate.place.to_be_bytes()),
+            _ => key.extend(candidate.field_rank.to_be_bytes()),
+        }
+        key.extend(id);
+        key
     }
 }
 
@@ -136,20 +175,84 @@ impl fmt::Display for Keep {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    const RULES_OF_EACH_KIND: [&str; 9] = [
+        "longest",
+        "shortest",
+        "shortest:url",
+        "newest:meta.date",
+        "oldest:date",
+        "highest:score",
+        "lowest:rank",
+        "prefer:source=wiki",
+        "first",
+    ];
+
+    /// Small numbers, which are often equal, and large ones, which need every byte.
+    fn number() -> impl Strategy<Value = u32> {
+        prop_oneof![0u32..3, 250u32..260, any::<u32>()]
+    }
+
+    fn candidate() -> impl Strategy<Value = Candidate> {
+        let numbers = (number(), number(), number(), number(), number(), number());
+        (any::<bool>(), any::<bool>(), numbers).prop_map(|(is_new, is_large, numbers)| {
+            let (size, compared, chars, id_rank, field_rank, place) = numbers;
+            Candidate {
+                is_new,
+                larger_first: Some(compared),
+                size: u64::from(size) << (u32::from(is_large) * 31),
+                chars,
+                id_rank,
+                field_rank,
+                place,
+            }
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+        #[test]
+        fn keys_are_in_the_order_of_the_comparison(
+            left in candidate(),
+            right in candidate(),
+            same in 0u8..8,
+            larger_first in any::<bool>(),
+            ids in ("[a-c]{0,3}", "[a-c]{0,3}"),
+        ) {
+            let (mut left, mut right) = (left, right);
+            // What comes first is often equal, so that what comes after decides.
+            right.is_new = if same > 0 { left.is_new } else { right.is_new };
+            right.larger_first = if same > 1 { left.larger_first } else { right.larger_first };
+            right.size = if same > 2 { left.size } else { right.size };
+            right.chars = if same > 3 { left.chars } else { right.chars };
+            right.field_rank = if same > 4 { left.field_rank } else { right.field_rank };
+            right.place = if same > 5 { left.place } else { right.place };
+            if !larger_first {
+                (left.larger_first, right.larger_first) = (None, None);
+            }
+            for rule in RULES_OF_EACH_KIND {
+                let keep: Keep = rule.parse().unwrap();
+                let keys = keep.sort_key(&left).cmp(&keep.sort_key(&right));
+                prop_assert_eq!(keys, keep.compare(&left, &right), "{}", rule);
+                // Ranks that are in the order of the ids.
+                let (mut one, mut two) = (left, right);
+                one.id_rank = 1;
+                two.id_rank = match ids.0.cmp(&ids.1) {
+                    Ordering::Less => 2,
+                    Ordering::Equal => 1,
+                    Ordering::Greater => 0,
+                };
+                let of_left = keep.sort_key_with_id(&one, ids.0.as_bytes());
+                let of_right = keep.sort_key_with_id(&two, ids.1.as_bytes());
+                prop_assert_eq!(of_left.cmp(&of_right), keep.compare(&one, &two), "{}", rule);
+            }
+        }
+    }
 
     #[test]
     fn rules_are_read_as_they_are_written() {
-        for text in [
-            "longest",
-            "shortest",
-            "shortest:url",
-            "newest:meta.date",
-            "oldest:date",
-            "highest:score",
-            "lowest:rank",
-            "prefer:source=wiki",
-            "first",
-        ] {
+        for text in RULES_OF_EACH_KIND {
             assert_eq!(text.parse::<Keep>().unwrap().to_string(), text);
         }
         for wrong in [

@@ -5,7 +5,7 @@
 //! their low bits are the place. Clearing is one fill of the part in use.
 
 /// A reusable set of features.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub struct FeatureTable {
     slots: Vec<u64>,
     mask: usize,
@@ -47,6 +47,12 @@ impl FeatureTable {
             }
             at = (at + 1) & self.mask;
         }
+    }
+
+    /// The features that were added, in no order that says anything.
+    pub fn iter(&self) -> impl Iterator<Item = u64> {
+        let used = self.slots.iter().take(self.mask + 1);
+        used.copied().filter(|&slot| slot != 0)
     }
 
     /// Whether the feature was added.

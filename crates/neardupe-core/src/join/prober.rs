@@ -1,8 +1,8 @@
 //! One set against the posting lists: which of its candidates are similar.
 
 use super::scan::Probed;
-use crate::candidate::bitmap::{self, Sketch};
-use crate::candidate::filter::Filters;
+use crate::candidate::bitmap::Sketch;
+use crate::candidate::filter::{Filters, Limits, Passed, PostingPair};
 use crate::candidate::index::{Entry, Index, Sets};
 use crate::candidate::kept::{About, Kept, KeptIdx, KeptSet};
 use crate::candidate::ledger::Ledger;
@@ -143,9 +143,15 @@ pub struct Probe {
     /// The lists it has been through.
     pub probed: Probed,
     number: u32,
-    size: u32,
     num_shared: u32,
     sketch: Sketch,
+    limits: ProbeLimits,
+}
+
+/// Limits for the partners of a probing set.
+#[derive(Debug)]
+struct ProbeLimits {
+    size: u32,
     /// Sizes that a partner can have.
     sizes: (u32, u32),
     /// Smallest overlaps by size of the other set: a division for each posting would cost
@@ -153,6 +159,24 @@ pub struct Probe {
     least: Vec<Least>,
     least_of: Option<Bounds>,
     epoch: u32,
+}
+
+/// The limits within bounds that may have risen since the probe began.
+struct LimitsWithin<'a> {
+    limits: &'a mut ProbeLimits,
+    bounds: Bounds,
+}
+
+impl Limits for LimitsWithin<'_> {
+    #[inline(always)]
+    fn sizes(&self) -> (u32, u32) {
+        self.limits.sizes
+    }
+
+    #[inline(always)]
+    fn min_overlap(&mut self, right_size: u32) -> u32 {
+        self.limits.min_overlap(self.bounds, right_size)
+    }
 }
 
 impl Prober {
@@ -184,11 +208,11 @@ impl Prober {
         let bounds = settings.bounds;
         probe.probed.clear();
         probe.number = self.last_probe;
-        probe.size = size;
         probe.num_shared = set.about.num_shared;
         probe.sketch = set.about.sketch;
-        probe.sizes = (bounds.min_size(size), bounds.max_size(size));
-        probe.least_of = None;
+        probe.limits.size = size;
+        probe.limits.sizes = (bounds.min_size(size), bounds.max_size(size));
+        probe.limits.least_of = None;
         probe
     }
 
@@ -210,36 +234,19 @@ impl Prober {
         posting: &Posting,
         bounds: Bounds,
     ) -> Option<u32> {
-        let filters = join.settings.filters;
-        self.ledger.postings += 1;
-        if filters.length
-            && (posting.size < probe.sizes.0 || posting.size > probe.sizes.1)
-        {
+        let pair = PostingPair {
+            sizes: [probe.limits.size, posting.size],
+            positions: [position, posting.position],
+            num_shared: [&probe.num_shared, &posting.num_shared],
+            sketches: [&probe.sketch, &posting.sketch],
+        };
+        let limits = &mut probe.limits;
+        let mut limits = LimitsWithin { limits, bounds };
+        let filters = &join.settings.filters;
+        let passed = filters.passes_counted(&pair, &mut limits, &mut self.ledger);
+        let Passed::Candidate { min_overlap } = passed else {
             return None;
-        }
-        self.ledger.after_length += 1;
-        let min_overlap = probe.min_overlap(bounds, posting.size);
-        // Features before a common one are not common: they were met at earlier positions.
-        let possible = (probe.size - position).min(posting.size - posting.position);
-        if filters.position && possible < min_overlap {
-            return None;
-        }
-        self.ledger.after_position += 1;
-        let (own, other) = (probe.num_shared, posting.num_shared);
-        if let Some(within) = filters.within {
-            if !within.holds(probe.sketch[0], posting.sketch[0]) {
-                return None;
-            }
-        } else if let Some(needed) = filters.signature {
-            if bitmap::common_keys(&probe.sketch, &posting.sketch) < needed {
-                return None;
-            }
-        } else if filters.bitmap {
-            let difference = bitmap::difference(&probe.sketch, &posting.sketch);
-            if bitmap::max_overlap(own, other, difference) < min_overlap {
-                return None;
-            }
-        }
+        };
         self.verify(join, set, probe, posting, bounds, min_overlap)
     }
 
@@ -254,7 +261,6 @@ impl Prober {
         bounds: Bounds,
         min_overlap: u32,
     ) -> Option<u32> {
-        let (own, other) = (probe.num_shared, posting.num_shared);
         let seen = &mut self.seen[posting.slot as usize];
         if std::mem::replace(seen, probe.number) == probe.number {
             return None;
@@ -268,10 +274,12 @@ impl Prober {
                 bounds.of_pair().min_overlap(size, other)
             }
         };
-        if join.settings.filters.bitmap {
-            let right = join.sets.bitmap(posting.slot);
-            let difference = counting_bits(|| bitmap::difference(set.bitmap, right));
-            if bitmap::max_overlap(own, other, difference) < min_overlap {
+        let filters = join.settings.filters;
+        if filters.bitmap {
+            let num_shared = [probe.num_shared, posting.num_shared];
+            let bitmaps = [set.bitmap, join.sets.bitmap(posting.slot)];
+            let passes = || filters.passes_bitmaps(num_shared, bitmaps, min_overlap);
+            if !counting_bits(passes) {
                 return None;
             }
         }
@@ -297,16 +305,20 @@ impl Probe {
         Probe {
             probed: Probed::default(),
             number: 0,
-            size: 0,
             num_shared: 0,
             sketch: Sketch::default(),
-            sizes: (0, 0),
-            least: vec![Least::default(); NUM_LEAST],
-            least_of: None,
-            epoch: 0,
+            limits: ProbeLimits {
+                size: 0,
+                sizes: (0, 0),
+                least: vec![Least::default(); NUM_LEAST],
+                least_of: None,
+                epoch: 0,
+            },
         }
     }
+}
 
+impl ProbeLimits {
     #[inline]
     fn min_overlap(&mut self, bounds: Bounds, other: u32) -> u32 {
         if self.least_of != Some(bounds) {

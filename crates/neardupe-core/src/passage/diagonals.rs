@@ -5,10 +5,7 @@
 //! what would be eliminated stands next: a run of rows, gone through once.
 
 use super::expand::{MIDDLE, MatchRow};
-use super::ticker::Ticker;
-use crate::document::Progress;
 use crate::error::Result;
-use crate::store::Rows;
 use bytemuck::{Pod, Zeroable};
 
 /// A maximal diagonal: `len` sentences from `left_first` in document `left` match those from
@@ -31,25 +28,31 @@ pub struct Diagonal {
     pub len: u32,
 }
 
-/// Gives the diagonals longer than `gamma` to `found`, by documents and then by lines; the
-/// number of different pairs of sentences.
-pub(super) fn diagonals(
-    matches: &Rows<MatchRow>,
+/// Follows diagonals while pairs of sentences pass, in the order of [`MatchRow`].
+#[derive(Debug)]
+pub struct Lines<Found> {
     gamma: u32,
-    progress: &dyn Progress,
-    mut found: impl FnMut(Diagonal) -> Result<()>,
-) -> Result<u64> {
-    let mut ticker = Ticker::telling(progress);
-    let mut num_pairs = 0;
-    // The root of the diagonal, and its length.
-    let mut open: Option<(MatchRow, u32)> = None;
-    let mut close = |open: Option<(MatchRow, u32)>| match open {
-        Some((root, len)) if len > gamma => found(diagonal(root, len)),
-        _ => Ok(()),
-    };
-    matches.for_each(|row| {
-        ticker.tick()?;
-        if let Some((root, len)) = &mut open {
+    found: Found,
+    num_pairs: u64,
+    /// The root of the diagonal, and its length.
+    open: Option<(MatchRow, u32)>,
+}
+
+impl<Found: FnMut(Diagonal) -> Result<()>> Lines<Found> {
+    /// Gives the diagonals longer than `gamma` to `found`, by documents and then by lines.
+    pub fn new(gamma: u32, found: Found) -> Self {
+        Lines {
+            gamma,
+            found,
+            num_pairs: 0,
+            open: None,
+        }
+    }
+
+    /// The next pair.
+    #[inline]
+    pub fn row(&mut self, row: MatchRow) -> Result<()> {
+        if let Some((root, len)) = &mut self.open {
             let same_line = (root.left, root.right, root.diagonal)
                 == (row.left, row.right, row.diagonal);
             if same_line && row.first == root.first + *len - 1 {
@@ -58,15 +61,40 @@ pub(super) fn diagonals(
             }
             if same_line && row.first == root.first + *len {
                 *len += 1;
-                num_pairs += 1;
+                self.num_pairs += 1;
                 return Ok(());
             }
         }
-        num_pairs += 1;
-        close(open.replace((row, 1)))
-    })?;
-    close(open)?;
-    Ok(num_pairs)
+        self.num_pairs += 1;
+        let closed = self.open.replace((row, 1));
+        self.close(closed)
+    }
+
+    /// All pairs have passed; the number of different ones.
+    pub fn finish(mut self) -> Result<u64> {
+        let closed = self.open.take();
+        self.close(closed)?;
+        Ok(self.num_pairs)
+    }
+
+    fn close(&mut self, closed: Option<(MatchRow, u32)>) -> Result<()> {
+        match closed {
+            Some((root, len)) if len > self.gamma => (self.found)(diagonal(root, len)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Gives the diagonals longer than `gamma` to `found`, by documents and then by lines; the
+/// number of different pairs of sentences. `matches` come in order.
+pub fn diagonals(
+    matches: impl IntoIterator<Item = MatchRow>,
+    gamma: u32,
+    found: impl FnMut(Diagonal) -> Result<()>,
+) -> Result<u64> {
+    let mut lines = Lines::new(gamma, found);
+    matches.into_iter().try_for_each(|row| lines.row(row))?;
+    lines.finish()
 }
 
 fn diagonal(root: MatchRow, len: u32) -> Diagonal {
@@ -77,5 +105,45 @@ fn diagonal(root: MatchRow, len: u32) -> Diagonal {
         // The line may lie below the middle one.
         right_first: root.diagonal.wrapping_sub(MIDDLE).wrapping_add(root.first),
         len,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_on_a_line_are_one_diagonal() {
+        let row = |left, right, diagonal: u32, first| MatchRow {
+            left,
+            right,
+            diagonal: MIDDLE + diagonal,
+            first,
+        };
+        let matches = [
+            row(0, 1, 0, 3),
+            row(0, 1, 0, 4),
+            // Met by another key.
+            row(0, 1, 0, 4),
+            row(0, 1, 0, 5),
+            // A gap, another line, another document.
+            row(0, 1, 0, 7),
+            row(0, 1, 2, 8),
+            row(0, 2, 2, 9),
+            row(0, 2, 2, 10),
+        ];
+        let mut found = Vec::new();
+        let num_pairs = diagonals(matches, 1, |one| {
+            found.push((
+                one.left,
+                one.right,
+                one.left_first,
+                one.right_first,
+                one.len,
+            ));
+            Ok(())
+        });
+        assert_eq!(num_pairs.unwrap(), 7);
+        assert_eq!(found, [(0, 1, 3, 3, 3), (0, 2, 9, 11, 2)]);
     }
 }

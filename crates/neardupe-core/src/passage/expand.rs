@@ -14,17 +14,19 @@ use bytemuck::{Pod, Zeroable};
 /// Two sentences that match, in the order of diagonals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
 #[repr(C)]
-pub(super) struct MatchRow {
-    pub(super) left: u32,
-    pub(super) right: u32,
+pub struct MatchRow {
+    /// The document with the smaller number.
+    pub left: u32,
+    /// The other one, or the same.
+    pub right: u32,
     /// Number of the right sentence less that of the left one, and [`MIDDLE`] more.
-    pub(super) diagonal: u32,
+    pub diagonal: u32,
     /// The left sentence.
-    pub(super) first: u32,
+    pub first: u32,
 }
 
 /// The diagonal of sentences with the same number.
-pub(super) const MIDDLE: u32 = 1 << 31;
+pub const MIDDLE: u32 = 1 << 31;
 
 /// Takes pairs of sentences that match.
 pub(super) struct Matches<'w> {

@@ -9,28 +9,33 @@ use crate::error::Result;
 
 /// Where a sentence stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
-    pub(super) document: u32,
-    pub(super) sentence: u32,
+pub struct Place {
+    /// The document.
+    pub document: u32,
+    /// Its number in the document.
+    pub sentence: u32,
 }
 
 /// All sentences with one signature.
 #[derive(Debug)]
-pub(super) struct Group<'a> {
+pub struct Group<'a> {
     /// Where they stand, in order; empty when the group is frequent.
-    pub(super) places: &'a [Place],
+    pub places: &'a [Place],
     /// The first of them.
-    pub(super) first: Place,
-    pub(super) num_documents: u64,
-    pub(super) num_sentences: u64,
-    pub(super) is_frequent: bool,
+    pub first: Place,
+    /// Documents that have the signature.
+    pub num_documents: u64,
+    /// Sentences that have it.
+    pub num_sentences: u64,
+    /// Whether it takes no part: more documents or sentences have it than wanted.
+    pub is_frequent: bool,
     /// The set, if it was put away.
-    pub(super) set: Option<u32>,
+    pub set: Option<u32>,
 }
 
 /// Cuts sorted rows into groups.
 #[derive(Debug)]
-pub(super) struct Groups<Visit> {
+pub struct Groups<Visit> {
     max_documents: u64,
     max_sentences: u64,
     visit: Visit,
@@ -44,7 +49,8 @@ pub(super) struct Groups<Visit> {
 }
 
 impl<Visit: FnMut(&Group<'_>) -> Result<()>> Groups<Visit> {
-    pub(super) fn new(config: &DiagonalConfig, visit: Visit) -> Self {
+    /// For rows in their order; `visit` gets each group as soon as its last row has come.
+    pub fn new(config: &DiagonalConfig, visit: Visit) -> Self {
         Groups {
             max_documents: config.max_documents.map_or(u64::MAX, u64::from),
             max_sentences: config.max_sentences.map_or(u64::MAX, u64::from),
@@ -60,7 +66,7 @@ impl<Visit: FnMut(&Group<'_>) -> Result<()>> Groups<Visit> {
     }
 
     /// The next row.
-    pub(super) fn row(&mut self, row: SentenceRow) -> Result<()> {
+    pub fn row(&mut self, row: SentenceRow) -> Result<()> {
         if self.identity != Some(row.identity) {
             self.close()?;
             self.identity = Some(row.identity);
@@ -95,7 +101,7 @@ impl<Visit: FnMut(&Group<'_>) -> Result<()>> Groups<Visit> {
     }
 
     /// All rows have come, or all of a group.
-    pub(super) fn close(&mut self) -> Result<()> {
+    pub fn close(&mut self) -> Result<()> {
         let is_frequent = self.is_frequent();
         if let Some(first) = self.first {
             (self.visit)(&Group {

@@ -16,9 +16,9 @@
 
 pub mod cut;
 pub mod diagonals;
-mod expand;
+pub mod expand;
 pub mod extend;
-mod groups;
+pub mod groups;
 pub mod kind;
 pub mod matrix;
 pub mod merge;

@@ -11,7 +11,7 @@
 //! directory when it does not fit. Work is done by the threads of the caller's pool, and no
 //! result depends on their number.
 
-use super::diagonals::{Diagonal, diagonals};
+use super::diagonals::{Diagonal, Lines};
 use super::expand::{Matches, SetPairs};
 use super::groups::{Group, Groups};
 use super::sentences::{Gathered, SentenceRow, Sentences};
@@ -234,7 +234,13 @@ impl Finder<'_> {
         self.progress.begin("diagonals", matches.len());
         let mut found = Sorter::new(self.work, "diagonals", self.config.budget.rows);
         let gamma = self.config.gamma;
-        let num_pairs = diagonals(&matches, gamma, self.progress, |one| found.push(one))?;
+        let mut lines = Lines::new(gamma, |one| found.push(one));
+        let mut ticker = Ticker::telling(self.progress);
+        matches.for_each(|row| {
+            ticker.tick()?;
+            lines.row(row)
+        })?;
+        let num_pairs = lines.finish()?;
         drop(matches);
         let diagonals = found.finish()?;
         self.counts.sentence_pairs = num_pairs;

@@ -24,18 +24,18 @@ const REMEMBERED_BYTES: u64 = 40;
 /// Sets in a chunk at most.
 const MAX_CHUNK_SETS: usize = 1 << 18;
 /// The document of rows that are about a set: they come after all of its sentences.
-pub(super) const OF_SET: u32 = u32::MAX;
+pub const OF_SET: u32 = u32::MAX;
 
 /// A sentence, or a set that was put away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
 #[repr(C)]
-pub(super) struct SentenceRow {
+pub struct SentenceRow {
     /// Identity of the set, or the key.
-    pub(super) identity: [u64; 2],
+    pub identity: [u64; 2],
     /// The document; [`OF_SET`] when the row is about a set.
-    pub(super) document: u32,
+    pub document: u32,
     /// The sentence; or the number of the set.
-    pub(super) sentence: u32,
+    pub sentence: u32,
 }
 
 /// What all threads share.

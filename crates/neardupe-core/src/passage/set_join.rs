@@ -4,11 +4,13 @@
 
 use crate::candidate::chunk::{Chunk, SetChunk};
 use crate::candidate::filter::Filters;
-use crate::candidate::kept::{Kept, KeptWriter, SelectedChunk, Selector};
+use crate::candidate::kept::{Kept, KeptWriter, SelectedChunk};
 use crate::candidate::ledger::Ledger;
 use crate::candidate::partition::NUM_PARTS;
 use crate::candidate::postings::LONG_LIST;
 use crate::candidate::ranking::{Ranking, RarityReader};
+use crate::candidate::select::select;
+use crate::candidate::sieve::SetRules;
 use crate::document::Progress;
 use crate::error::Result;
 use crate::join::{JoinSettings, all_pairs};
@@ -105,15 +107,14 @@ impl SetJoin<'_> {
     }
 
     fn select(&self, chunk: SetChunk, mut reader: RarityReader) -> SelectedChunk {
-        let mut selector = Selector::new(self.bounds(), Filters::default());
-        let mut rarities = Vec::new();
-        for span in &chunk.spans {
-            let features = chunk.set(span);
-            reader.read(features, &mut rarities);
-            if self.wanted.get(span.set) {
-                selector.select(*span, features, &rarities, &[]);
-            }
-        }
-        selector.finish(chunk)
+        let rules = SetRules {
+            bounds: self.bounds(),
+            filters: Filters::default(),
+        };
+        let rarities = |features: &[u64], rarities: &mut _| {
+            reader.read(features, rarities);
+        };
+        let is_wanted = |set| self.wanted.get(set);
+        select(&rules, chunk, rarities, is_wanted, |_| &[])
     }
 }

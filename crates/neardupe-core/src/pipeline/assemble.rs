@@ -4,10 +4,10 @@ use super::documents::{Documents, NO_SET};
 use super::field_values::{FieldRanks, FieldValues};
 use super::ids::IdOrder;
 use super::result::{Cluster, Duplicate, MemberRow, PairRow, Rule};
+use super::rows;
 use crate::cluster::priority::{Candidate, Keep};
 use crate::document::DocIdx;
 use crate::error::Result;
-use crate::hash::FixedSet;
 use crate::pair::Pair;
 use rayon::prelude::*;
 use std::cmp::Ordering;
@@ -142,13 +142,8 @@ impl TextClasses {
             NO_SET => NO_SET,
             set => documents.set_table().first_equal(set),
         };
-        if features(document) != features(representative) {
-            Rule::Similar
-        } else if class(document) == class(representative) {
-            Rule::EqualText
-        } else {
-            Rule::EqualFeatures
-        }
+        let has_equal_features = features(document) == features(representative);
+        rows::rule(has_equal_features, class(document) == class(representative))
     }
 }
 
@@ -189,6 +184,8 @@ impl<'a> Priority<'a> {
 
     fn candidate(&self, document: DocIdx) -> Candidate {
         Candidate {
+            is_new: !self.documents.is_old(document),
+            larger_first: self.largest_first.then(|| self.documents.size(document)),
             size: self.documents.weight(document),
             chars: self.documents.chars(document),
             id_rank: self.order.rank(document),
@@ -204,26 +201,14 @@ impl<'a> Priority<'a> {
 
     /// The document that is kept before the other comes first.
     pub fn compare(&self, left: DocIdx, right: DocIdx) -> Ordering {
-        let is_new = |document: DocIdx| !self.documents.is_old(document);
-        let side = is_new(left).cmp(&is_new(right));
-        let size = match self.largest_first {
-            true => self.documents.size(right).cmp(&self.documents.size(left)),
-            false => Ordering::Equal,
-        };
-        let (left, right) = (self.candidate(left), self.candidate(right));
-        side.then(size)
-            .then_with(|| self.keep.compare(&left, &right))
+        self.keep
+            .compare(&self.candidate(left), &self.candidate(right))
     }
 }
 
 /// A pair with the smaller id left.
 pub fn pair_row(order: &IdOrder, one: DocIdx, other: DocIdx, overlap: u32) -> PairRow {
-    let (one, other) = (order.rank(one), order.rank(other));
-    PairRow {
-        left: one.min(other),
-        right: one.max(other),
-        overlap,
-    }
+    rows::pair_row(order.rank(one), order.rank(other), overlap)
 }
 
 /// The pair of a row.
@@ -246,33 +231,17 @@ pub fn sort_duplicates(order: &IdOrder, duplicates: &mut [Duplicate]) {
 
 /// The rows of all clusters, given their duplicates.
 pub fn member_rows(order: &IdOrder, duplicates: &[Duplicate]) -> Vec<MemberRow> {
-    let rows = duplicates.iter().map(|duplicate| MemberRow {
-        representative: order.rank(duplicate.representative),
-        member: order.rank(duplicate.document),
-    });
-    let mut rows: Vec<MemberRow> = rows.collect();
-    rows.par_sort_unstable();
-    rows
-}
-
-/// Number of clusters that these duplicates are in.
-pub fn num_clusters(duplicates: &[Duplicate]) -> u64 {
-    let mut seen: FixedSet<DocIdx> = FixedSet::default();
-    let representatives = duplicates.iter().map(|duplicate| duplicate.representative);
-    seen.extend(representatives);
-    seen.len() as u64
+    rows::member_rows(duplicates.iter().map(|duplicate| {
+        let representative = order.rank(duplicate.representative);
+        (order.rank(duplicate.document), representative)
+    }))
 }
 
 /// The cluster of rows that have one representative; itself is put in its place.
 pub fn cluster_of(order: &IdOrder, rows: &[MemberRow]) -> Cluster {
-    let representative = rows[0].representative;
-    let at = rows.partition_point(|row| row.member < representative);
-    let mut members: Vec<DocIdx> = Vec::with_capacity(rows.len() + 1);
-    members.extend(rows.iter().map(|row| order.document(row.member)));
-    let representative = order.document(representative);
-    members.insert(at, representative);
+    let members = rows::members(rows).into_iter();
     Cluster {
-        representative,
-        members,
+        representative: order.document(rows[0].representative),
+        members: members.map(|rank| order.document(rank)).collect(),
     }
 }

@@ -8,10 +8,11 @@
 use super::documents::{Documents, NO_SET};
 use super::prepare::Prepare;
 use crate::candidate::chunk::{Chunk, ChunkWriter, SetChunk, open_chunks, part_ranges};
+use crate::candidate::common::{DocumentCounts, make_own};
 use crate::candidate::partition::{NUM_PARTS, part_of};
 use crate::document::check_cancelled;
 use crate::error::Result;
-use crate::hash::{self, FixedMap, FixedSet};
+use crate::hash::{self, FixedSet};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
@@ -137,8 +138,8 @@ impl Prepare<'_> {
         most: u32,
         common: &mut FixedSet<u64>,
     ) -> Result<()> {
-        let mut counts: Vec<FixedMap<u64, u32>> = Vec::new();
-        counts.resize_with(parts.len(), FixedMap::default);
+        let mut counts: Vec<DocumentCounts> = Vec::new();
+        counts.resize_with(parts.len(), DocumentCounts::default);
         for some in chunks.chunks(rayon::current_num_threads()) {
             let regrouped: Vec<Vec<Vec<(u64, u32)>>> = some
                 .par_iter()
@@ -148,19 +149,11 @@ impl Prepare<'_> {
                 .par_iter_mut()
                 .enumerate()
                 .for_each(|(part, counts)| {
-                    for chunk in &regrouped {
-                        for &(feature, weight) in &chunk[part] {
-                            let count = counts.entry(feature).or_insert(0);
-                            *count = count.saturating_add(weight);
-                        }
-                    }
+                    regrouped.iter().for_each(|chunk| counts.add(&chunk[part]));
                 });
             check_cancelled(self.progress)?;
         }
-        for counts in counts {
-            let frequent = counts.into_iter().filter(|&(_, count)| count > most);
-            common.extend(frequent.map(|(feature, _)| feature));
-        }
+        common.extend(counts.into_iter().flat_map(|counts| counts.above(most)));
         Ok(())
     }
 }
@@ -200,27 +193,4 @@ fn regroup(
         }
     }
     regrouped
-}
-
-/// Replaces common features by ones that only their set has, in the same part. With `ranked` also
-/// at the same place of the order ([`hash::rank`]): the half that says this stays, and the number of
-/// the set, which no other has, goes into the other half. Counters do not tell such features from
-/// each other, so it is done only where the order matters.
-fn make_own(chunk: &mut SetChunk, common: &FixedSet<u64>, ranked: bool) {
-    const PART: u64 = 0xff << 56;
-    const PLACE: u64 = 0xffff_ffff << 32;
-    for at in 0..chunk.spans.len() {
-        let span = chunk.spans[at];
-        let start = span.start as usize;
-        for feature in &mut chunk.features[start..start + span.len as usize] {
-            if common.contains(feature) {
-                let set = u64::from(span.set);
-                let (own, stays) = match ranked {
-                    false => (hash::numbered(*feature, set, 0), PART),
-                    true => (hash::mix(*feature) ^ set, PLACE),
-                };
-                *feature = hash::nonzero((*feature & stays) | (own & !stays));
-            }
-        }
-    }
 }

@@ -1,10 +1,11 @@
 //! Two texts: every similarity of theirs.
 
-use crate::feature::{Extractor, FeatureKind, FeatureTable};
+use crate::feature::{Extractor, FeatureKind};
 use crate::hash::{self, FixedMap};
 use crate::similarity::Similarity;
 use crate::text::{WordOptions, WordReader, WordSink};
 use crate::threshold::six_decimals;
+use crate::verify;
 
 /// How many features two texts have and share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,15 +36,9 @@ impl Overlap {
 
     /// Compares two sets of features.
     pub fn of_sets(left: &[u64], right: &[u64]) -> Self {
-        let mut table = FeatureTable::default();
-        table.reset(left.len());
-        for &feature in left {
-            table.insert(feature);
-        }
-        let common = right.iter().filter(|&&feature| table.contains(feature));
         let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         Overlap {
-            overlap: narrow(common.count()),
+            overlap: verify::overlap(left, right),
             left_size: narrow(left.len()),
             right_size: narrow(right.len()),
         }

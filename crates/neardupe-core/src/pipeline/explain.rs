@@ -9,7 +9,8 @@ mod count;
 pub use count::{FeatureCounts, count_features};
 
 use super::compare::Overlap;
-use crate::candidate::bitmap;
+use crate::candidate::bitmap::{self, Sketch};
+use crate::candidate::filter::{Dropped, Filters, Passed, PostingPair};
 use crate::similarity::Bounds;
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;
@@ -163,44 +164,71 @@ impl JoinSteps {
         let right = Ordered::new(right, counts, bounds);
         let (one, other) = (left.size(), right.size());
         let common = common(&left, &right);
-        let possible = common.first().map(|first| {
-            // Features before a common one are not common.
-            (one - first.left_position).min(other - first.right_position)
+        let bitmaps = [Bitmaps::of(&left), Bitmaps::of(&right)];
+        let pair = common.first().map(|first| PostingPair {
+            sizes: [one, other],
+            positions: [first.left_position, first.right_position],
+            num_shared: [&bitmaps[0].num_shared, &bitmaps[1].num_shared],
+            sketches: [&bitmaps[0].sketch, &bitmaps[1].sketch],
         });
-        let mut steps = JoinSteps {
+        let needed = bounds.min_overlap(one, other);
+        // Equal texts are duplicates however few features they have.
+        let is_equal = one == other && overlap.overlap == one;
+        let is_equal = is_equal && (is_equal_text || overlap.overlap >= needed);
+        let verdict = match &pair {
+            _ if one == 0 || other == 0 => Verdict::Empty,
+            _ if is_equal => Verdict::Equal,
+            Some(pair) => decide(pair, &bitmaps, bounds, overlap.overlap),
+            // They never meet in a list, or what meets there is dropped by its size.
+            None => match filtered(&PostingPair::of_sizes(&[one, other]), bounds) {
+                Passed::Dropped(Dropped::Length) => Verdict::Length,
+                _ => Verdict::Prefix,
+            },
+        };
+        JoinSteps {
             sizes: bounds.min_size(one)..=bounds.max_size(one),
-            needed: bounds.min_overlap(one, other),
+            needed,
             common,
-            possible,
-            bitmap: bitmap_step(&left, &right),
+            possible: pair.map(|pair| pair.possible()),
+            bitmap: bitmap_step(&bitmaps),
             overlap,
-            verdict: Verdict::Similar,
+            verdict,
             left,
             right,
-        };
-        steps.verdict = steps.decide(is_equal_text);
-        steps
-    }
-
-    /// The first step that drops the pair.
-    fn decide(&self, is_equal_text: bool) -> Verdict {
-        let (left, right) = (self.left.size(), self.right.size());
-        let overlap = self.overlap.overlap;
-        // Equal texts are duplicates however few features they have.
-        let is_equal = left == right && overlap == left;
-        let is_equal = is_equal && (is_equal_text || overlap >= self.needed);
-        let bitmaps = self.bitmap.sketch.1.min(self.bitmap.bitmap.1);
-        match self.possible {
-            _ if left == 0 || right == 0 => Verdict::Empty,
-            _ if is_equal => Verdict::Equal,
-            _ if !self.sizes.contains(&right) => Verdict::Length,
-            None => Verdict::Prefix,
-            Some(possible) if possible < self.needed => Verdict::Position,
-            _ if bitmaps < self.needed => Verdict::Bitmap,
-            _ if overlap < self.needed => Verdict::TooFew,
-            _ => Verdict::Similar,
         }
     }
+}
+
+fn filtered(pair: &PostingPair<'_>, bounds: Bounds) -> Passed {
+    Filters::default().passes(pair, bounds)
+}
+
+/// The first step that drops a pair which meets in a list.
+fn decide(
+    pair: &PostingPair<'_>,
+    [left, right]: &[Bitmaps; 2],
+    bounds: Bounds,
+    overlap: u32,
+) -> Verdict {
+    let min_overlap = match filtered(pair, bounds) {
+        Passed::Candidate { min_overlap } => min_overlap,
+        Passed::Dropped(Dropped::Length) => return Verdict::Length,
+        Passed::Dropped(Dropped::Position) => return Verdict::Position,
+        // Neither codes nor keys of signatures are asked for.
+        Passed::Dropped(Dropped::Bitmap | Dropped::Code | Dropped::Signature) => {
+            return Verdict::Bitmap;
+        }
+    };
+    let bitmaps = [&left.bitmap[..], &right.bitmap];
+    let filters = Filters::default();
+    let num_shared = [left.num_shared, right.num_shared];
+    if !filters.passes_bitmaps(num_shared, bitmaps, min_overlap) {
+        return Verdict::Bitmap;
+    }
+    if overlap < min_overlap {
+        return Verdict::TooFew;
+    }
+    Verdict::Similar
 }
 
 /// Features of both prefixes, in the order that both have: one walk through both.
@@ -226,21 +254,35 @@ fn common(left: &Ordered, right: &Ordered) -> Vec<Common> {
     common
 }
 
-fn bitmap_step(left: &Ordered, right: &Ordered) -> BitmapStep {
-    let (mut one, mut other) = (Vec::new(), Vec::new());
-    let left_sketch = bitmap::build(left.shared(), left.size(), &mut one);
-    let right_sketch = bitmap::build(right.shared(), right.size(), &mut other);
-    let left_shared = narrow(left.shared().count());
-    let right_shared = narrow(right.shared().count());
+/// The bitmaps of one document.
+struct Bitmaps {
+    num_shared: u32,
+    sketch: Sketch,
+    bitmap: Vec<u64>,
+}
+
+impl Bitmaps {
+    fn of(document: &Ordered) -> Self {
+        let mut bitmap = Vec::new();
+        let sketch = bitmap::build(document.shared(), document.size(), &mut bitmap);
+        Bitmaps {
+            num_shared: narrow(document.shared().count()),
+            sketch,
+            bitmap,
+        }
+    }
+}
+
+fn bitmap_step([left, right]: &[Bitmaps; 2]) -> BitmapStep {
     let bound = |difference: u32| {
-        let most = bitmap::max_overlap(left_shared, right_shared, difference);
+        let most = bitmap::max_overlap(left.num_shared, right.num_shared, difference);
         (difference, most)
     };
     BitmapStep {
-        left_shared,
-        right_shared,
-        sketch: bound(bitmap::difference(&left_sketch, &right_sketch)),
-        bitmap: bound(bitmap::difference(&one, &other)),
+        left_shared: left.num_shared,
+        right_shared: right.num_shared,
+        sketch: bound(bitmap::difference(&left.sketch, &right.sketch)),
+        bitmap: bound(bitmap::difference(&left.bitmap, &right.bitmap)),
     }
 }
 

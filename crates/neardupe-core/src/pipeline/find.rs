@@ -12,6 +12,7 @@ use super::read::{ReadStage, read};
 use super::result::{
     Duplicate, FindResult, MemberRow, PairRow, Rule, RuleCounts, Totals,
 };
+use super::rows::{self, Compared};
 use super::saved;
 use crate::candidate::kept::Kept;
 use crate::candidate::ledger::Ledger;
@@ -258,8 +259,9 @@ fn join(
     let (clusters, num_clusters) = match config.cluster {
         ClusterMode::Neighbors => task.neighbors(&pairs)?,
         _ => {
-            let rows = Rows::of(assemble::member_rows(&order, &duplicates));
-            (rows, assemble::num_clusters(&duplicates))
+            let members = assemble::member_rows(&order, &duplicates);
+            let num_clusters = rows::num_clusters(&members);
+            (Rows::of(members), num_clusters)
         }
     };
     match config.pairs {
@@ -349,11 +351,9 @@ impl Task<'_> {
 
     /// Whether two documents are compared at all: old ones are not with each other.
     fn are_compared(&self, one: u32, other: u32) -> bool {
-        match [one, other].map(|document| self.documents.is_old(document)) {
-            [true, true] => false,
-            [false, false] => self.within(),
-            _ => true,
-        }
+        let [one, other] = [one, other].map(|one| self.documents.is_old(one));
+        let within = self.within();
+        Compared { within }.are_compared(one, other)
     }
 
     fn duplicate(&self, document: u32, representative: u32, overlap: u32) -> Duplicate {
@@ -579,15 +579,8 @@ impl Task<'_> {
     fn neighbors(&self, pairs: &Rows<PairRow>) -> Result<(Rows<MemberRow>, u64)> {
         let mut sorter = Sorter::new(self.work, "neighbors", self.config.budget.rows);
         pairs.for_each(|pair| {
-            for (representative, member) in
-                [(pair.left, pair.right), (pair.right, pair.left)]
-            {
-                sorter.push(MemberRow {
-                    representative,
-                    member,
-                })?;
-            }
-            Ok(())
+            let mut rows = rows::neighbor_rows(pair).into_iter();
+            rows.try_for_each(|row| sorter.push(row))
         })?;
         let rows = sorter.finish()?;
         let (mut num_clusters, mut last) = (0, None);

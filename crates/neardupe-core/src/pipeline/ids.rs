@@ -6,8 +6,32 @@ use crate::error::Result;
 use crate::hash::{self, FixedMap};
 use rayon::prelude::*;
 
-/// What tells documents of one id apart: `#2` and so on, ordered by content and then by
-/// place. `hashes` are those of all ids, sorted.
+/// What tells the documents of one id apart: the first of them keeps the id, the others become
+/// `id#2`, `id#3` and so on. `same` has all documents of the id, each by the hash of its text
+/// and its place; they are put in this order. Numbers that would make an id which some document
+/// was given are passed over: `is_taken` knows ids of the form `id#n`.
+///
+/// The place of each document that gets a number, and its number.
+pub fn suffixes_of<Place: Copy + Ord + Send>(
+    id: &str,
+    same: &mut [(u128, Place)],
+    is_taken: impl Fn(&str) -> bool,
+) -> Vec<(Place, u32)> {
+    same.par_sort_unstable();
+    let mut suffix = 1u32;
+    let others = same.iter().skip(1);
+    let numbered = others.map(|&(_, place)| {
+        suffix += 1;
+        while is_taken(&format!("{id}#{suffix}")) {
+            suffix += 1;
+        }
+        (place, suffix)
+    });
+    numbered.collect()
+}
+
+/// The suffixes of all documents whose id another one has too. `hashes` are those of all ids,
+/// sorted.
 pub(super) fn suffixes(
     documents: &Documents,
     hashes: &[(u64, u32)],
@@ -24,22 +48,21 @@ pub(super) fn suffixes(
         }
         let with_text =
             |&(_, number): &(u64, u32)| Ok((documents.text_hash(number)?, number));
-        let mut same: Vec<(u128, u32)> =
+        let mut rest: Vec<(u128, u32)> =
             run.par_iter().map(with_text).collect::<Result<_>>()?;
-        same.par_sort_unstable();
-        let base = documents.given_id(same[0].1)?;
-        let seed = id_seed(documents.is_old(same[0].1));
-        let mut suffix = 2u32;
-        for &(_, number) in &same[1..] {
-            if documents.given_id(number)? != base {
-                // Two different ids with one hash: nothing repeats.
-                continue;
+        // Once, unless two different ids have one hash.
+        while let Some(&(_, first)) = rest.first() {
+            let id = documents.given_id(first)?;
+            let (mut same, mut others) = (Vec::new(), Vec::new());
+            for one in rest {
+                match documents.given_id(one.1)? == id {
+                    true => same.push(one),
+                    false => others.push(one),
+                }
             }
-            while taken(&format!("{base}#{suffix}"), seed) {
-                suffix += 1;
-            }
-            suffixes.insert(number, suffix);
-            suffix += 1;
+            let seed = id_seed(documents.is_old(first));
+            suffixes.extend(suffixes_of(&id, &mut same, |id| taken(id, seed)));
+            rest = others;
         }
     }
     Ok(suffixes)
@@ -135,4 +158,46 @@ fn sort_by_id(documents: &Documents, some: &mut [DocIdx], skip: usize) -> Result
     drop(keys);
     let refine = |same: &mut [DocIdx]| sort_by_id(documents, same, skip + 16);
     groups.into_par_iter().try_for_each(refine)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn documents_of_one_id_are_numbered_by_text_and_place() {
+        let mut same = [(7, 3), (7, 1), (2, 9)];
+        let taken = ["a#2", "a#4", "b#3"];
+        let found = suffixes_of("a", &mut same, |id| taken.contains(&id));
+        assert_eq!(found, [(1, 3), (3, 5)]);
+        assert_eq!(suffixes_of("a", &mut [(7, 3)], |_| false), []);
+        assert_eq!(suffixes_of::<u32>("a", &mut [], |_| false), []);
+    }
+
+    proptest! {
+        #[test]
+        fn ids_become_unique_in_whatever_order_the_documents_come(
+            texts in prop::collection::vec(0u128..4, 1..20),
+            taken in prop::collection::btree_set(2u32..20, 0..8),
+            seed in any::<u64>(),
+        ) {
+            let is_taken = |id: &str| {
+                taken.iter().any(|number| id == format!("x#{number}"))
+            };
+            let mut same: Vec<(u128, u32)> = texts.into_iter().zip(0..).collect();
+            let in_order = suffixes_of("x", &mut same.clone(), is_taken);
+            same.sort_by_key(|&(_, place)| hash::mix(u64::from(place) ^ seed));
+            let num_documents = same.len();
+            prop_assert_eq!(&suffixes_of("x", &mut same, is_taken), &in_order);
+            prop_assert_eq!(in_order.len(), num_documents - 1);
+            let numbers: BTreeSet<u32> = in_order.iter().map(|&(_, number)| number).collect();
+            prop_assert_eq!(numbers.len(), in_order.len());
+            prop_assert!(numbers.is_disjoint(&taken) && !numbers.contains(&1));
+            // No smaller number was free.
+            let largest = numbers.last().copied().unwrap_or(1);
+            prop_assert!((2..=largest).all(|one| numbers.contains(&one) || taken.contains(&one)));
+        }
+    }
 }

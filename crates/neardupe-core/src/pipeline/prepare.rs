@@ -10,12 +10,12 @@ use super::config::FindConfig;
 use super::documents::Documents;
 use super::read::FEATURES;
 use super::sets::SetTable;
-use crate::candidate::chunk::{
-    Chunk, ChunkFile, ChunkWriter, SetChunk, SetSpan, open_chunks,
-};
-use crate::candidate::kept::{Kept, KeptFile, KeptWriter, SelectedChunk, Selector};
+use crate::candidate::chunk::{Chunk, ChunkFile, ChunkWriter, SetChunk, open_chunks};
+use crate::candidate::kept::{Kept, KeptFile, KeptWriter, SelectedChunk};
 use crate::candidate::partition::NUM_PARTS;
 use crate::candidate::ranking::{Ranking, RarityReader};
+use crate::candidate::select::select;
+use crate::candidate::sieve::{SetRules, sieve};
 use crate::document::Progress;
 use crate::error::Result;
 use crate::store::WorkDir;
@@ -101,18 +101,18 @@ impl Prepare<'_> {
     }
 
     fn open_sets(&self, chunk: &SetChunk, reader: &mut RarityReader) -> SetChunk {
-        let config = self.config;
-        let mut open = SetChunk::default();
-        let mut rarities = Vec::new();
-        for span in &chunk.spans {
-            reader.read(chunk.head(span), &mut rarities);
-            let singles = rarities.iter().filter(|&&rarity| rarity == 0).count();
-            let needed = config.filters.prefix_len(config.bounds(), span.len);
-            if singles < needed as usize && self.sets.is_canonical(span.set) {
-                push(&mut open, span.set, chunk.set(span));
-            }
+        let rarities = |features: &[u64], rarities: &mut _| {
+            reader.read(features, rarities);
+        };
+        let is_wanted = |set| self.sets.is_canonical(set);
+        sieve(&self.set_rules(), chunk, rarities, is_wanted)
+    }
+
+    fn set_rules(&self) -> SetRules {
+        SetRules {
+            bounds: self.config.bounds(),
+            filters: self.config.filters,
         }
-        open
     }
 
     /// Ranks the features of the open sets and selects their prefixes.
@@ -150,18 +150,12 @@ impl Prepare<'_> {
     }
 
     fn selected_sets(&self, chunk: SetChunk, reader: &mut RarityReader) -> SelectedChunk {
-        let config = self.config;
-        let mut selector = Selector::new(config.bounds(), config.filters);
-        let mut rarities = Vec::new();
-        for span in &chunk.spans {
-            let features = chunk.set(span);
-            reader.read(features, &mut rarities);
-            if self.sets.is_canonical(span.set) {
-                let signature = self.sets.signature(span.set);
-                selector.select(*span, features, &rarities, signature);
-            }
-        }
-        selector.finish(chunk)
+        let rarities = |features: &[u64], rarities: &mut _| {
+            reader.read(features, rarities);
+        };
+        let is_wanted = |set| self.sets.is_canonical(set);
+        let signature = |set| self.sets.signature(set);
+        select(&self.set_rules(), chunk, rarities, is_wanted, signature)
     }
 
     /// Stages whose files go now.
@@ -182,22 +176,8 @@ impl Prepare<'_> {
     }
 }
 
-/// Adds a set, all of which is its head.
-fn push(chunk: &mut SetChunk, set: u32, features: &[u64]) {
-    // A chunk of more features than fit 32 bits would hold a single set, which fits.
-    let start = u32::try_from(chunk.features.len()).unwrap_or(u32::MAX);
-    let len = u32::try_from(features.len()).unwrap_or(u32::MAX);
-    chunk.features.extend_from_slice(features);
-    chunk.spans.push(SetSpan {
-        set,
-        start,
-        len,
-        head: len,
-    });
-}
-
 fn append(chunk: &mut SetChunk, other: &SetChunk) {
     for span in &other.spans {
-        push(chunk, span.set, other.set(span));
+        chunk.push(span.set, other.set(span));
     }
 }

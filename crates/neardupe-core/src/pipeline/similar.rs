@@ -12,15 +12,17 @@ mod names;
 pub use hits::{Hit, SimilarResult};
 pub use kept::{KeptWork, similar_in};
 
+use crate::candidate::filter::{Filters, Passed, PostingPair};
 use crate::document::{
     BadRecord, Progress, Record, Sink, Source, SourceRead, check_cancelled,
 };
 use crate::error::{Error, Result};
-use crate::feature::{Extractor, FeatureKind, FeatureTable};
+use crate::feature::{Extractor, FeatureKind};
 use crate::hash;
 use crate::similarity::{Bounds, Similarity};
 use crate::text::WordOptions;
 use crate::threshold::Threshold;
+use crate::verify::Verifier;
 use hits::{Best, Found};
 use names::Names;
 
@@ -46,15 +48,12 @@ pub struct SimilarConfig {
 /// A text for which similar documents are wanted.
 #[derive(Debug)]
 pub struct Query {
-    table: FeatureTable,
+    verifier: Verifier,
     size: u32,
     text_hash: u128,
     bounds: Bounds,
     is_shorter: bool,
 }
-
-/// Features looked up between two checks for an early end.
-const STEP: usize = 32;
 
 impl Query {
     /// Makes the features of a query; an empty text is refused.
@@ -66,13 +65,8 @@ impl Query {
             let message = "is empty, so nothing is similar to it";
             return Err(Error::input("the query", message));
         }
-        let mut table = FeatureTable::default();
-        table.reset(features.len());
-        for &feature in &features {
-            table.insert(feature);
-        }
         Ok(Query {
-            table,
+            verifier: Verifier::of(&features),
             size: narrow(features.len()),
             text_hash: hash::text(text),
             bounds: Bounds::new(config.similarity, config.threshold),
@@ -90,25 +84,39 @@ impl Query {
         self.size
     }
 
-    /// Number of features that it shares with a set, if that is enough.
-    fn overlap(&self, features: &[u64]) -> Option<u32> {
+    /// What compares sets with it. Each thread has its own.
+    fn matcher(&self) -> Matcher {
+        Matcher {
+            verifier: self.verifier.clone(),
+            size: self.size,
+            bounds: self.bounds,
+        }
+    }
+}
+
+/// Compares sets with a query.
+struct Matcher {
+    verifier: Verifier,
+    size: u32,
+    bounds: Bounds,
+}
+
+impl Matcher {
+    /// Number of features that the query shares with a set, if that is enough.
+    fn overlap(&mut self, features: &[u64]) -> Option<u32> {
         let size = narrow(features.len());
         if size == 0 {
             return None;
         }
-        let needed = self.bounds.min_overlap(self.size, size);
-        if needed > size.min(self.size) {
-            return None;
+        let sizes = [self.size, size];
+        let pair = PostingPair::of_sizes(&sizes);
+        match Filters::default().passes(&pair, self.bounds) {
+            Passed::Dropped(_) => None,
+            Passed::Candidate { min_overlap } => {
+                self.verifier
+                    .overlap_with(features, self.bounds, min_overlap)
+            }
         }
-        let mut missing_allowed = size - needed;
-        let mut overlap = 0;
-        for step in features.chunks(STEP) {
-            let hits = step.iter().map(|&one| u32::from(self.table.contains(one)));
-            let hits = hits.sum::<u32>();
-            missing_allowed = missing_allowed.checked_sub(narrow(step.len()) - hits)?;
-            overlap += hits;
-        }
-        Some(overlap)
     }
 }
 
@@ -173,6 +181,7 @@ struct Search<'a> {
 /// Compares the documents of one thread with the query.
 struct Collector<'a> {
     search: Search<'a>,
+    matcher: Matcher,
     extractor: Extractor,
     features: Vec<u64>,
     best: Best,
@@ -186,6 +195,7 @@ impl<'a> Collector<'a> {
         let config = search.config;
         Collector {
             search,
+            matcher: search.query.matcher(),
             extractor: Extractor::new(config.features, &config.words, config.seed),
             features: Vec::new(),
             best: Best::new(config.similarity, search.query.size, config.top),
@@ -204,7 +214,7 @@ impl Sink for Collector<'_> {
         self.features.clear();
         self.extractor
             .extract_document(record.text, &mut self.features);
-        let Some(overlap) = self.search.query.overlap(&self.features) else {
+        let Some(overlap) = self.matcher.overlap(&self.features) else {
             return Ok(());
         };
         let file = record.position.file as usize;

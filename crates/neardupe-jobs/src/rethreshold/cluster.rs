@@ -3,10 +3,11 @@
 use super::RethresholdTask;
 use super::documents::StoredDocuments;
 use super::write::Kept;
-use neardupe_core::cluster::from_pairs::star_of_pairs;
+use neardupe_core::cluster::from_pairs::Stars;
 use neardupe_core::cluster::union_find::UnionFind;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::result::MemberRow;
+use neardupe_core::pipeline::rows;
 use neardupe_core::pipeline::{ClusterMode, Rule};
 use neardupe_core::similarity::Similarity;
 use neardupe_core::store::{Rows, Sorter};
@@ -75,26 +76,16 @@ pub(super) fn cluster(
             return Ok(Clustered { members, rows });
         }
     };
-    let rows = members.iter().map(|member| MemberRow {
-        representative: member.representative,
-        member: member.rank,
-    });
-    let mut rows: Vec<MemberRow> = rows.collect();
-    rows.sort_unstable();
-    Ok(Clustered {
-        members,
-        rows: Rows::of(rows),
-    })
+    let duplicates = members.iter();
+    let duplicates = duplicates.map(|member| (member.rank, member.representative));
+    let rows = Rows::of(rows::member_rows(duplicates));
+    Ok(Clustered { members, rows })
 }
 
 fn rule(documents: &StoredDocuments, one: u32, other: u32, overlap: u32) -> Rule {
     let equal_sets = overlap == documents.size(one) && overlap == documents.size(other);
     let text = |rank: u32| documents.text_hashes[rank as usize];
-    match equal_sets {
-        true if text(one) == text(other) => Rule::EqualText,
-        true => Rule::EqualFeatures,
-        false => Rule::Similar,
-    }
+    rows::rule(equal_sets, text(one) == text(other))
 }
 
 fn star(
@@ -106,7 +97,12 @@ fn star(
     let sizes: Vec<u32> = sizes.collect();
     let only_larger = task.similarity()? == Similarity::Containment
         && !task.result.summary().is_on("remove-containing");
-    let belongs = star_of_pairs(&kept.rows, &sizes, task.bounds()?, only_larger)?;
+    let mut stars = Stars::new(&sizes, task.bounds()?, only_larger);
+    kept.rows.for_each(|pair| {
+        stars.pair(pair);
+        Ok(())
+    })?;
+    let belongs = stars.finish();
     let members = (0..documents.len()).filter_map(|rank| {
         let found = belongs[documents.place(rank) as usize]?;
         let representative = documents.ranks[found.to as usize];
@@ -220,14 +216,9 @@ fn neighbors(
     let mut sorter = Sorter::new(task.work, "neighbors", task.row_bytes);
     kept.rows.for_each(|pair| {
         let rank = |place: u32| documents.ranks[place as usize];
-        let (one, other) = (rank(pair.later), rank(pair.earlier));
-        for (representative, member) in [(one, other), (other, one)] {
-            sorter.push(MemberRow {
-                representative,
-                member,
-            })?;
-        }
-        Ok(())
+        let row = rows::pair_row(rank(pair.later), rank(pair.earlier), pair.overlap);
+        let mut rows = rows::neighbor_rows(row).into_iter();
+        rows.try_for_each(|row| sorter.push(row))
     })?;
     sorter.finish()
 }

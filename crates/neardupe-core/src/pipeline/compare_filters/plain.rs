@@ -10,8 +10,8 @@ use crate::document::{Progress, check_cancelled};
 use crate::error::Result;
 use crate::hash::FixedMap;
 use crate::similarity::Bounds;
+use crate::verify::sorted;
 use rayon::prelude::*;
-use std::cmp::Ordering;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -115,19 +115,19 @@ impl<'a> Plain<'a> {
     /// Compares each set with each.
     pub(super) fn each_with_each(&self) -> Result<Outcome> {
         let began = (self.clock)();
-        let sorted = self.sample.spans.par_iter().map(|span| {
+        let features = self.sample.spans.par_iter().map(|span| {
             let mut features = self.sample.set(span).to_vec();
             features.sort_unstable();
             features
         });
-        let sorted: Vec<Vec<u64>> = sorted.collect();
+        let features: Vec<Vec<u64>> = features.collect();
         let prepared = (self.clock)();
         let found = self.batches(
             || (),
             |(), number| {
                 let mut found = Found::default();
                 for other in 0..number {
-                    let overlap = common(&sorted[number], &sorted[other]);
+                    let overlap = sorted::overlap(&features[number], &features[other]);
                     self.add(number, other, overlap, &mut found.pairs);
                 }
                 found.candidates = number as u64;
@@ -184,21 +184,4 @@ impl<'a> Plain<'a> {
             joined: (self.clock)().saturating_sub(prepared),
         }
     }
-}
-
-/// Number of common features of two sorted sets.
-fn common(left: &[u64], right: &[u64]) -> u32 {
-    let (mut one, mut other, mut common) = (0, 0, 0);
-    while one < left.len() && other < right.len() {
-        match left[one].cmp(&right[other]) {
-            Ordering::Less => one += 1,
-            Ordering::Greater => other += 1,
-            Ordering::Equal => {
-                common += 1;
-                one += 1;
-                other += 1;
-            }
-        }
-    }
-    common
 }

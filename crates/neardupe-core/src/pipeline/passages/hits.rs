@@ -17,7 +17,7 @@ const _: () = assert!(
 
 /// What one text shares with others.
 #[derive(Debug, Default)]
-pub(super) struct Hits {
+pub struct Hits {
     numbers: ReusedMap,
     others: Vec<Other>,
     /// Numbers of the other texts, and what is shared with them.
@@ -37,14 +37,14 @@ struct Other {
 
 impl Hits {
     /// Nothing is shared yet.
-    pub(super) fn begin(&mut self) {
+    pub fn begin(&mut self) {
         self.numbers.begin(0);
         self.others.clear();
         self.hits.clear();
     }
 
     /// A seed is shared. They come by their places in the one text.
-    pub(super) fn add(&mut self, text: u32, at: u32, other_at: u32) -> Result<()> {
+    pub fn add(&mut self, text: u32, at: u32, other_at: u32) -> Result<()> {
         let next = u32::try_from(self.others.len())
             .map_err(|_| Error::Internal("too many texts share seeds".to_owned()))?;
         let known = self.numbers.get_or_insert(text, next).copied();
@@ -78,14 +78,14 @@ impl Hits {
     }
 
     /// The other texts that are worth comparing, with a place in each.
-    pub(super) fn others(&self) -> impl Iterator<Item = (u32, u32)> {
+    pub fn others(&self) -> impl Iterator<Item = (u32, u32)> {
         let shared = self.others.iter();
         let shared = shared.filter(|other| other.num_seeds >= FEWEST_SEEDS);
         shared.map(|other| (other.text, self.hits[other.last].1.right))
     }
 
     /// Each other text, the number of seeds shared with it, and the chains of them.
-    pub(super) fn by_text(&mut self) -> impl Iterator<Item = (u32, u32, &[SeedChain])> {
+    pub fn by_text(&mut self) -> impl Iterator<Item = (u32, u32, &[SeedChain])> {
         let mut end = 0;
         for other in &mut self.others {
             // Where its chains begin; it becomes where they end.

@@ -12,7 +12,7 @@ mod collect;
 mod config;
 mod counts;
 mod diagonals;
-mod hits;
+pub mod hits;
 mod index;
 mod locate;
 mod order;

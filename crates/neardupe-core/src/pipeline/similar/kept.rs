@@ -151,9 +151,9 @@ fn search_chunk(
 ) -> Result<Vec<(u32, u32, u32)>> {
     check_cancelled(progress)?;
     let chunk = chunk.load()?;
-    let mut found = Vec::new();
+    let (mut matcher, mut found) = (query.matcher(), Vec::new());
     for span in &chunk.spans {
-        if let Some(overlap) = query.overlap(chunk.set(span)) {
+        if let Some(overlap) = matcher.overlap(chunk.set(span)) {
             found.push((span.set, overlap, narrow(span.len as usize)));
         }
     }

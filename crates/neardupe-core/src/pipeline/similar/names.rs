@@ -6,6 +6,7 @@
 use super::hits::Found;
 use crate::document::{FileRead, Position};
 use crate::hash::{self, FixedMap, FixedSet};
+use crate::pipeline::ids::suffixes_of;
 use std::collections::BTreeSet;
 
 /// What ids depend on, of all documents.
@@ -83,32 +84,22 @@ impl Names {
                 group.push(row.place());
             }
         }
-        let mut repeats = false;
-        // The order of the map does not matter: each group is sorted by itself.
-        groups.values_mut().for_each(|group| {
-            group.sort_unstable();
-            repeats |= group.len() > 1;
-        });
-        if !repeats {
+        if groups.values().all(|group| group.len() <= 1) {
             return ids;
         }
         let taken: FixedSet<u64> = self.rows.iter().map(|row| row.id_hash).collect();
+        let is_taken = |id: &str| taken.contains(&hash_of(id));
+        let mut numbers: FixedMap<u64, FixedMap<Position, u32>> = FixedMap::default();
         let with_number = ids.into_iter().zip(found).map(|(id, one)| {
-            let group = groups
-                .get(&hash_of(&id))
-                .map_or(&[][..], |group| &group[..]);
-            let place =
-                group.partition_point(|&other| other < (one.text_hash, one.position));
-            let mut number = 1u32;
-            for _ in 0..place {
-                number += 1;
-                while taken.contains(&hash_of(&format!("{id}#{number}"))) {
-                    number += 1;
-                }
-            }
-            match number {
-                1 => id,
-                _ => format!("{id}#{number}"),
+            let id_hash = hash_of(&id);
+            let numbers = numbers.entry(id_hash).or_insert_with(|| {
+                let group = groups.get_mut(&id_hash);
+                let group = group.map_or(&mut [][..], |group| &mut group[..]);
+                suffixes_of(&id, group, is_taken).into_iter().collect()
+            });
+            match numbers.get(&one.position) {
+                None => id,
+                Some(number) => format!("{id}#{number}"),
             }
         });
         with_number.collect()

@@ -12,6 +12,7 @@ use super::sets::{MAX_BUCKETS, StudySets};
 use super::tally::{Best, Steps, Tally, Trial};
 use crate::document::{Progress, check_cancelled};
 use crate::error::Result;
+use crate::verify::sorted::{self, for_each_common};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -161,7 +162,7 @@ impl Search<'_> {
                     let needed = sets.threshold.min_overlap(one, two);
                     let own = sets.in_class(set, class);
                     if one.min(two) >= needed
-                        && overlap(own, sets.in_class(place, class)) >= needed
+                        && sorted::overlap(own, sets.in_class(place, class)) >= needed
                     {
                         thread.similar_to[place] = number;
                         thread.partners.push(other);
@@ -191,7 +192,7 @@ impl Search<'_> {
         let groups = GroupPair::of(facts[0].group.into(), facts[1].group.into());
         let mut buckets = [0u32; MAX_BUCKETS];
         thread.overlaps.fill(0);
-        common(sets.numbers(set), sets.numbers(other), |number| {
+        for_each_common(sets.numbers(set), sets.numbers(other), |number| {
             let (class, bucket) = sets.cell(number);
             thread.overlaps[class] += 1;
             buckets[bucket] += 1;
@@ -287,25 +288,4 @@ fn valued(steps: &Steps, overlap: u32, union: u32) -> (f64, usize) {
             (value, steps.reached(value))
         }
     }
-}
-
-/// Calls `visit` with each number that both have; they are in order.
-#[inline]
-fn common(left: &[u32], right: &[u32], mut visit: impl FnMut(u32)) {
-    let (mut at, mut other) = (0, 0);
-    while at < left.len() && other < right.len() {
-        let (one, two) = (left[at], right[other]);
-        if one == two {
-            visit(one);
-        }
-        // Which one is smaller is not foreseen, so nothing branches on it.
-        at += usize::from(one <= two);
-        other += usize::from(two <= one);
-    }
-}
-
-fn overlap(left: &[u32], right: &[u32]) -> u32 {
-    let mut overlap = 0;
-    common(left, right, |_| overlap += 1);
-    overlap
 }
