@@ -2,7 +2,7 @@
 //!
 //! [`source`] turns arguments into files and files into records, in parallel;
 //! [`compress`] unpacks what is packed, [`charset`] decodes it and [`extract`] makes text of
-//! HTML; [`output`] writes a result folder that appears complete or not at all, and
+//! HTML; [`tables`] declares what results consist of, [`output`] writes a result folder that appears complete or not at all, and
 //! [`result`] reads it back; [`fetch`] gets documents back by their ids.
 //!
 //! A module uses only modules that stand above it.
@@ -12,6 +12,7 @@ mod panics;
 pub mod charset;
 pub mod compress;
 pub mod extract;
+pub mod tables;
 pub mod output;
 pub mod result;
 pub mod source;

@@ -340,7 +340,9 @@ impl TopCluster {
         let shown = |document| {
             Ok(TopMember {
                 id: result.documents.id(document)?.into_owned(),
-                source: result.against.then(|| side(result, document).into()),
+                source: result
+                    .against
+                    .then(|| side(&result.documents, document).into()),
                 preview: match with_text {
                     true => result.documents.preview(document)?,
                     false => String::new(),

@@ -229,13 +229,18 @@ impl Documents {
         &self,
         mut visit: impl FnMut(&BadRecord) -> Result<()>,
     ) -> Result<()> {
-        for &(_, place) in &self.bad {
-            self.log.get(place, |logged| match logged {
-                Logged::Bad(bad) => visit(&bad),
-                Logged::Document(_) => Ok(()),
-            })??;
-        }
-        Ok(())
+        self.each_bad_record().try_for_each(|bad| visit(&bad?))
+    }
+
+    /// The bad records in the order of the input, for those who take them one by one.
+    pub fn each_bad_record(&self) -> impl Iterator<Item = Result<BadRecord>> + '_ {
+        self.bad.iter().filter_map(|&(_, place)| {
+            let bad = self.log.get(place, |logged| match logged {
+                Logged::Bad(bad) => Some(bad),
+                Logged::Document(_) => None,
+            });
+            bad.transpose()
+        })
     }
 
     /// The files that were read.

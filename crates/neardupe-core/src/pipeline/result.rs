@@ -222,26 +222,46 @@ impl FindResult {
         self.pairs.for_each(|row| visit(&pair(row)))
     }
 
+    /// The pairs in order, for those who take them one by one.
+    pub fn each_pair(&self) -> impl Iterator<Item = Result<Pair>> + '_ {
+        let pair = |row| assemble::pair_of(&self.documents, &self.order, row);
+        self.pairs.iter().map(move |row| row.map(pair))
+    }
+
     /// Calls `visit` with each cluster, in order.
     pub fn for_each_cluster(
         &self,
         mut visit: impl FnMut(&Cluster) -> Result<()>,
     ) -> Result<()> {
+        self.each_cluster().try_for_each(|cluster| visit(&cluster?))
+    }
+
+    /// The clusters in order, for those who take them one by one.
+    pub fn each_cluster(&self) -> impl Iterator<Item = Result<Cluster>> + '_ {
+        let mut members = self.clusters.iter();
         let mut rows: Vec<MemberRow> = Vec::new();
-        self.clusters.for_each(|row| {
-            if rows
-                .last()
-                .is_some_and(|last| last.representative != row.representative)
-            {
-                visit(&assemble::cluster_of(&self.order, &rows))?;
+        std::iter::from_fn(move || {
+            loop {
+                let row = match members.next() {
+                    Some(Err(error)) => {
+                        rows.clear();
+                        return Some(Err(error));
+                    }
+                    Some(Ok(row)) => Some(row),
+                    None => None,
+                };
+                let of_last = rows.last().is_some_and(|last| {
+                    row.is_some_and(|row| last.representative == row.representative)
+                });
+                if of_last || rows.is_empty() {
+                    rows.push(row?);
+                    continue;
+                }
+                let cluster = assemble::cluster_of(&self.order, &rows);
                 rows.clear();
+                rows.extend(row);
+                return Some(Ok(cluster));
             }
-            rows.push(row);
-            Ok(())
-        })?;
-        if !rows.is_empty() {
-            visit(&assemble::cluster_of(&self.order, &rows))?;
-        }
-        Ok(())
+        })
     }
 }

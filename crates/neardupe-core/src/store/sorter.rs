@@ -141,22 +141,24 @@ impl<T: Pod + Ord> Rows<T> {
         for &row in &self.memory {
             visit(row)?;
         }
-        let mut runs: Vec<Run<T>> = Vec::new();
-        let mut next = BinaryHeap::new();
-        for (number, file) in self.runs.iter().enumerate() {
-            let mut run = Run::new(file);
-            if let Some(row) = run.next()? {
-                next.push(Reverse((row, number)));
-            }
-            runs.push(run);
-        }
-        while let Some(Reverse((row, number))) = next.pop() {
+        let mut merge = Merge::new(&self.runs);
+        while let Some(row) = merge.next()? {
             visit(row)?;
-            if let Some(row) = runs[number].next()? {
-                next.push(Reverse((row, number)));
-            }
         }
         Ok(())
+    }
+
+    /// The rows in order, for those who take them one by one. After an error there are no more.
+    pub fn iter(&self) -> impl Iterator<Item = Result<T>> + '_ {
+        let mut merge = Some(Merge::new(&self.runs));
+        let spilled = std::iter::from_fn(move || {
+            let row = merge.as_mut()?.next().transpose();
+            if !matches!(row, Some(Ok(_))) {
+                merge = None;
+            }
+            row
+        });
+        self.memory.iter().map(|&row| Ok(row)).chain(spilled)
     }
 
     /// All rows at once; for those who know that they fit.
@@ -167,6 +169,42 @@ impl<T: Pod + Ord> Rows<T> {
             Ok(())
         })?;
         Ok(rows)
+    }
+}
+
+/// Runs while they are merged.
+struct Merge<'a, T> {
+    files: &'a [Arc<FrameFile>],
+    runs: Vec<Run<'a, T>>,
+    /// The next row of each run that is not at its end.
+    next: BinaryHeap<Reverse<(T, usize)>>,
+}
+
+impl<'a, T: Pod + Ord> Merge<'a, T> {
+    fn new(files: &'a [Arc<FrameFile>]) -> Self {
+        Merge {
+            files,
+            runs: Vec::new(),
+            next: BinaryHeap::new(),
+        }
+    }
+
+    fn next(&mut self) -> Result<Option<T>> {
+        // Files are read when the first row is asked for.
+        for file in &self.files[self.runs.len()..] {
+            let mut run = Run::new(file);
+            if let Some(row) = run.next()? {
+                self.next.push(Reverse((row, self.runs.len())));
+            }
+            self.runs.push(run);
+        }
+        let Some(Reverse((row, number))) = self.next.pop() else {
+            return Ok(None);
+        };
+        if let Some(next) = self.runs[number].next()? {
+            self.next.push(Reverse((next, number)));
+        }
+        Ok(Some(row))
     }
 }
 
@@ -222,6 +260,8 @@ mod tests {
             let rows = sorter.finish().unwrap();
             expected.sort_unstable();
             assert_eq!(rows.to_vec().unwrap(), expected);
+            let one_by_one: Vec<[u32; 2]> = rows.iter().map(Result::unwrap).collect();
+            assert_eq!(one_by_one, expected);
             assert_eq!(rows.len(), 5000);
         }
     }

@@ -37,8 +37,8 @@ const CRATES: [(&str, &[&str]); 3] = [
     (
         "neardupe-io",
         &[
-            "panics", "charset", "compress", "extract", "output", "result", "source",
-            "fetch",
+            "panics", "charset", "compress", "extract", "tables", "output", "result",
+            "source", "fetch",
         ],
     ),
     (

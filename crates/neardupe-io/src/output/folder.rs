@@ -3,6 +3,7 @@
 //! Files are written to a folder beside it; `summary.json` comes last; then the folder
 //! takes its name by one rename. An older result is set aside first and removed last.
 
+use crate::tables::{Declared, Files, ResultKind, tables};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::hash::FixedSet;
 use neardupe_core::store::WorkDir;
@@ -19,108 +20,63 @@ pub const BAD: &str = "bad";
 
 /// The file that marks a folder as a result of ours.
 const MARK: &str = "summary.json";
-/// The files of a result, whatever their format.
-const OUR_FILES: &[&str] = &[
-    "summary",
-    "pairs",
-    "clusters",
-    "duplicates",
-    "documents",
-    "codes",
-    "bad-records",
-    "short-documents",
-    "texts",
-    "antecedents",
-    "sampling-plan",
-    "filters",
-    "report",
-    "files",
-    "removed",
-    "removed-passages",
-    "boilerplate",
-    "sources",
-    "mirrors",
-];
-/// The files of passages.
-const PASSAGE_FILES: &[&str] = &[
-    "summary",
-    "passages",
-    "passage-pairs",
-    "copies",
-    "boilerplate",
-    "bad-records",
-    "texts",
-    "antecedents",
-    "report",
-    "pan",
-    "passim",
-];
-/// The files of a study.
-const STUDY_FILES: &[&str] = &[
-    "summary",
-    "sampling",
-    "commonality",
-    "adaptive",
-    "grid",
-    "report",
-    "figures",
-];
-/// The files of `trec`.
-const TREC_FILES: &[&str] = &[
-    "summary",
-    "bad-records",
-    "report",
-    "figures",
-    "prevalence",
-    "shares",
-    "run-topics",
-    "topics",
-    "relevant",
-    "runs",
-    "removed",
-    "qrels",
-    "dropped",
-    "inconsistent",
-    "effect",
-    "effect-topics",
-    "correlation",
-    "sources",
-    "mirrors",
-];
-/// The files of a history.
-const HISTORY_FILES: [&str; 3] = ["summary", "history", "revisit"];
 /// Where the files of a result are in the output of `dedup`.
 pub const RESULT: &str = "_neardupe";
 const MARK_TEXT: &str = "\"program\": \"neardupe\"";
 
-/// What a folder holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ResultKind {
-    /// What was found.
-    Find,
-    /// A collection without its duplicates, and what was found in a folder within.
-    Dedup,
-    /// What became of documents from version to version.
-    History,
-    /// Passages that documents have in common.
-    Passages,
-    /// What was measured on a collection.
-    Study,
-    /// What was told of runs and qrels.
-    Trec,
+/// Files that a result may have besides its tables, without their endings.
+fn other_files(kind: ResultKind) -> &'static [&'static str] {
+    match kind {
+        ResultKind::Find | ResultKind::Dedup => {
+            &["texts", "antecedents", "sampling-plan", "filters", "report"]
+        }
+        ResultKind::History => &[],
+        ResultKind::Passages => &["texts", "antecedents", "report", "pan", "passim"],
+        ResultKind::Study => &[
+            "sampling",
+            "commonality",
+            "adaptive",
+            "grid",
+            "report",
+            "figures",
+        ],
+        ResultKind::Trec => &[
+            "bad-records",
+            "report",
+            "figures",
+            "prevalence",
+            "shares",
+            "run-topics",
+            "topics",
+            "relevant",
+            "runs",
+            "removed",
+            "qrels",
+            "dropped",
+            "inconsistent",
+            "effect",
+            "effect-topics",
+            "correlation",
+            "sources",
+            "mirrors",
+        ],
+    }
 }
 
-impl ResultKind {
-    /// Files that may be replaced with a folder of this kind, whatever their format.
-    fn files(self) -> &'static [&'static str] {
-        match self {
-            ResultKind::Find | ResultKind::Dedup => OUR_FILES,
-            ResultKind::History => &HISTORY_FILES,
-            ResultKind::Passages => PASSAGE_FILES,
-            ResultKind::Study => STUDY_FILES,
-            ResultKind::Trec => TREC_FILES,
+/// Whether a file may be replaced with a folder of this kind, whatever its format.
+fn is_file_of(kind: ResultKind, name: &str) -> bool {
+    let name = name.split('.').next().unwrap_or_default();
+    // What was found is in either.
+    let kinds = match kind {
+        ResultKind::Find | ResultKind::Dedup => {
+            &[ResultKind::Find, ResultKind::Dedup][..]
         }
-    }
+        ref other => std::slice::from_ref(other),
+    };
+    let mut tables = tables().filter(|table| table.name == name);
+    name == "summary"
+        || other_files(kind).contains(&name)
+        || tables.any(|table| table.of.iter().any(|of| kinds.contains(of)))
 }
 
 /// A result in the making.
@@ -152,10 +108,7 @@ impl ResultFolder {
             let name = entry.map_err(|error| Error::io(target, error))?.file_name();
             let name = name.to_string_lossy().into_owned();
             empty = false;
-            if !kind
-                .files()
-                .contains(&name.split('.').next().unwrap_or_default())
-            {
+            if !is_file_of(kind, &name) {
                 foreign.get_or_insert(name);
             }
         }
@@ -299,7 +252,7 @@ fn check_dedup(target: &Path, kind: ResultKind) -> Result<()> {
             .strip_prefix(RESULT)
             .and_then(|it| it.strip_prefix('/'))
         {
-            Some(own) => OUR_FILES.contains(&own.split('.').next().unwrap_or_default()),
+            Some(own) => is_file_of(ResultKind::Dedup, own),
             None => known.contains(&name),
         };
         if !own {
@@ -390,7 +343,7 @@ fn written_files(result: &Path) -> Result<FixedSet<String>> {
     struct Row {
         path: String,
     }
-    let path = result.join("files.jsonl");
+    let path = result.join(format!("{}.jsonl", Files::DECLARATION.name));
     let file = File::open(&path).map_err(|error| Error::io(&path, error))?;
     let mut names: FixedSet<String> = FixedSet::default();
     names.extend(["kept-ids.txt", "removed-ids.txt"].map(str::to_owned));

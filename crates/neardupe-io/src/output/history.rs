@@ -1,8 +1,11 @@
 //! The tables of `history`: every comparison, and every id with what follows for it.
 
-use super::format::OutputFormat;
-use super::row::{Cell, ColumnKind, Schema};
+use super::rows_of::RowsOf;
 use super::table::Table;
+use crate::tables::{
+    Batches, ComparisonRow, Comparisons, Declared, Layout, OutputFormat, RevisitRow,
+    Revisits,
+};
 use neardupe_core::error::Result;
 use neardupe_core::pipeline::history::HistoryResult;
 use neardupe_core::pipeline::history::rules::PRIORITY_PARTS;
@@ -17,68 +20,75 @@ pub fn write_history(
     result: &HistoryResult,
     format: OutputFormat,
 ) -> Result<()> {
-    write_comparisons(folder, result, format)?;
-    write_ids(folder, result, format)
+    write::<Comparisons>(folder, result, format)?;
+    write::<Revisits>(folder, result, format)
 }
 
-fn write_comparisons(
+fn write<T: RowsOf<HistoryResult>>(
     folder: &Path,
     result: &HistoryResult,
     format: OutputFormat,
 ) -> Result<()> {
-    let columns = [
-        ("id", ColumnKind::Text),
-        ("date", ColumnKind::OptionalText),
-        ("before", ColumnKind::OptionalText),
-        ("status", ColumnKind::Text),
-        ("distance", ColumnKind::Number),
-    ];
-    let schema = Schema::new("history", "comparison", &columns);
-    let mut table = Table::create(folder, &schema, format)?;
-    result.for_each_comparison(|one| {
-        let date = one.date.map(|date| date.to_string());
-        let before = one.before.map(|date| date.to_string());
-        table.row(&[
-            Cell::Text(&one.id),
-            Cell::Maybe(date.as_deref()),
-            Cell::Maybe(before.as_deref()),
-            Cell::Text(one.status.name()),
-            Cell::Number(u64::from(one.distance)),
-        ])
-    })?;
+    let layout = Layout::default();
+    let mut table = Table::<T>::create(folder, &layout, format)?;
+    table.rows(T::rows(result, &layout).into_iter().flatten())?;
     table.finish()
 }
 
-fn write_ids(folder: &Path, result: &HistoryResult, format: OutputFormat) -> Result<()> {
-    let columns = [
-        ("id", ColumnKind::Text),
-        ("versions", ColumnKind::Number),
-        ("date", ColumnKind::OptionalText),
-        ("status", ColumnKind::Text),
-        ("distance", ColumnKind::OptionalNumber),
-        ("priority", ColumnKind::Ratio),
-        ("interval_days", ColumnKind::OptionalRatio),
-        ("suggestion", ColumnKind::Text),
-        ("visited", ColumnKind::Text),
-    ];
-    let schema = Schema::new("revisit", "document", &columns);
-    let mut table = Table::create(folder, &schema, format)?;
-    result.for_each_id(None, |one| {
-        let date = one.date.map(|date| date.to_string());
-        table.row(&[
-            Cell::Text(&one.id),
-            Cell::Number(one.num_versions),
-            Cell::Maybe(date.as_deref()),
-            Cell::Text(one.status.name()),
-            Cell::MaybeNumber(one.distance.map(u64::from)),
-            Cell::Ratio(one.priority, PRIORITY_PARTS),
-            Cell::MaybeRatio(one.interval.map(|micros| (micros, DAY))),
-            Cell::Text(one.suggestion.name()),
-            Cell::Text(match one.visited {
-                true => "yes",
-                false => "no",
-            }),
-        ])
-    })?;
-    table.finish()
+/// A table of a history as record batches, with the values that its file would have; none if
+/// there is no such table.
+pub fn history_batches<'a>(
+    result: &'a HistoryResult,
+    table: &str,
+) -> Option<Batches<'a>> {
+    let layout = Layout::default();
+    if table == Comparisons::DECLARATION.name {
+        let rows = Comparisons::rows(result, &layout);
+        return rows.map(|rows| Batches::of::<Comparisons>(rows, &layout));
+    }
+    if table == Revisits::DECLARATION.name {
+        let rows = Revisits::rows(result, &layout);
+        return rows.map(|rows| Batches::of::<Revisits>(rows, &layout));
+    }
+    None
+}
+
+impl RowsOf<HistoryResult> for Comparisons {
+    fn rows<'a>(
+        result: &'a HistoryResult,
+        _layout: &Layout,
+    ) -> Option<impl Iterator<Item = Result<ComparisonRow<'a>>> + Send + use<'a>> {
+        Some(result.each_comparison().map(|one| {
+            let one = one?;
+            Ok(ComparisonRow {
+                id: one.id.into(),
+                date: one.date.map(|date| date.to_string().into()),
+                before: one.before.map(|date| date.to_string().into()),
+                status: one.status.name().into(),
+                distance: one.distance.into(),
+            })
+        }))
+    }
+}
+
+impl RowsOf<HistoryResult> for Revisits {
+    fn rows<'a>(
+        result: &'a HistoryResult,
+        _layout: &Layout,
+    ) -> Option<impl Iterator<Item = Result<RevisitRow<'a>>> + Send + use<'a>> {
+        Some(result.each_id().map(|one| {
+            let one = one?;
+            Ok(RevisitRow {
+                id: one.id.into(),
+                versions: one.num_versions,
+                date: one.date.map(|date| date.to_string().into()),
+                status: one.status.name().into(),
+                distance: one.distance.map(u64::from),
+                priority: (one.priority, PRIORITY_PARTS),
+                interval_days: one.interval.map(|micros| (micros, DAY)),
+                suggestion: one.suggestion.name().into(),
+                visited: one.visited,
+            })
+        }))
+    }
 }

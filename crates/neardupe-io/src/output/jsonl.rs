@@ -1,6 +1,7 @@
 //! JSON lines: one object a row, keys in the order of the columns.
 
-use super::row::{Cell, RowFormat, Schema};
+use super::row::RowFormat;
+use crate::tables::{Cell, Schema};
 use neardupe_core::threshold::six_decimals;
 use std::io::{self, Write};
 

@@ -1,6 +1,7 @@
 //! Files of formats in which a row is some bytes.
 
-use super::row::{Cell, RowFormat, RowWriter};
+use super::row::{RowFormat, RowWriter};
+use crate::tables::Cell;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::sync::Arc;
@@ -8,14 +9,14 @@ use std::sync::Arc;
 /// Bytes gathered before they are handed to the system.
 const BUFFER_BYTES: usize = 1 << 18;
 
-pub(super) struct Lines<'a> {
-    format: Arc<dyn RowFormat + 'a>,
+pub(super) struct Lines {
+    format: Arc<dyn RowFormat>,
     out: BufWriter<File>,
     row: Vec<u8>,
 }
 
-impl<'a> Lines<'a> {
-    pub(super) fn begin(file: File, format: Arc<dyn RowFormat + 'a>) -> io::Result<Self> {
+impl Lines {
+    pub(super) fn begin(file: File, format: Arc<dyn RowFormat>) -> io::Result<Self> {
         let mut out = BufWriter::with_capacity(BUFFER_BYTES, file);
         let mut row = Vec::new();
         format.begin(&mut row)?;
@@ -28,12 +29,12 @@ impl<'a> Lines<'a> {
         self.out.write_all(rows)
     }
 
-    pub(super) fn format(&self) -> &Arc<dyn RowFormat + 'a> {
+    pub(super) fn format(&self) -> &Arc<dyn RowFormat> {
         &self.format
     }
 }
 
-impl RowWriter for Lines<'_> {
+impl RowWriter for Lines {
     fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
         self.row.clear();
         self.format.row(cells, &mut self.row)?;

@@ -1,29 +1,31 @@
 //! The output folder: complete, or not there at all.
 
 mod filters;
+mod find;
 mod folder;
-mod format;
 mod history;
 mod jsonl;
 mod lines;
+mod offsets;
 mod parquet;
-mod passages;
-pub mod row;
-mod short;
+mod row;
+mod rows_of;
 pub mod table;
-pub mod tables;
 mod texts;
 mod tsv;
 mod xml;
 
+pub use crate::tables::{OutputFormat, ResultKind};
 pub use filters::{FILTERS, write_filters};
+pub use find::{
+    SHORT_DOCUMENTS, bad_record_rows, find_batches, short_documents, side,
+    write_bad_records, write_short_documents, write_tables,
+};
 pub(crate) use folder::is_result;
-pub use folder::{BAD, OwnResult, REMOVED, RESULT, ResultFolder, ResultKind, beside};
-pub use format::OutputFormat;
-pub use history::write_history;
-pub use passages::{Offsets, copies_schema, passage_pairs_schema, passages_schema};
-pub use short::{SHORT_DOCUMENTS, short_documents, write_short_documents};
-pub use tables::{side, write_tables};
+pub use folder::{BAD, OwnResult, REMOVED, RESULT, ResultFolder, beside};
+pub use history::{history_batches, write_history};
+pub use offsets::Offsets;
+pub use rows_of::RowsOf;
 pub use texts::TextLog;
 
 /// The antecedents of a result of spot signatures, as `antecedents` reads them.

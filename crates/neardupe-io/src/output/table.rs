@@ -1,49 +1,121 @@
 //! A file of rows: the front over the formats, each of which has a file of its own.
 
-use super::format::OutputFormat;
 use super::jsonl::Jsonl;
 use super::lines::Lines;
 use super::parquet::Parquet;
-use super::row::{Cell, RowFormat, RowWriter, Schema};
+use super::row::{RowFormat, RowWriter};
 use super::tsv::Tsv;
 use super::xml::Xml;
+use crate::tables::{Cell, Declared, Layout, OutputFormat, Schema};
 use neardupe_core::error::{Error, Result};
 use std::fs::File;
 use std::io;
+use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Writes the rows of one file.
-pub struct Table<'a> {
+/// Writes the rows of one table.
+pub struct Table<T> {
+    file: TableFile,
+    table: PhantomData<T>,
+}
+
+/// Makes rows of a table on any thread, where rows are bytes.
+pub struct RowMaker<T> {
+    format: Arc<dyn RowFormat>,
+    num_declared: usize,
+    table: PhantomData<fn() -> T>,
+}
+
+impl<T: Declared> Table<T> {
+    /// Begins the file of the table, with the ending of the format that was chosen, or of the one
+    /// in which the table always is.
+    pub fn create(folder: &Path, layout: &Layout, chosen: OutputFormat) -> Result<Self> {
+        let schema = Schema::of(T::DECLARATION, layout);
+        let format = T::DECLARATION.formats.of(chosen);
+        Ok(Table {
+            file: TableFile::create(folder, schema, format)?,
+            table: PhantomData,
+        })
+    }
+
+    /// Writes a row.
+    pub fn row(&mut self, row: &T::Row<'_>) -> Result<()> {
+        let num_declared = self.file.schema.num_declared;
+        T::cells(row, num_declared, |cells| self.file.row(cells))
+    }
+
+    /// Writes rows.
+    pub fn rows<'a>(
+        &mut self,
+        rows: impl Iterator<Item = Result<T::Row<'a>>>,
+    ) -> Result<()> {
+        for row in rows {
+            self.row(&row?)?;
+        }
+        Ok(())
+    }
+
+    /// What makes rows, when they are bytes: they are given to `made`.
+    pub fn maker(&self) -> Option<RowMaker<T>> {
+        match &self.file.writer {
+            Writer::Lines(lines) => Some(RowMaker {
+                format: lines.format().clone(),
+                num_declared: self.file.schema.num_declared,
+                table: PhantomData,
+            }),
+            Writer::Other(_) => None,
+        }
+    }
+
+    /// Takes rows that were made by the format.
+    pub fn made(&mut self, rows: &[u8]) -> Result<()> {
+        let written = match &mut self.file.writer {
+            Writer::Lines(lines) => lines.made(rows),
+            Writer::Other(_) => Err(io::Error::other("rows are not bytes here")),
+        };
+        written.map_err(|error| Error::io(&self.file.path, error))
+    }
+
+    /// Writes what is left and makes sure it is on disk.
+    pub fn finish(self) -> Result<()> {
+        self.file.finish()
+    }
+}
+
+impl<T: Declared> RowMaker<T> {
+    /// Adds the bytes of a row.
+    pub fn row(&self, row: &T::Row<'_>, out: &mut Vec<u8>) -> io::Result<()> {
+        T::cells(row, self.num_declared, |cells| self.format.row(cells, out))
+    }
+}
+
+/// Writes cells, whatever their table.
+struct TableFile {
     path: PathBuf,
-    schema: &'a Schema,
-    writer: Writer<'a>,
+    schema: Arc<Schema>,
+    writer: Writer,
 }
 
 /// How rows are taken.
-enum Writer<'a> {
-    Lines(Box<Lines<'a>>),
-    Other(Box<dyn RowWriter + 'a>),
+enum Writer {
+    Lines(Box<Lines>),
+    Other(Box<dyn RowWriter>),
 }
 
-impl<'a> Table<'a> {
-    /// Begins the file of the table, with the ending of the format.
-    pub fn create(
-        folder: &Path,
-        schema: &'a Schema,
-        format: OutputFormat,
-    ) -> Result<Self> {
+impl TableFile {
+    fn create(folder: &Path, schema: Schema, format: OutputFormat) -> Result<Self> {
         let path = folder.join(format!("{}.{}", schema.table, format.name()));
-        let writer = begin(&path, schema, format);
-        Ok(Table {
+        let schema = Arc::new(schema);
+        let writer = begin(&path, &schema, format);
+        Ok(TableFile {
             writer: writer.map_err(|error| Error::io(&path, error))?,
             schema,
             path,
         })
     }
 
-    /// Writes a row.
-    pub fn row(&mut self, cells: &[Cell<'_>]) -> Result<()> {
+    fn row(&mut self, cells: &[Cell<'_>]) -> Result<()> {
         debug_assert!(self.schema.fits(cells), "cells of another table");
         let written = match &mut self.writer {
             Writer::Lines(lines) => lines.row(cells),
@@ -52,25 +124,7 @@ impl<'a> Table<'a> {
         written.map_err(|error| Error::io(&self.path, error))
     }
 
-    /// The format, when rows can be made of it by any thread: they are given to `made`.
-    pub fn format(&self) -> Option<Arc<dyn RowFormat + 'a>> {
-        match &self.writer {
-            Writer::Lines(lines) => Some(lines.format().clone()),
-            Writer::Other(_) => None,
-        }
-    }
-
-    /// Takes rows that were made by the format.
-    pub fn made(&mut self, rows: &[u8]) -> Result<()> {
-        let written = match &mut self.writer {
-            Writer::Lines(lines) => lines.made(rows),
-            Writer::Other(_) => Err(io::Error::other("rows are not bytes here")),
-        };
-        written.map_err(|error| Error::io(&self.path, error))
-    }
-
-    /// Writes what is left and makes sure it is on disk.
-    pub fn finish(self) -> Result<()> {
+    fn finish(self) -> Result<()> {
         let file = match self.writer {
             Writer::Lines(lines) => lines.finish(),
             Writer::Other(writer) => writer.finish(),
@@ -80,16 +134,12 @@ impl<'a> Table<'a> {
     }
 }
 
-fn begin<'a>(
-    path: &Path,
-    schema: &'a Schema,
-    format: OutputFormat,
-) -> io::Result<Writer<'a>> {
+fn begin(path: &Path, schema: &Arc<Schema>, format: OutputFormat) -> io::Result<Writer> {
     let file = File::create(path)?;
-    let format: Arc<dyn RowFormat + 'a> = match format {
+    let format: Arc<dyn RowFormat> = match format {
         OutputFormat::Jsonl => Arc::new(Jsonl::new(schema)?),
-        OutputFormat::Tsv => Arc::new(Tsv::new(schema)),
-        OutputFormat::Xml => Arc::new(Xml::new(schema)),
+        OutputFormat::Tsv => Arc::new(Tsv::new(schema.clone())),
+        OutputFormat::Xml => Arc::new(Xml::new(schema.clone())),
         OutputFormat::Parquet => {
             return Ok(Writer::Other(Box::new(Parquet::begin(file, schema)?)));
         }
@@ -99,8 +149,8 @@ fn begin<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::row::ColumnKind;
     use super::*;
+    use crate::tables::ColumnKind;
 
     #[test]
     fn values_with_separators_stay_on_one_line() {
@@ -111,10 +161,10 @@ mod tests {
             ("r", ColumnKind::Ratio),
             ("m", ColumnKind::List("item")),
         ];
-        let schema = Schema::new("t", "row", &columns);
         for format in OutputFormat::ALL {
-            let mut table = Table::create(folder.path(), &schema, format).unwrap();
-            let list = ["a\tb", "c"];
+            let schema = Schema::new("t", "row", &columns);
+            let mut table = TableFile::create(folder.path(), schema, format).unwrap();
+            let list = ["a\tb", "c"].map(Into::into);
             let row = [
                 Cell::Text("x\ty\n"),
                 Cell::Number(2),
@@ -151,9 +201,9 @@ mod tests {
             ("n", ColumnKind::OptionalNumber),
             ("r", ColumnKind::OptionalRatio),
         ];
-        let schema = Schema::new("t", "row", &columns);
         for format in OutputFormat::ALL {
-            let mut table = Table::create(folder.path(), &schema, format).unwrap();
+            let schema = Schema::new("t", "row", &columns);
+            let mut table = TableFile::create(folder.path(), schema, format).unwrap();
             for (number, ratio) in [(Some(7), Some((1, 2))), (None, None)] {
                 let row = [Cell::MaybeNumber(number), Cell::MaybeRatio(ratio)];
                 table.row(&row).unwrap();

@@ -3,21 +3,23 @@
 //! A tab, line feed, carriage return or backslash in a value is written as `\t`, `\n`,
 //! `\r`, `\\`, a list as a JSON array, and an absent value as nothing.
 
-use super::row::{Cell, RowFormat, Schema};
+use super::row::RowFormat;
+use crate::tables::{Cell, Schema};
 use neardupe_core::threshold::six_decimals;
 use std::io::{self, Write};
+use std::sync::Arc;
 
-pub(super) struct Tsv<'a> {
-    schema: &'a Schema,
+pub(super) struct Tsv {
+    schema: Arc<Schema>,
 }
 
-impl<'a> Tsv<'a> {
-    pub(super) fn new(schema: &'a Schema) -> Self {
+impl Tsv {
+    pub(super) fn new(schema: Arc<Schema>) -> Self {
         Tsv { schema }
     }
 }
 
-impl RowFormat for Tsv<'_> {
+impl RowFormat for Tsv {
     fn begin(&self, out: &mut Vec<u8>) -> io::Result<()> {
         let mut separator = "";
         for column in &self.schema.columns {

@@ -11,19 +11,21 @@
 //! every other row a backslash is a backslash, so only those who meet such rows need to
 //! know.
 
-use super::row::{Cell, Column, ColumnKind, RowFormat, Schema};
+use super::row::RowFormat;
+use crate::tables::{Cell, Column, ColumnKind, Schema};
 use neardupe_core::threshold::six_decimals;
 use std::io::{self, Write};
+use std::sync::Arc;
 
 /// Names the meaning of the elements; another meaning would get another number.
 const NAMESPACE: &str = "urn:neardupe:result:1";
 
-pub(super) struct Xml<'a> {
-    schema: &'a Schema,
+pub(super) struct Xml {
+    schema: Arc<Schema>,
 }
 
-impl<'a> Xml<'a> {
-    pub(super) fn new(schema: &'a Schema) -> Self {
+impl Xml {
+    pub(super) fn new(schema: Arc<Schema>) -> Self {
         Xml { schema }
     }
 }
@@ -79,14 +81,14 @@ fn children(
     }
 }
 
-impl RowFormat for Xml<'_> {
+impl RowFormat for Xml {
     fn begin(&self, out: &mut Vec<u8>) -> io::Result<()> {
         writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
         writeln!(out, "<{} xmlns=\"{NAMESPACE}\">", self.schema.table)
     }
 
     fn row(&self, cells: &[Cell<'_>], out: &mut Vec<u8>) -> io::Result<()> {
-        let schema = self.schema;
+        let schema = &self.schema;
         let columns = || schema.columns.iter().zip(cells);
         let escaped = columns().any(|(column, cell)| needs_escape(column, cell));
         write!(out, "<{}", schema.row)?;

@@ -1,18 +1,12 @@
 //! A result folder that is there: which tables it has and in which format.
 
-use super::cell::RowReader;
-use super::jsonl::Jsonl;
-use super::parquet::Parquet;
-use super::passages::{StoredCopy, StoredPassage};
-use super::rows::sealed::FromRaw;
-use super::rows::{
-    StoredCluster, StoredCode, StoredDocument, StoredDuplicate, StoredPair, StoredRow,
-    StoredRows,
-};
+use super::rows::StoredRows;
 use super::summary::StoredSummary;
-use super::tsv::Tsv;
-use super::xml::Xml;
-use crate::output::OutputFormat;
+use crate::tables::{
+    Clusters, Codes, Copies, Declaration, Declared, DocumentsOfPairs, Duplicates,
+    OutputFormat, Pairs, Passages, StoredCluster, StoredCode, StoredCopy, StoredDocument,
+    StoredDuplicate, StoredPair, StoredPassage, StoredRow,
+};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::hash::{self, FixedMap};
 use std::path::{Path, PathBuf};
@@ -40,17 +34,22 @@ pub enum ResultTable {
 }
 
 impl ResultTable {
+    /// What the table is.
+    pub fn declaration(self) -> &'static Declaration {
+        match self {
+            ResultTable::Pairs => Pairs::DECLARATION,
+            ResultTable::Clusters => Clusters::DECLARATION,
+            ResultTable::Duplicates => Duplicates::DECLARATION,
+            ResultTable::Documents => DocumentsOfPairs::DECLARATION,
+            ResultTable::Codes => Codes::DECLARATION,
+            ResultTable::Passages => Passages::DECLARATION,
+            ResultTable::Copies => Copies::DECLARATION,
+        }
+    }
+
     /// The file of the table, without the ending.
     pub fn name(self) -> &'static str {
-        match self {
-            ResultTable::Pairs => "pairs",
-            ResultTable::Clusters => "clusters",
-            ResultTable::Duplicates => "duplicates",
-            ResultTable::Documents => "documents",
-            ResultTable::Codes => "codes",
-            ResultTable::Passages => "passages",
-            ResultTable::Copies => "copies",
-        }
+        self.declaration().name
     }
 }
 
@@ -68,11 +67,7 @@ impl ResultReader {
         if !path.exists() {
             return Err(Error::input(shown, "there is no such folder"));
         }
-        let places = [path.to_path_buf(), path.join(INSIDE)];
-        let found = places
-            .into_iter()
-            .find(|folder| folder.join("summary.json").is_file());
-        let Some(folder) = found else {
+        let Some(folder) = with_summary(path) else {
             let message = "not a result of neardupe: it has no summary.json; \
                            name the folder that find wrote (-o)";
             return Err(Error::input(shown, message));
@@ -93,15 +88,11 @@ impl ResultReader {
 
     /// The file of a table and its format, if the result has it.
     pub fn file(&self, table: ResultTable) -> Option<(PathBuf, OutputFormat)> {
-        // The format of the job first: a stray file of another format is not taken for it.
-        let own = self.summary.option("output-format");
-        let own = own.and_then(|name| name.parse::<OutputFormat>().ok());
-        let formats = own.into_iter().chain(OutputFormat::ALL);
-        let mut files = formats.map(|format| {
-            let name = format!("{}.{}", table.name(), format.name());
-            (self.folder.join(name), format)
-        });
-        files.find(|(path, _)| path.is_file())
+        file_of(
+            &self.folder,
+            table.name(),
+            self.summary.option("output-format"),
+        )
     }
 
     /// The format in which the tables are.
@@ -199,17 +190,33 @@ impl ResultReader {
             let message = format!("the result has no table of {name}: {remedy}");
             return Err(Error::input(self.folder.display().to_string(), message));
         };
-        let columns = <T as FromRaw>::COLUMNS;
-        let reader: Box<dyn RowReader> = match format {
-            OutputFormat::Jsonl => Box::new(Jsonl::open(&path, columns)?),
-            OutputFormat::Tsv => Box::new(Tsv::open(&path, columns)?),
-            OutputFormat::Parquet => Box::new(Parquet::open(&path, columns)?),
-            OutputFormat::Xml => Box::new(Xml::open(&path, columns)?),
-        };
         let expected = match table {
             ResultTable::Documents | ResultTable::Codes => None,
             _ => Some(self.summary.count(name)?),
         };
-        Ok(StoredRows::new(path, reader, expected))
+        StoredRows::open(path, format, expected)
     }
+}
+
+/// The folder of a result: the one that is named, or the one that `dedup` left in it.
+pub(super) fn with_summary(path: &Path) -> Option<PathBuf> {
+    let places = [path.to_path_buf(), path.join(INSIDE)];
+    let mut places = places.into_iter();
+    places.find(|folder| folder.join("summary.json").is_file())
+}
+
+/// The file of a table and its format, if it is there. `own` is the format of the job.
+pub(super) fn file_of(
+    folder: &Path,
+    table: &str,
+    own: Option<&str>,
+) -> Option<(PathBuf, OutputFormat)> {
+    // The format of the job first: a stray file of another format is not taken for it.
+    let own = own.and_then(|name| name.parse::<OutputFormat>().ok());
+    let formats = own.into_iter().chain(OutputFormat::ALL);
+    let mut files = formats.map(|format| {
+        let name = format!("{table}.{}", format.name());
+        (folder.join(name), format)
+    });
+    files.find(|(path, _)| path.is_file())
 }

@@ -1,6 +1,8 @@
 //! Rows of JSON lines.
 
-use super::cell::{Kind, Known, RawRow, RowReader, Value, Wanted, damaged, known};
+use super::reader::{RowReader, damaged};
+use crate::tables::raw::{Known, known};
+use crate::tables::{ColumnDeclaration, ColumnKind, RawRow, Value};
 use neardupe_core::error::{Error, Result};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 use std::borrow::Cow;
@@ -11,14 +13,17 @@ use std::path::{Path, PathBuf};
 
 pub(super) struct Jsonl {
     path: PathBuf,
-    columns: &'static [Wanted],
+    columns: &'static [ColumnDeclaration],
     lines: BufReader<File>,
     line: Vec<u8>,
     number: u64,
 }
 
 impl Jsonl {
-    pub(super) fn open(path: &Path, columns: &'static [Wanted]) -> Result<Self> {
+    pub(super) fn open(
+        path: &Path,
+        columns: &'static [ColumnDeclaration],
+    ) -> Result<Self> {
         let file = File::open(path).map_err(|error| Error::io(path, error))?;
         Ok(Jsonl {
             path: path.to_path_buf(),
@@ -82,7 +87,7 @@ pub(super) fn next_line(
 }
 
 /// Makes a row of an object.
-struct RowOf(&'static [Wanted]);
+struct RowOf(&'static [ColumnDeclaration]);
 
 impl<'de> DeserializeSeed<'de> for RowOf {
     type Value = RawRow;
@@ -103,12 +108,20 @@ impl<'de> Visitor<'de> for RowOf {
         let mut row = RawRow::new(self.0);
         while let Some(key) = map.next_key::<Cow<'de, str>>()? {
             match known(self.0, &key) {
-                Known::Wanted(at, kind) => {
+                Known::Declared(at, kind) => {
                     row.values[at] = match kind {
-                        Kind::Text => map.next_value::<Option<_>>()?.map(Value::Text),
-                        Kind::Number => map.next_value::<Option<_>>()?.map(Value::Number),
-                        Kind::Ratio => map.next_value::<Option<_>>()?.map(Value::Ratio),
-                        Kind::List => map.next_value::<Option<_>>()?.map(Value::List),
+                        ColumnKind::Text | ColumnKind::OptionalText => {
+                            map.next_value::<Option<_>>()?.map(Value::Text)
+                        }
+                        ColumnKind::Number | ColumnKind::OptionalNumber => {
+                            map.next_value::<Option<_>>()?.map(Value::Number)
+                        }
+                        ColumnKind::Ratio | ColumnKind::OptionalRatio => {
+                            map.next_value::<Option<_>>()?.map(Value::Ratio)
+                        }
+                        ColumnKind::List(_) => {
+                            map.next_value::<Option<_>>()?.map(Value::List)
+                        }
                     };
                 }
                 Known::Metadata(field) => {

@@ -1,9 +1,9 @@
 //! Pairs of any table that has their ids and a similarity, ours or not.
 
-use super::cell::{Kind, RawRow, Wanted};
-use super::parquet::Parquet;
-use super::rows::sealed::FromRaw;
-use super::rows::{StoredRow, StoredRows, Taker, wanted};
+use super::rows::StoredRows;
+use crate::tables::column::{ColumnType, Ratio, Text};
+use crate::tables::raw::Taker;
+use crate::tables::{ColumnDeclaration, OutputFormat, RawRow, StoredRow};
 use neardupe_core::error::Result;
 use std::path::Path;
 
@@ -18,29 +18,37 @@ pub struct ListedPair {
     pub similarity: f64,
 }
 
-impl StoredRow for ListedPair {}
-
-impl FromRaw for ListedPair {
-    #[expect(private_interfaces, reason = "sealed")]
-    const COLUMNS: &'static [Wanted] = &[
-        wanted("left", Kind::Text),
-        wanted("right", Kind::Text),
-        wanted("similarity", Kind::Ratio),
+impl StoredRow for ListedPair {
+    const COLUMNS: &'static [ColumnDeclaration] = &[
+        column::<Text>("left", "One document."),
+        column::<Text>("right", "The other one."),
+        column::<Ratio>("similarity", "Their similarity."),
     ];
 
-    #[expect(private_interfaces, reason = "sealed")]
     fn from_raw(raw: RawRow) -> Result<Self, String> {
         let mut taker = Taker::new(Self::COLUMNS, raw.values);
         Ok(ListedPair {
-            left: taker.text()?,
-            right: taker.text()?,
-            similarity: taker.ratio()?,
+            left: taker.take::<Text>()?,
+            right: taker.take::<Text>()?,
+            similarity: taker.take::<Ratio>()?,
         })
+    }
+}
+
+const fn column<T: ColumnType>(
+    name: &'static str,
+    meaning: &'static str,
+) -> ColumnDeclaration {
+    ColumnDeclaration {
+        name,
+        kind: T::KIND,
+        values: T::VALUES,
+        meaning,
+        is_of_sides: false,
     }
 }
 
 /// Reads the pairs of a Parquet file with the columns `left`, `right` and `similarity`.
 pub fn read_listed_pairs(path: &Path) -> Result<StoredRows<ListedPair>> {
-    let reader = Parquet::open(path, ListedPair::COLUMNS)?;
-    Ok(StoredRows::new(path.to_path_buf(), Box::new(reader), None))
+    StoredRows::open(path.to_path_buf(), OutputFormat::Parquet, None)
 }

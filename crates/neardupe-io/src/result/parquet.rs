@@ -1,7 +1,9 @@
 //! Rows of Parquet.
 
-use super::cell::{Known, RawRow, RowReader, Value, Wanted, damaged, known};
+use super::reader::{RowReader, damaged};
 use crate::panics::guarded;
+use crate::tables::raw::{Known, known};
+use crate::tables::{ColumnDeclaration, RawRow, Value};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{Array, RecordBatch};
@@ -18,7 +20,7 @@ const BATCH_ROWS: usize = 256;
 
 pub(super) struct Parquet {
     path: PathBuf,
-    columns: &'static [Wanted],
+    columns: &'static [ColumnDeclaration],
     batches: ParquetRecordBatchReader,
     batch: Option<RecordBatch>,
     at: usize,
@@ -26,7 +28,10 @@ pub(super) struct Parquet {
 }
 
 impl Parquet {
-    pub(super) fn open(path: &Path, columns: &'static [Wanted]) -> Result<Self> {
+    pub(super) fn open(
+        path: &Path,
+        columns: &'static [ColumnDeclaration],
+    ) -> Result<Self> {
         let file = File::open(path).map_err(|error| Error::io(path, error))?;
         let open = || {
             let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
@@ -57,16 +62,9 @@ impl Parquet {
             };
             let valid = column.is_valid(self.at);
             match known(self.columns, field.name()) {
-                Known::Wanted(at, kind) if valid => {
+                Known::Declared(at, kind) if valid => {
                     let value = value(column)?;
-                    let fits = matches!(
-                        (kind, &value),
-                        (super::cell::Kind::Text, Value::Text(_))
-                            | (super::cell::Kind::Number, Value::Number(_))
-                            | (super::cell::Kind::Ratio, Value::Ratio(_))
-                            | (super::cell::Kind::List, Value::List(_))
-                    );
-                    if !fits {
+                    if !value.is_of(kind) {
                         return Err(format!("{}: a value of another type", field.name()));
                     }
                     row.values[at] = Some(value);
@@ -81,7 +79,7 @@ impl Parquet {
                     };
                     row.metadata.push((name.to_owned(), text));
                 }
-                Known::Wanted(..) | Known::Other => {}
+                Known::Declared(..) | Known::Other => {}
             }
         }
         Ok(row)

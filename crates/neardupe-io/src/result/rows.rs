@@ -1,138 +1,62 @@
-//! The rows of a result, typed.
+//! The rows of a table that is read.
 
-use super::cell::{Kind, RawRow, RowReader, Value, Wanted, damaged};
+use super::jsonl::Jsonl;
+use super::parquet::Parquet;
+use super::reader::{RowReader, damaged};
+use super::tsv::Tsv;
+use super::xml::Xml;
+use crate::tables::{ColumnDeclaration, OutputFormat, RawRow, StoredRow};
 use neardupe_core::error::{Error, Result};
-use neardupe_core::pipeline::Rule;
-use std::path::PathBuf;
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
 
-/// Two documents verified as similar; the smaller id is left.
-#[derive(Debug, Clone, PartialEq)]
-pub struct StoredPair {
-    /// Document with the smaller id.
-    pub left: String,
-    /// Document with the larger id.
-    pub right: String,
-    /// Similarity, as written with six decimals; decide by the numbers below.
-    pub similarity: f64,
-    /// Number of common features.
-    pub overlap: u32,
-    /// Number of features of the left document.
-    pub left_size: u32,
-    /// Number of features of the right document.
-    pub right_size: u32,
-    /// Which side of the job the left document is of, where there are two.
-    pub left_source: Option<String>,
-    /// Which side of the job the right document is of, where there are two.
-    pub right_source: Option<String>,
-}
-
-/// Documents that belong together.
-#[derive(Debug, Clone, PartialEq)]
-pub struct StoredCluster {
-    /// Id of the representative.
-    pub cluster_id: String,
-    /// Ids of all members in order, the representative included.
-    pub members: Vec<String>,
-}
-
-/// A document that is not kept, and the one that is kept in its place.
-#[derive(Debug, Clone, PartialEq)]
-pub struct StoredDuplicate {
-    /// Its id.
-    pub id: String,
-    /// Id of the representative.
-    pub duplicate_of: String,
-    /// Similarity, as written with six decimals.
-    pub similarity: f64,
-    /// Share of its features that the representative has.
-    pub containment: f64,
-    /// Share of the representative's features that it has.
-    pub containment_of_representative: f64,
-    /// Why it is a duplicate.
-    pub rule: Rule,
-    /// Which side of the job the representative is of, where there are two.
-    pub duplicate_of_source: Option<String>,
-    /// Metadata by field; none where the document has no value. TSV does not tell an empty
-    /// value from none.
-    pub metadata: Vec<(String, Option<String>)>,
-}
-
-/// A document that occurs in a pair (`pairs all`).
-#[derive(Debug, Clone, PartialEq)]
-pub struct StoredDocument {
-    /// Its id.
-    pub id: String,
-    /// Number of features.
-    pub size: u32,
-    /// Number of characters.
-    pub characters: u32,
-    /// Identity of its text.
-    pub text_hash: u128,
-    /// Place in the order in which documents are kept: 0 is kept first.
-    pub place: u32,
-    /// Which side of the job it is of, where there are two.
-    pub source: Option<String>,
-    /// Metadata by field, as in the duplicates.
-    pub metadata: Vec<(String, Option<String>)>,
-}
-
-/// The simhash of a document.
-#[derive(Debug, Clone, PartialEq)]
-pub struct StoredCode {
-    /// Its id.
-    pub id: String,
-    /// The code.
-    pub code: u64,
-    /// How it was made: only codes of the same making can be compared.
-    pub made_by: String,
-}
-
-/// A row of a table, made of what any format holds.
-pub trait StoredRow: Sized + sealed::FromRaw {}
-
-impl StoredRow for StoredPair {}
-impl StoredRow for StoredCluster {}
-impl StoredRow for StoredDuplicate {}
-impl StoredRow for StoredDocument {}
-impl StoredRow for StoredCode {}
-
-/// The rows of a table, in order. After an error there are no more.
-pub struct StoredRows<T> {
+/// The rows of a table in order, before it is known what they mean.
+pub(super) struct RawRows {
     path: PathBuf,
     reader: Option<Box<dyn RowReader>>,
     /// How many there must be, by the summary.
     expected: Option<u64>,
     num_rows: u64,
-    kind: std::marker::PhantomData<T>,
 }
 
-impl<T> std::fmt::Debug for StoredRows<T> {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            out,
-            "StoredRows({}, {})",
-            self.path.display(),
-            self.num_rows
-        )
-    }
-}
-
-impl<T: StoredRow> StoredRows<T> {
-    pub(super) fn new(
+impl RawRows {
+    /// Opens the file of a table with these columns.
+    pub(super) fn open(
         path: PathBuf,
-        reader: Box<dyn RowReader>,
+        format: OutputFormat,
+        columns: &'static [ColumnDeclaration],
         expected: Option<u64>,
-    ) -> Self {
-        StoredRows {
+    ) -> Result<Self> {
+        let reader: Box<dyn RowReader> = match format {
+            OutputFormat::Jsonl => Box::new(Jsonl::open(&path, columns)?),
+            OutputFormat::Tsv => Box::new(Tsv::open(&path, columns)?),
+            OutputFormat::Parquet => Box::new(Parquet::open(&path, columns)?),
+            OutputFormat::Xml => Box::new(Xml::open(&path, columns)?),
+        };
+        Ok(RawRows {
             path,
             reader: Some(reader),
             expected,
             num_rows: 0,
-            kind: std::marker::PhantomData,
-        }
+        })
     }
 
-    fn read(&mut self) -> Result<Option<T>> {
+    /// The next row, as `make` makes it; after an error there are no more.
+    pub(super) fn next<T>(
+        &mut self,
+        make: impl FnOnce(RawRow) -> Result<T, String>,
+    ) -> Option<Result<T>> {
+        let row = self.read(make).transpose();
+        if !matches!(row, Some(Ok(_))) {
+            self.reader = None;
+        }
+        row
+    }
+
+    fn read<T>(
+        &mut self,
+        make: impl FnOnce(RawRow) -> Result<T, String>,
+    ) -> Result<Option<T>> {
         let Some(reader) = &mut self.reader else {
             return Ok(None);
         };
@@ -149,19 +73,45 @@ impl<T: StoredRow> StoredRows<T> {
             };
         };
         self.num_rows += 1;
-        let row = T::from_raw(raw);
-        row.map(Some)
+        make(raw)
+            .map(Some)
             .map_err(|what| damaged(&self.path, &reader.place(), what))
+    }
+}
+
+/// The rows of a table, in order. After an error there are no more.
+pub struct StoredRows<T> {
+    raw: RawRows,
+    kind: PhantomData<T>,
+}
+
+impl<T> std::fmt::Debug for StoredRows<T> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let RawRows { path, num_rows, .. } = &self.raw;
+        write!(out, "StoredRows({}, {num_rows})", path.display())
+    }
+}
+
+impl<T: StoredRow> StoredRows<T> {
+    pub(super) fn open(
+        path: PathBuf,
+        format: OutputFormat,
+        expected: Option<u64>,
+    ) -> Result<Self> {
+        Ok(StoredRows {
+            raw: RawRows::open(path, format, T::COLUMNS, expected)?,
+            kind: PhantomData,
+        })
     }
 
     /// The file that is read.
-    pub fn path(&self) -> &std::path::Path {
-        &self.path
+    pub fn path(&self) -> &Path {
+        &self.raw.path
     }
 
     /// Where the last row was: `line 7`.
     pub fn place(&self) -> String {
-        let place = self.reader.as_ref().map(|reader| reader.place());
+        let place = self.raw.reader.as_ref().map(|reader| reader.place());
         place.unwrap_or_else(|| "the end".to_owned())
     }
 }
@@ -170,273 +120,115 @@ impl<T: StoredRow> Iterator for StoredRows<T> {
     type Item = Result<T>;
 
     fn next(&mut self) -> Option<Result<T>> {
-        let row = self.read().transpose();
-        if !matches!(row, Some(Ok(_))) {
-            self.reader = None;
-        }
-        row
+        self.raw.next(T::from_raw)
     }
 }
 
-pub(super) mod sealed {
-    use super::{RawRow, Wanted};
+#[cfg(test)]
+mod tests {
+    use crate::output::table::Table;
+    use crate::result::ResultReader;
+    use crate::tables::{
+        Copies, CopyRow, Layout, OutputFormat, PassageRow, Passages, StoredCopy,
+        StoredPassage,
+    };
+    use serde_json::json;
+    use std::borrow::Cow;
+    use std::fs;
+    use std::path::Path;
 
-    /// How a row is made; not for others to implement.
-    pub trait FromRaw {
-        #[doc(hidden)]
-        #[expect(private_interfaces, reason = "sealed")]
-        const COLUMNS: &'static [Wanted];
-
-        #[doc(hidden)]
-        #[expect(private_interfaces, reason = "sealed")]
-        fn from_raw(raw: RawRow) -> Result<Self, String>
-        where
-            Self: Sized;
+    /// A result with one passage and one copy.
+    fn write(folder: &Path, format: OutputFormat, row: &StoredPassage, num_rows: u64) {
+        let layout = Layout::default();
+        let mut passages = Table::<Passages>::create(folder, &layout, format).unwrap();
+        passages
+            .row(&PassageRow {
+                left: Cow::Borrowed(&row.left),
+                left_start: row.left_start.into(),
+                left_end: row.left_end.into(),
+                right: Cow::Borrowed(&row.right),
+                right_start: row.right_start.into(),
+                right_end: row.right_end.into(),
+                left_sentences: Cow::Borrowed(&row.left_sentences),
+                right_sentences: Cow::Borrowed(&row.right_sentences),
+                words: row.words.into(),
+                similarity: (3, 4),
+                left_share: (1, 2),
+                right_share: (1, 1),
+                kind: Cow::Borrowed(&row.kind),
+            })
+            .unwrap();
+        passages.finish().unwrap();
+        let mut copies = Table::<Copies>::create(folder, &layout, format).unwrap();
+        let (id, copy_of) = (Cow::Borrowed(&*row.right), Cow::Borrowed(&*row.left));
+        copies.row(&CopyRow { id, copy_of }).unwrap();
+        copies.finish().unwrap();
+        let summary = json!({
+            "program": "neardupe", "version": "0", "command": "passages",
+            "options": {"output-format": format.name()},
+            "counts": {"passages": num_rows, "copies": 1},
+        });
+        fs::write(folder.join("summary.json"), summary.to_string()).unwrap();
     }
-}
 
-use sealed::FromRaw;
-
-pub(super) const fn wanted(name: &'static str, kind: Kind) -> Wanted {
-    Wanted {
-        name,
-        kind,
-        required: true,
-    }
-}
-
-const fn optional(name: &'static str) -> Wanted {
-    Wanted {
-        name,
-        kind: Kind::Text,
-        required: false,
-    }
-}
-
-/// Takes the values of a row one after the other.
-pub(super) struct Taker {
-    columns: std::slice::Iter<'static, Wanted>,
-    values: std::vec::IntoIter<Option<Value>>,
-}
-
-impl Taker {
-    pub(super) fn new(columns: &'static [Wanted], values: Vec<Option<Value>>) -> Self {
-        Taker {
-            columns: columns.iter(),
-            values: values.into_iter(),
+    fn row() -> StoredPassage {
+        StoredPassage {
+            left: "a\t\"<\\\u{1}é".to_owned(),
+            left_start: 0,
+            left_end: 70_000,
+            right: "b & c".to_owned(),
+            right_start: 5,
+            right_end: u32::MAX,
+            left_sentences: "1-7".to_owned(),
+            right_sentences: "2-2".to_owned(),
+            words: 44,
+            similarity: 0.75,
+            left_share: 0.5,
+            right_share: 1.0,
+            kind: "quotation".to_owned(),
         }
     }
 
-    fn next(&mut self) -> Result<(&'static str, Value), String> {
-        let (name, value) = self.next_or_none();
-        match value {
-            Some(value) => Ok((name, value)),
-            None => Err(format!(
-                "no value of {name:?}; is this a table that neardupe wrote?"
-            )),
+    #[test]
+    fn every_format_is_read_back_as_it_was_written() {
+        let folder = tempfile::tempdir().unwrap();
+        for format in OutputFormat::ALL {
+            let folder = folder.path().join(format.name());
+            fs::create_dir(&folder).unwrap();
+            write(&folder, format, &row(), 1);
+            let result = ResultReader::open(&folder).unwrap();
+            let passages: Result<Vec<_>, _> = result.passages().unwrap().collect();
+            assert_eq!(passages.unwrap(), [row()]);
+            let copies: Result<Vec<_>, _> = result.copies().unwrap().collect();
+            let (id, copy_of) = (row().right, row().left);
+            assert_eq!(copies.unwrap(), [StoredCopy { id, copy_of }]);
+            // What only find writes is not looked for.
+            let error = result.pairs().unwrap_err().to_string();
+            assert!(error.contains("this needs one of find"), "{error}");
+            let error = result.summary().threshold().unwrap_err().to_string();
+            assert!(error.contains("this needs one of find"), "{error}");
         }
     }
 
-    fn next_or_none(&mut self) -> (&'static str, Option<Value>) {
-        let name = self.columns.next().map_or("", |column| column.name);
-        (name, self.values.next().flatten())
-    }
-
-    pub(super) fn text(&mut self) -> Result<String, String> {
-        match self.next()? {
-            (_, Value::Text(text)) => Ok(text),
-            (name, _) => Err(format!("{name}: not a text")),
-        }
-    }
-
-    fn maybe(&mut self) -> Option<String> {
-        match self.next_or_none().1 {
-            Some(Value::Text(text)) => Some(text),
-            _ => None,
-        }
-    }
-
-    pub(super) fn number(&mut self) -> Result<u32, String> {
-        match self.next()? {
-            (name, Value::Number(number)) => u32::try_from(number)
-                .map_err(|_| format!("{name}: {number} is too large")),
-            (name, _) => Err(format!("{name}: not a number")),
-        }
-    }
-
-    pub(super) fn ratio(&mut self) -> Result<f64, String> {
-        match self.next()? {
-            (_, Value::Ratio(ratio)) if (0.0..=1.0).contains(&ratio) => Ok(ratio),
-            (name, Value::Ratio(ratio)) => {
-                Err(format!("{name}: {ratio} is not between 0 and 1"))
-            }
-            (name, _) => Err(format!("{name}: not a number")),
-        }
-    }
-
-    fn list(&mut self) -> Result<Vec<String>, String> {
-        match self.next()? {
-            (_, Value::List(items)) => Ok(items),
-            (name, _) => Err(format!("{name}: not a list")),
-        }
-    }
-}
-
-impl FromRaw for StoredPair {
-    #[expect(private_interfaces, reason = "sealed")]
-    const COLUMNS: &'static [Wanted] = &[
-        wanted("left", Kind::Text),
-        wanted("right", Kind::Text),
-        wanted("similarity", Kind::Ratio),
-        wanted("overlap", Kind::Number),
-        wanted("left_size", Kind::Number),
-        wanted("right_size", Kind::Number),
-        optional("left_source"),
-        optional("right_source"),
-    ];
-
-    #[expect(private_interfaces, reason = "sealed")]
-    fn from_raw(raw: RawRow) -> Result<Self, String> {
-        let mut taker = Taker::new(Self::COLUMNS, raw.values);
-        let pair = StoredPair {
-            left: taker.text()?,
-            right: taker.text()?,
-            similarity: taker.ratio()?,
-            overlap: taker.number()?,
-            left_size: taker.number()?,
-            right_size: taker.number()?,
-            left_source: taker.maybe(),
-            right_source: taker.maybe(),
+    #[test]
+    fn what_is_wrong_with_a_table_is_reported() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let wrong = || {
+            let result = ResultReader::open(folder).unwrap();
+            let rows: Result<Vec<_>, _> = result.passages().unwrap().collect();
+            rows.unwrap_err().to_string()
         };
-        if pair.overlap > pair.left_size.min(pair.right_size) {
-            return Err("an overlap larger than one of the sets".to_owned());
-        }
-        Ok(pair)
+        write(folder, OutputFormat::Jsonl, &row(), 2);
+        let error = wrong();
+        assert!(error.contains("1 rows, but summary.json says 2"), "{error}");
+        let turned = StoredPassage {
+            left_start: 9,
+            left_end: 8,
+            ..row()
+        };
+        write(folder, OutputFormat::Jsonl, &turned, 1);
+        let error = wrong();
+        assert!(error.contains("ends before it begins"), "{error}");
     }
-}
-
-impl FromRaw for StoredCluster {
-    #[expect(private_interfaces, reason = "sealed")]
-    const COLUMNS: &'static [Wanted] = &[
-        wanted("cluster_id", Kind::Text),
-        wanted("size", Kind::Number),
-        wanted("members", Kind::List),
-    ];
-
-    #[expect(private_interfaces, reason = "sealed")]
-    fn from_raw(raw: RawRow) -> Result<Self, String> {
-        let mut taker = Taker::new(Self::COLUMNS, raw.values);
-        let cluster_id = taker.text()?;
-        let size = taker.number()? as usize;
-        let members = taker.list()?;
-        if members.len() != size {
-            let found = members.len();
-            return Err(format!("a cluster of {size} with {found} members"));
-        }
-        Ok(StoredCluster {
-            cluster_id,
-            members,
-        })
-    }
-}
-
-impl FromRaw for StoredDuplicate {
-    #[expect(private_interfaces, reason = "sealed")]
-    const COLUMNS: &'static [Wanted] = &[
-        wanted("id", Kind::Text),
-        wanted("duplicate_of", Kind::Text),
-        wanted("similarity", Kind::Ratio),
-        wanted("containment", Kind::Ratio),
-        wanted("containment_of_representative", Kind::Ratio),
-        wanted("rule", Kind::Text),
-        optional("duplicate_of_source"),
-    ];
-
-    #[expect(private_interfaces, reason = "sealed")]
-    fn from_raw(raw: RawRow) -> Result<Self, String> {
-        let mut taker = Taker::new(Self::COLUMNS, raw.values);
-        Ok(StoredDuplicate {
-            id: taker.text()?,
-            duplicate_of: taker.text()?,
-            similarity: taker.ratio()?,
-            containment: taker.ratio()?,
-            containment_of_representative: taker.ratio()?,
-            rule: rule(&taker.text()?)?,
-            duplicate_of_source: taker.maybe(),
-            metadata: raw.metadata,
-        })
-    }
-}
-
-fn rule(name: &str) -> Result<Rule, String> {
-    let rules = [
-        Rule::EqualText,
-        Rule::EqualFeatures,
-        Rule::Similar,
-        Rule::Linked,
-    ];
-    let rule = rules.into_iter().find(|rule| rule.name() == name);
-    rule.ok_or_else(|| format!("{name:?} is not a rule that this version knows"))
-}
-
-impl FromRaw for StoredDocument {
-    #[expect(private_interfaces, reason = "sealed")]
-    const COLUMNS: &'static [Wanted] = &[
-        wanted("id", Kind::Text),
-        wanted("size", Kind::Number),
-        wanted("characters", Kind::Number),
-        wanted("text_hash", Kind::Text),
-        wanted("place", Kind::Number),
-        optional("source"),
-    ];
-
-    #[expect(private_interfaces, reason = "sealed")]
-    fn from_raw(raw: RawRow) -> Result<Self, String> {
-        let mut taker = Taker::new(Self::COLUMNS, raw.values);
-        Ok(StoredDocument {
-            id: taker.text()?,
-            size: taker.number()?,
-            characters: taker.number()?,
-            text_hash: hexadecimal(&taker.text()?)?,
-            place: taker.number()?,
-            source: taker.maybe(),
-            metadata: raw.metadata,
-        })
-    }
-}
-
-impl FromRaw for StoredCode {
-    #[expect(private_interfaces, reason = "sealed")]
-    const COLUMNS: &'static [Wanted] = &[
-        wanted("id", Kind::Text),
-        wanted("code", Kind::Text),
-        wanted("made_by", Kind::Text),
-    ];
-
-    #[expect(private_interfaces, reason = "sealed")]
-    fn from_raw(raw: RawRow) -> Result<Self, String> {
-        let mut taker = Taker::new(Self::COLUMNS, raw.values);
-        let (id, code, made_by) = (taker.text()?, taker.text()?, taker.text()?);
-        match StoredCode::read(&code) {
-            Some(code) => Ok(StoredCode { id, code, made_by }),
-            None => Err(format!("{code:?} is not 16 hexadecimal digits")),
-        }
-    }
-}
-
-impl StoredCode {
-    /// A code as it is written: 16 hexadecimal digits.
-    pub fn read(text: &str) -> Option<u64> {
-        let digits = text.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let code = u64::from_str_radix(text, 16).ok();
-        code.filter(|_| digits && text.len() == 16)
-    }
-}
-
-fn hexadecimal(text: &str) -> Result<u128, String> {
-    let digits = text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let number = u128::from_str_radix(text, 16).ok();
-    number
-        .filter(|_| digits && text.len() == 32)
-        .ok_or_else(|| format!("{text:?} is not 32 hexadecimal digits"))
 }

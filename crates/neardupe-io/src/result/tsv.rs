@@ -1,7 +1,9 @@
 //! Rows of tab-separated values with a header line.
 
-use super::cell::{Kind, Known, RawRow, RowReader, Wanted, damaged, known, typed};
 use super::jsonl::next_line;
+use super::reader::{RowReader, damaged};
+use crate::tables::raw::{Known, known, typed};
+use crate::tables::{ColumnDeclaration, ColumnKind, RawRow};
 use neardupe_core::error::{Error, Result};
 use std::fs::File;
 use std::io::BufReader;
@@ -9,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 pub(super) struct Tsv {
     path: PathBuf,
-    columns: &'static [Wanted],
+    columns: &'static [ColumnDeclaration],
     /// The names of the header, in the order of the file.
     header: Vec<String>,
     lines: BufReader<File>,
@@ -18,7 +20,10 @@ pub(super) struct Tsv {
 }
 
 impl Tsv {
-    pub(super) fn open(path: &Path, columns: &'static [Wanted]) -> Result<Self> {
+    pub(super) fn open(
+        path: &Path,
+        columns: &'static [ColumnDeclaration],
+    ) -> Result<Self> {
         let file = File::open(path).map_err(|error| Error::io(path, error))?;
         let mut tsv = Tsv {
             path: path.to_path_buf(),
@@ -68,13 +73,13 @@ impl Tsv {
         for (name, text) in self.header.iter().zip(line.split('\t')) {
             match known(self.columns, name) {
                 // A list is JSON, which has its own escapes.
-                Known::Wanted(at, Kind::List) => {
-                    row.values[at] = Some(typed(Kind::List, text.to_owned())?);
+                Known::Declared(at, kind @ ColumnKind::List(_)) => {
+                    row.values[at] = Some(typed(kind, text.to_owned())?);
                 }
                 // Nothing stands for an absent value.
-                Known::Wanted(at, _) if text.is_empty() && !self.columns[at].required => {
-                }
-                Known::Wanted(at, kind) => {
+                Known::Declared(at, _)
+                    if text.is_empty() && !self.columns[at].is_required() => {}
+                Known::Declared(at, kind) => {
                     let value = typed(kind, unescape(text)?);
                     row.values[at] =
                         Some(value.map_err(|what| format!("{name}: {what}"))?);

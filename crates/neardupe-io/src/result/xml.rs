@@ -1,6 +1,8 @@
 //! Rows of XML after `docs/result.xsd`: one element a row, below one root.
 
-use super::cell::{Known, RawRow, RowReader, Value, Wanted, damaged, known, typed};
+use super::reader::{RowReader, damaged};
+use crate::tables::raw::{Known, known, typed};
+use crate::tables::{ColumnDeclaration, ColumnKind, RawRow, Value};
 use neardupe_core::error::{Error, Result};
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesRef, BytesStart, Event};
@@ -14,7 +16,7 @@ const NAMESPACE: &str = "urn:neardupe:result:1";
 
 pub(super) struct Xml {
     path: PathBuf,
-    columns: &'static [Wanted],
+    columns: &'static [ColumnDeclaration],
     reader: Reader<Lines>,
     buffer: Vec<u8>,
     begun: bool,
@@ -30,7 +32,10 @@ struct Open {
 }
 
 impl Xml {
-    pub(super) fn open(path: &Path, columns: &'static [Wanted]) -> Result<Self> {
+    pub(super) fn open(
+        path: &Path,
+        columns: &'static [ColumnDeclaration],
+    ) -> Result<Self> {
         let file = File::open(path).map_err(|error| Error::io(path, error))?;
         let lines = Lines {
             inner: BufReader::with_capacity(1 << 16, file),
@@ -138,7 +143,7 @@ impl RowReader for Xml {
     }
 }
 
-fn begin(columns: &[Wanted], start: &BytesStart<'_>) -> Result<Open, String> {
+fn begin(columns: &[ColumnDeclaration], start: &BytesStart<'_>) -> Result<Open, String> {
     let (attributes, escaped) = attributes(start)?;
     let mut open = Open {
         row: RawRow::new(columns),
@@ -150,39 +155,38 @@ fn begin(columns: &[Wanted], start: &BytesStart<'_>) -> Result<Open, String> {
     }
     // A list without items has no children.
     for (column, value) in columns.iter().zip(&mut open.row.values) {
-        if column.kind == super::cell::Kind::List && value.is_none() {
+        if matches!(column.kind, ColumnKind::List(_)) && value.is_none() {
             *value = Some(Value::List(Vec::new()));
         }
     }
     Ok(open)
 }
 
-fn end_child(columns: &[Wanted], open: &mut Open) -> Result<(), String> {
+fn end_child(columns: &[ColumnDeclaration], open: &mut Open) -> Result<(), String> {
     let Some((name, text)) = open.child.take() else {
         return Ok(());
     };
     let text = plain(&text, open.escaped)?;
-    if name == "member" {
-        let lists = open.row.values.iter_mut().flatten();
-        for value in lists {
-            if let Value::List(items) = value {
-                items.push(text);
-                break;
-            }
+    let lists = columns.iter().zip(&mut open.row.values);
+    for (column, value) in lists {
+        if matches!(column.kind, ColumnKind::List(item) if item == name)
+            && let Some(Value::List(items)) = value
+        {
+            items.push(text);
+            return Ok(());
         }
-        return Ok(());
     }
     put(columns, &mut open.row, &name, text)
 }
 
 fn put(
-    columns: &[Wanted],
+    columns: &[ColumnDeclaration],
     row: &mut RawRow,
     name: &str,
     text: String,
 ) -> Result<(), String> {
     match known(columns, name) {
-        Known::Wanted(at, kind) => {
+        Known::Declared(at, kind) => {
             let value = typed(kind, text).map_err(|what| format!("{name}: {what}"))?;
             row.values[at] = Some(value);
         }

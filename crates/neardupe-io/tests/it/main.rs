@@ -13,3 +13,4 @@ mod output_formats;
 mod parts;
 mod result_reader;
 mod same_in_every_format;
+mod table_docs;

@@ -2,6 +2,7 @@
 //! JSON lines, whatever characters are in ids and metadata; XML obeys its schema; and a
 //! disk that refuses is reported with the path.
 
+mod batches;
 mod history;
 mod parquet;
 mod text;
@@ -169,6 +170,7 @@ fn assert_same_rows(folder: &Path, result: &FindResult) {
         }
         assert_eq!(tsv, expected, "{table} in TSV");
     }
+    batches::assert_same_batches(folder, result);
 }
 
 /// Metadata fields asked for; one twice, one whose name XML cannot hold.

@@ -311,6 +311,8 @@ fn expected(result: &FindResult) -> Tables {
     let add = |cluster: &Cluster| {
         tables.clusters.push(StoredCluster {
             cluster_id: id(cluster.representative),
+            size: u32::try_from(cluster.members.len()).unwrap(),
+            cluster_source: None,
             members: cluster.members.iter().map(|&member| id(member)).collect(),
         });
         Ok(())

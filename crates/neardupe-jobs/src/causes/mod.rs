@@ -26,7 +26,7 @@ pub use forum::{is_discussion, is_forum_address};
 pub use hosts::{HostPair, MIN_SHARED};
 pub use originals::Originals;
 pub use sort::{Options, PairTest, Row, sort};
-pub use tables::{SourcesSchema, SourcesTable, write_hosts};
+pub use tables::{SourcesTable, write_hosts};
 pub use tally::{Example, KindCount, Sorted};
 pub use text::{Difference, Hint};
 pub use url::PageUrl;

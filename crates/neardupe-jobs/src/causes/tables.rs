@@ -5,45 +5,37 @@ use super::pairs::takes_pairs;
 use super::sort::Row;
 use neardupe_core::error::Result;
 use neardupe_io::output::OutputFormat;
-use neardupe_io::output::row::{Cell, ColumnKind, Schema};
 use neardupe_io::output::table::Table;
 use neardupe_io::result::ResultReader;
+use neardupe_io::tables::{
+    Layout, MirrorRow, Mirrors, PairSourceRow, SourceRow, Sources, SourcesOfPairs,
+};
+use std::borrow::Cow;
 use std::path::Path;
 
 /// What is written for a pair that was not looked at.
 const NOT_LOOKED_AT: &str = "not-looked-at";
 
-/// The columns of the table of pairs.
-pub struct SourcesSchema(Schema);
+/// Writes the kinds of pairs as they come: of duplicates and what is kept, or of pairs.
+pub struct SourcesTable(Kind);
 
-impl SourcesSchema {
-    /// The columns for a result: of duplicates and what is kept, or of pairs.
-    pub fn new(result: &ResultReader) -> Result<Self> {
-        let names = match takes_pairs(result)? {
-            true => ["left", "right"],
-            false => ["id", "duplicate_of"],
-        };
-        let columns = [
-            (names[0], ColumnKind::Text),
-            (names[1], ColumnKind::Text),
-            ("kind", ColumnKind::Text),
-            ("reason", ColumnKind::Text),
-        ];
-        Ok(SourcesSchema(Schema::new("sources", "pair", &columns)))
-    }
+enum Kind {
+    Duplicates(Table<Sources>),
+    Pairs(Table<SourcesOfPairs>),
 }
 
-/// Writes the kinds of pairs as they come.
-pub struct SourcesTable<'a>(Table<'a>);
-
-impl<'a> SourcesTable<'a> {
-    /// Begins the table.
+impl SourcesTable {
+    /// Begins the table for a result.
     pub fn create(
         folder: &Path,
-        schema: &'a SourcesSchema,
+        result: &ResultReader,
         format: OutputFormat,
     ) -> Result<Self> {
-        Table::create(folder, &schema.0, format).map(SourcesTable)
+        let layout = Layout::default();
+        Ok(SourcesTable(match takes_pairs(result)? {
+            true => Kind::Pairs(Table::create(folder, &layout, format)?),
+            false => Kind::Duplicates(Table::create(folder, &layout, format)?),
+        }))
     }
 
     /// Adds a pair.
@@ -54,20 +46,33 @@ impl<'a> SourcesTable<'a> {
         };
         // Without them nobody can follow what is said of URLs.
         let reason = match row.urls {
-            None => reason.to_owned(),
-            Some([left, right]) => format!("{reason} [{left} | {right}]"),
+            None => Cow::Borrowed(reason),
+            Some([left, right]) => format!("{reason} [{left} | {right}]").into(),
         };
-        self.0.row(&[
-            Cell::Text(row.left),
-            Cell::Text(row.right),
-            Cell::Text(kind),
-            Cell::Text(&reason),
-        ])
+        let kind = Cow::Borrowed(kind);
+        let (left, right) = (Cow::Borrowed(row.left), Cow::Borrowed(row.right));
+        match &mut self.0 {
+            Kind::Duplicates(table) => table.row(&SourceRow {
+                id: left,
+                duplicate_of: right,
+                kind,
+                reason,
+            }),
+            Kind::Pairs(table) => table.row(&PairSourceRow {
+                left,
+                right,
+                kind,
+                reason,
+            }),
+        }
     }
 
     /// Writes what is left.
     pub fn finish(self) -> Result<()> {
-        self.0.finish()
+        match self.0 {
+            Kind::Duplicates(table) => table.finish(),
+            Kind::Pairs(table) => table.finish(),
+        }
     }
 }
 
@@ -77,31 +82,19 @@ pub fn write_hosts(
     hosts: &[HostPair],
     format: OutputFormat,
 ) -> Result<()> {
-    let columns = [
-        ("left", ColumnKind::Text),
-        ("right", ColumnKind::Text),
-        ("left_documents", ColumnKind::Number),
-        ("right_documents", ColumnKind::Number),
-        ("shared", ColumnKind::Number),
-        ("same_path", ColumnKind::Number),
-        ("share", ColumnKind::Ratio),
-        ("verdict", ColumnKind::Text),
-    ];
-    let schema = Schema::new("mirrors", "hosts", &columns);
-    let mut table = Table::create(folder, &schema, format)?;
+    let mut table = Table::<Mirrors>::create(folder, &Layout::default(), format)?;
     for hosts in hosts {
         // No host has no document: 0 says that it is not known.
-        let (shared, smaller) = hosts.share().unwrap_or((0, 1));
-        table.row(&[
-            Cell::Text(&hosts.left),
-            Cell::Text(&hosts.right),
-            Cell::Number(hosts.left_documents.unwrap_or(0)),
-            Cell::Number(hosts.right_documents.unwrap_or(0)),
-            Cell::Number(hosts.shared),
-            Cell::Number(hosts.same_path),
-            Cell::Ratio(shared, smaller),
-            Cell::Text(hosts.verdict()),
-        ])?;
+        table.row(&MirrorRow {
+            left: Cow::Borrowed(&hosts.left),
+            right: Cow::Borrowed(&hosts.right),
+            left_documents: hosts.left_documents.unwrap_or(0),
+            right_documents: hosts.right_documents.unwrap_or(0),
+            shared: hosts.shared,
+            same_path: hosts.same_path,
+            share: hosts.share().unwrap_or((0, 1)),
+            verdict: hosts.verdict().into(),
+        })?;
     }
     table.finish()
 }

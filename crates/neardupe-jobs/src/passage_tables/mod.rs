@@ -13,15 +13,14 @@ use neardupe_core::error::{Error, Result};
 use neardupe_core::passage::Kind;
 use neardupe_core::pipeline::PassagesResult;
 use neardupe_core::pipeline::passages::{PairOfDocuments, PairOfTexts, TextSide};
-use neardupe_io::output::row::Cell;
 use neardupe_io::output::table::Table;
-use neardupe_io::output::tables::write_bad_records_of;
-use neardupe_io::output::{
-    Offsets, OutputFormat, copies_schema, passage_pairs_schema, passages_schema,
+use neardupe_io::output::{Offsets, OutputFormat, bad_record_rows, write_bad_records};
+use neardupe_io::tables::{
+    BadRecords, Batches, BoilerplateRow, BoilerplateSentences, Copies, CopyRow, Declared,
+    Layout, PassagePairRow, PassagePairs, PassageRow, Passages,
 };
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::Path;
 
 /// What the tables say in sum.
@@ -47,17 +46,17 @@ pub fn write_passages(
     mut seen: impl FnMut(&PairOfDocuments, &[Kind]),
 ) -> Result<PassageCounts> {
     let id = |document: DocIdx| result.documents.id(document);
-    let schemas = [passages_schema(), passage_pairs_schema(), copies_schema()];
-    let mut passages = Table::create(folder, &schemas[0], format)?;
-    let mut pairs = Table::create(folder, &schemas[1], format)?;
-    let formats = passages.format().zip(pairs.format());
+    let layout = Layout::default();
+    let mut passages = Table::<Passages>::create(folder, &layout, format)?;
+    let mut pairs = Table::<PassagePairs>::create(folder, &layout, format)?;
+    let makers = passages.maker().zip(pairs.maker());
     // Kinds, and rows where they are bytes, are made by all threads.
     let make = |texts: &PairOfTexts<'_>, made: &mut MadeOfPairs| -> Result<()> {
         let pair = texts.pair;
         let first = made.kinds.len();
         let of_pair = kinds.of(result, texts, &mut made.last_notice)?;
         made.kinds.extend(of_pair);
-        let Some((of_passages, of_pairs)) = &formats else {
+        let Some((of_passages, of_pairs)) = &makers else {
             return Ok(());
         };
         // Pairs of one left document come together.
@@ -66,11 +65,15 @@ pub fn write_passages(
             _ => id(pair.left)?.into_owned(),
         };
         let right = id(pair.right)?;
-        let rows = PairRows::new((&left, &right), pair, &made.kinds[first..], offsets);
+        let ids = (Cow::Borrowed(left.as_str()), right);
+        let rows = PairRows::new(ids, pair, &made.kinds[first..], offsets);
         let failed = |error| Error::io(folder, error);
         let bytes = &mut made.passages;
-        rows.each_passage(|cells| of_passages.row(cells, bytes).map_err(failed))?;
-        rows.pair(|cells| of_pairs.row(cells, &mut made.pairs).map_err(failed))?;
+        for row in rows.passages() {
+            of_passages.row(&row, bytes).map_err(failed)?;
+        }
+        let row = rows.pair();
+        of_pairs.row(&row, &mut made.pairs).map_err(failed)?;
         made.left = Some((pair.left, left));
         Ok(())
     };
@@ -82,14 +85,14 @@ pub fn write_passages(
             kinds = rest;
             seen(pair, of_pair);
             counts.add(pair, of_pair);
-            if formats.is_none() {
-                let (left, right) = (id(pair.left)?, id(pair.right)?);
-                let rows = PairRows::new((&left, &right), pair, of_pair, offsets);
-                rows.each_passage(|cells| passages.row(cells))?;
-                rows.pair(|cells| pairs.row(cells))?;
+            if makers.is_none() {
+                let ids = (id(pair.left)?, id(pair.right)?);
+                let rows = PairRows::new(ids, pair, of_pair, offsets);
+                rows.passages().try_for_each(|row| passages.row(&row))?;
+                pairs.row(&rows.pair())?;
             }
         }
-        if formats.is_some() {
+        if makers.is_some() {
             passages.made(&made.passages)?;
             pairs.made(&made.pairs)?;
         }
@@ -97,13 +100,11 @@ pub fn write_passages(
     })?;
     passages.finish()?;
     pairs.finish()?;
-    let mut copies = Table::create(folder, &schemas[2], format)?;
-    result.for_each_copy(|copy, first| {
-        copies.row(&[Cell::Text(&id(copy)?), Cell::Text(&id(first)?)])
-    })?;
+    let mut copies = Table::<Copies>::create(folder, &layout, format)?;
+    copies.rows(copy_rows(result))?;
     copies.finish()?;
     write_boilerplate(folder, result)?;
-    write_bad_records_of(folder, &result.documents, result.num_old_files)?;
+    write_bad_records(folder, &result.documents, result.num_old_files)?;
     Ok(counts)
 }
 
@@ -132,19 +133,19 @@ struct MadeOfPairs {
 }
 
 /// The rows of a pair, in both tables.
-struct PairRows<'a> {
-    left: &'a str,
-    right: &'a str,
-    pair: &'a PairOfDocuments,
-    kinds: &'a [Kind],
+struct PairRows<'a, 'p> {
+    left: Cow<'a, str>,
+    right: Cow<'a, str>,
+    pair: &'p PairOfDocuments,
+    kinds: &'p [Kind],
     offsets: Offsets,
 }
 
-impl<'a> PairRows<'a> {
+impl<'a, 'p> PairRows<'a, 'p> {
     fn new(
-        (left, right): (&'a str, &'a str),
-        pair: &'a PairOfDocuments,
-        kinds: &'a [Kind],
+        (left, right): (Cow<'a, str>, Cow<'a, str>),
+        pair: &'p PairOfDocuments,
+        kinds: &'p [Kind],
         offsets: Offsets,
     ) -> Self {
         PairRows {
@@ -156,52 +157,48 @@ impl<'a> PairRows<'a> {
         }
     }
 
-    fn each_passage(&self, mut row: impl FnMut(&[Cell<'_>]) -> Result<()>) -> Result<()> {
+    fn passages(&self) -> impl Iterator<Item = PassageRow<'a>> + use<'_, 'a, 'p> {
         let (left_words, right_words) = (self.pair.left_words.1, self.pair.right_words.1);
-        for (passage, kind) in self.pair.passages.iter().zip(self.kinds) {
+        let passages = self.pair.passages.iter().zip(self.kinds);
+        passages.map(move |(passage, kind)| {
             let (left_start, left_end) = self.offsets.of(&passage.left);
             let (right_start, right_end) = self.offsets.of(&passage.right);
-            row(&[
-                Cell::Text(self.left),
-                Cell::Number(left_start),
-                Cell::Number(left_end),
-                Cell::Text(self.right),
-                Cell::Number(right_start),
-                Cell::Number(right_end),
-                Cell::Text(&sentences(&passage.left)),
-                Cell::Text(&sentences(&passage.right)),
-                Cell::Number(u64::from(passage.num_words())),
-                Cell::Ratio(u64::from(passage.common), u64::from(passage.union)),
-                share(passage.left.num_words(), left_words),
-                share(passage.right.num_words(), right_words),
-                Cell::Text(kind.name()),
-            ])?;
-        }
-        Ok(())
+            PassageRow {
+                left: self.left.clone(),
+                left_start,
+                left_end,
+                right: self.right.clone(),
+                right_start,
+                right_end,
+                left_sentences: sentences(&passage.left).into(),
+                right_sentences: sentences(&passage.right).into(),
+                words: passage.num_words().into(),
+                similarity: (passage.common.into(), passage.union.into()),
+                left_share: share(passage.left.num_words(), left_words),
+                right_share: share(passage.right.num_words(), right_words),
+                kind: kind.name().into(),
+            }
+        })
     }
 
-    fn pair(&self, mut row: impl FnMut(&[Cell<'_>]) -> Result<()>) -> Result<()> {
+    fn pair(&self) -> PassagePairRow<'a> {
         let pair = self.pair;
         let words = pair.passages.iter();
-        let words: u64 = words.map(|passage| u64::from(passage.num_words())).sum();
-        row(&[
-            Cell::Text(self.left),
-            Cell::Text(self.right),
-            Cell::Number(pair.passages.len() as u64),
-            Cell::Number(words),
-            share(pair.left_words.0, pair.left_words.1),
-            share(pair.right_words.0, pair.right_words.1),
-            Cell::Text(self.kinds[pair.longest()].name()),
-            Cell::Text(match pair.is_near_duplicate() {
-                true => "yes",
-                false => "no",
-            }),
-        ])
+        PassagePairRow {
+            left: self.left.clone(),
+            right: self.right.clone(),
+            passages: pair.passages.len() as u64,
+            words: words.map(|passage| u64::from(passage.num_words())).sum(),
+            left_share: share(pair.left_words.0, pair.left_words.1),
+            right_share: share(pair.right_words.0, pair.right_words.1),
+            kind: self.kinds[pair.longest()].name().into(),
+            near_duplicate: pair.is_near_duplicate(),
+        }
     }
 }
 
-fn share(part: u32, whole: u32) -> Cell<'static> {
-    Cell::Ratio(u64::from(part), u64::from(whole))
+fn share(part: u32, whole: u32) -> (u64, u64) {
+    (part.into(), whole.into())
 }
 
 /// The sentences of a side, numbered from 1: `3-5`.
@@ -212,16 +209,105 @@ fn sentences(side: &TextSide) -> String {
 /// Writes sentences that too many documents have, one JSON object a line in every format: they
 /// are to be read, and cut down to a list for `ignore`.
 pub(crate) fn write_boilerplate(folder: &Path, result: &PassagesResult) -> Result<()> {
-    let path = folder.join("boilerplate.jsonl");
-    let failed = |error: std::io::Error| Error::io(&path, error);
-    let mut out = BufWriter::new(File::create(&path).map_err(failed)?);
-    result.for_each_boilerplate(|one| {
-        let row = serde_json::json!({
-            "text": one.text,
-            "documents": one.num_documents,
-            "first": result.documents.id(one.document)?,
-        });
-        writeln!(out, "{row}").map_err(failed)
-    })?;
-    out.flush().map_err(failed)
+    let layout = Layout::default();
+    let mut table =
+        Table::<BoilerplateSentences>::create(folder, &layout, OutputFormat::Jsonl)?;
+    table.rows(boilerplate_rows(result))?;
+    table.finish()
+}
+
+fn copy_rows(result: &PassagesResult) -> impl Iterator<Item = Result<CopyRow<'_>>> {
+    result.each_copy().map(|(copy, first)| {
+        Ok(CopyRow {
+            id: result.documents.id(copy)?,
+            copy_of: result.documents.id(first)?,
+        })
+    })
+}
+
+fn boilerplate_rows(
+    result: &PassagesResult,
+) -> impl Iterator<Item = Result<BoilerplateRow<'_>>> {
+    result.each_boilerplate().map(|one| {
+        let one = one?;
+        Ok(BoilerplateRow {
+            documents: one.num_documents.into(),
+            first: result.documents.id(one.document)?,
+            text: one.text.into(),
+        })
+    })
+}
+
+/// A table of a result as record batches, with the values that its file would have; none if
+/// there is no such table.
+pub fn passage_batches<'a>(
+    result: &'a PassagesResult,
+    kinds: &'a Kinds,
+    offsets: Offsets,
+    table: &str,
+) -> Option<Batches<'a>> {
+    let layout = Layout::new(result.num_old_files.is_some(), &[]);
+    if table == Passages::DECLARATION.name {
+        let rows = pair_rows(result, kinds, offsets, |rows| rows.passages().collect());
+        return Some(Batches::of::<Passages>(flat(rows), &layout));
+    }
+    if table == PassagePairs::DECLARATION.name {
+        let rows = pair_rows(result, kinds, offsets, |rows| rows.pair());
+        return Some(Batches::of::<PassagePairs>(rows, &layout));
+    }
+    if table == Copies::DECLARATION.name {
+        return Some(Batches::of::<Copies>(copy_rows(result), &layout));
+    }
+    if table == BoilerplateSentences::DECLARATION.name {
+        let rows = boilerplate_rows(result);
+        return Some(Batches::of::<BoilerplateSentences>(rows, &layout));
+    }
+    if table == BadRecords::DECLARATION.name {
+        let rows = bad_record_rows(&result.documents, result.num_old_files);
+        return Some(Batches::of::<BadRecords>(rows, &layout));
+    }
+    None
+}
+
+/// What `make` makes of the rows of each pair.
+fn pair_rows<'a, M: 'a>(
+    result: &'a PassagesResult,
+    kinds: &'a Kinds,
+    offsets: Offsets,
+    make: impl Fn(&PairRows<'a, '_>) -> M + 'a,
+) -> impl Iterator<Item = Result<M>> + 'a {
+    let id = |document: DocIdx| result.documents.id(document);
+    let mut last_notice = LastNotice::default();
+    result.each_pair(move |texts| {
+        let pair = texts.pair;
+        let of_pair: Vec<Kind> = kinds.of(result, texts, &mut last_notice)?.collect();
+        let ids = (id(pair.left)?, id(pair.right)?);
+        Ok(make(&PairRows::new(ids, pair, &of_pair, offsets)))
+    })
+}
+
+fn flat<T>(
+    groups: impl Iterator<Item = Result<Vec<T>>>,
+) -> impl Iterator<Item = Result<T>> {
+    groups.flat_map(|group| match group {
+        Ok(group) => Either::Rows(group.into_iter()),
+        Err(error) => Either::Failed(Some(error)),
+    })
+}
+
+/// The rows of a pair, or why there are none.
+enum Either<T> {
+    Rows(std::vec::IntoIter<T>),
+    Failed(Option<Error>),
+}
+
+impl<T> Iterator for Either<T> {
+    type Item = Result<T>;
+
+    fn next(&mut self) -> Option<Result<T>> {
+        match self {
+            Either::Rows(rows) => rows.next().map(Ok),
+            Either::Failed(error) => error.take().map(Err),
+        }
+    }
 }

@@ -11,7 +11,6 @@ use neardupe_core::pipeline::rows;
 use neardupe_core::pipeline::{ClusterMode, Rule};
 use neardupe_core::similarity::Similarity;
 use neardupe_core::store::{Rows, Sorter};
-use neardupe_io::output::row::Cell;
 
 /// A document that is not kept.
 pub(super) struct Member {
@@ -30,26 +29,20 @@ pub(super) enum Alike {
 }
 
 impl Alike {
-    /// The cells of similarity and containments.
-    pub(super) fn cells(
+    /// Similarity and both containments.
+    pub(super) fn ratios(
         self,
         similarity: Similarity,
         size: u32,
         other: u32,
-    ) -> [Cell<'static>; 3] {
+    ) -> [(u64, u64); 3] {
         match self {
             Alike::Overlap(overlap) => {
-                let (part, whole) = similarity.ratio(overlap, size, other);
+                let ratio = similarity.ratio(overlap, size, other);
                 let [overlap, size, other] = [overlap, size, other].map(u64::from);
-                [
-                    Cell::Ratio(part, whole),
-                    Cell::Ratio(overlap, size),
-                    Cell::Ratio(overlap, other),
-                ]
+                [ratio, (overlap, size), (overlap, other)]
             }
-            Alike::Written(millionths) => {
-                millionths.map(|part| Cell::Ratio(part, 1_000_000))
-            }
+            Alike::Written(millionths) => millionths.map(|part| (part, 1_000_000)),
         }
     }
 }

@@ -7,13 +7,13 @@ use neardupe_core::cluster::from_pairs::PlacedPair;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::result::MemberRow;
 use neardupe_core::store::{Rows, Sorter};
-use neardupe_io::output::row::Cell;
 use neardupe_io::output::table::Table;
-use neardupe_io::output::tables::{
-    clusters_schema, documents_schema, duplicates_schema, pairs_schema,
+use neardupe_io::tables::{
+    ClusterRow, Clusters, DocumentRow, DocumentsOfPairs, DuplicateRow, Duplicates,
+    Layout, PairRow, Pairs,
 };
-use neardupe_io::result::StoredDocument;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::path::Path;
 
 /// The pairs that reach the new threshold.
@@ -29,10 +29,8 @@ pub(super) fn pairs(
     documents: &mut StoredDocuments,
     folder: &Path,
 ) -> Result<Kept> {
-    let (similarity, bounds, against) =
-        (task.similarity()?, task.bounds()?, task.against());
-    let schema = pairs_schema(against);
-    let mut table = Table::create(folder, &schema, task.format)?;
+    let (similarity, bounds) = (task.similarity()?, task.bounds()?);
+    let mut table = Table::<Pairs>::create(folder, &layout(task), task.format)?;
     let mut sorter = Sorter::new(task.work, "pairs", task.row_bytes);
     let mut num_pairs = 0;
     let mut rows = task.result.pairs()?;
@@ -62,18 +60,16 @@ pub(super) fn pairs(
             earlier: one.min(other),
             overlap: pair.overlap,
         })?;
-        let (part, whole) = similarity.ratio(pair.overlap, sizes.0, sizes.1);
-        let row = [
-            Cell::Text(&pair.left),
-            Cell::Text(&pair.right),
-            Cell::Ratio(part, whole),
-            Cell::Number(u64::from(pair.overlap)),
-            Cell::Number(u64::from(sizes.0)),
-            Cell::Number(u64::from(sizes.1)),
-            Cell::Text(documents.source(left)),
-            Cell::Text(documents.source(right)),
-        ];
-        table.row(&row[..schema.columns.len()])?;
+        table.row(&PairRow {
+            left: pair.left.into(),
+            right: pair.right.into(),
+            similarity: similarity.ratio(pair.overlap, sizes.0, sizes.1),
+            overlap: pair.overlap.into(),
+            left_size: sizes.0.into(),
+            right_size: sizes.1.into(),
+            left_source: documents.source(left),
+            right_source: documents.source(right),
+        })?;
     }
     table.finish()?;
     Ok(Kept {
@@ -89,23 +85,21 @@ pub(super) fn clusters(
     rows: &Rows<MemberRow>,
     folder: &Path,
 ) -> Result<u64> {
-    let schema = clusters_schema(task.against());
-    let mut table = Table::create(folder, &schema, task.format)?;
+    let mut table = Table::<Clusters>::create(folder, &layout(task), task.format)?;
     let mut num_clusters = 0;
     let mut members: Vec<u32> = Vec::new();
     let mut write = |lead: u32, members: &mut Vec<u32>| {
         let at = members.partition_point(|&member| member < lead);
         members.insert(at, lead);
-        let ids: Vec<&str> = members.iter().map(|&rank| documents.id(rank)).collect();
-        members.clear();
+        let id = |rank| Cow::Borrowed(documents.id(rank));
+        let ids: Vec<Cow<'_, str>> = members.drain(..).map(id).collect();
         num_clusters += 1;
-        let row = [
-            Cell::Text(documents.id(lead)),
-            Cell::Number(ids.len() as u64),
-            Cell::List(&ids),
-            Cell::Text(documents.source(lead)),
-        ];
-        table.row(&row[..schema.columns.len()])
+        table.row(&ClusterRow {
+            cluster_id: id(lead),
+            size: ids.len() as u64,
+            members: ids,
+            cluster_source: documents.source(lead),
+        })
     };
     let mut last = None;
     rows.for_each(|row| {
@@ -125,29 +119,24 @@ pub(super) fn clusters(
     Ok(num_clusters)
 }
 
-/// The metadata fields that were asked for, each once.
-fn fields(task: &RethresholdTask<'_>) -> Vec<String> {
+/// The layout of all tables: that of the result.
+fn layout(task: &RethresholdTask<'_>) -> Layout {
     let asked = task.result.summary().options.get("meta-key");
-    let mut fields: Vec<String> = Vec::new();
-    for name in asked.and_then(Value::as_array).into_iter().flatten() {
-        if let Some(name) = name.as_str()
-            && !fields.iter().any(|field| field == name)
-        {
-            fields.push(name.to_owned());
-        }
-    }
-    fields
+    let names = asked.and_then(Value::as_array).into_iter().flatten();
+    let names = names.filter_map(Value::as_str).map(str::to_owned);
+    Layout::new(task.against(), &names.collect::<Vec<_>>())
 }
 
-fn metadata<'a>(row: &'a StoredDocument, fields: &[String]) -> Vec<Cell<'a>> {
+/// The values of the fields, of all metadata of a document.
+fn values(
+    mut metadata: Vec<(String, Option<String>)>,
+    layout: &Layout,
+) -> Vec<Option<String>> {
     let value = |field: &String| {
-        let found = row.metadata.iter().find(|(name, _)| name == field);
-        found.and_then(|(_, value)| value.as_deref())
+        let found = metadata.iter_mut().find(|(name, _)| name == field);
+        found.and_then(|(_, value)| value.take())
     };
-    fields
-        .iter()
-        .map(|field| Cell::Maybe(value(field)))
-        .collect()
+    layout.metadata().iter().map(value).collect()
 }
 
 /// Writes the duplicates, which are in the order of ids.
@@ -157,38 +146,34 @@ pub(super) fn duplicates(
     members: &[Member],
     folder: &Path,
 ) -> Result<()> {
-    let fields = fields(task);
-    let (similarity, against) = (task.similarity()?, task.against());
-    let schema = duplicates_schema(against, fields.iter().map(String::as_str));
-    let mut table = Table::create(folder, &schema, task.format)?;
+    let (similarity, layout) = (task.similarity()?, layout(task));
+    let mut table = Table::<Duplicates>::create(folder, &layout, task.format)?;
     // Metadata is not held: it is read again beside the duplicates.
-    let mut stored = match fields.is_empty() {
+    let mut stored = match layout.metadata().is_empty() {
         true => None,
         false => Some((0u32..).zip(task.result.documents()?)),
     };
     for member in members {
         let (rank, lead) = (member.rank, member.representative);
-        let mut about = None;
+        let mut metadata = Vec::new();
         if let Some(stored) = &mut stored
             && let Some((_, row)) = stored.find(|(number, _)| *number == rank)
         {
-            about = Some(row?);
+            metadata = values(row?.metadata, &layout);
         }
-        let mut row = vec![
-            Cell::Text(documents.id(rank)),
-            Cell::Text(documents.id(lead)),
-        ];
-        row.extend(member.alike.cells(
-            similarity,
-            documents.size(rank),
-            documents.size(lead),
-        ));
-        row.push(Cell::Text(member.rule.name()));
-        if against {
-            row.push(Cell::Text(documents.source(lead)));
-        }
-        row.extend(about.iter().flat_map(|about| metadata(about, &fields)));
-        table.row(&row)?;
+        let (size, other) = (documents.size(rank), documents.size(lead));
+        let [ratio, containment, containment_of_representative] =
+            member.alike.ratios(similarity, size, other);
+        table.row(&DuplicateRow {
+            id: Cow::Borrowed(documents.id(rank)),
+            duplicate_of: Cow::Borrowed(documents.id(lead)),
+            similarity: ratio,
+            containment,
+            containment_of_representative,
+            rule: member.rule,
+            duplicate_of_source: documents.source(lead),
+            metadata,
+        })?;
     }
     table.finish()
 }
@@ -199,35 +184,28 @@ pub(super) fn documents(
     documents: &StoredDocuments,
     folder: &Path,
 ) -> Result<()> {
-    let fields = fields(task);
-    let against = task.against();
-    let schema = documents_schema(against, fields.iter().map(String::as_str));
-    let mut table = Table::create(folder, &schema, task.format)?;
+    let layout = layout(task);
+    let mut table = Table::<DocumentsOfPairs>::create(folder, &layout, task.format)?;
     let mut places = vec![0u64; documents.used.len()];
     let mut next = 0;
     for &rank in &documents.ranks {
         places[rank as usize] = next;
         next += u64::from(documents.used[rank as usize]);
     }
-    for (rank, stored) in task.result.documents()?.enumerate() {
+    for (rank, stored) in (0u32..).zip(task.result.documents()?) {
         let stored = stored?;
-        if !documents.used[rank] {
+        if !documents.used[rank as usize] {
             continue;
         }
-        let text_hash = format!("{:032x}", stored.text_hash);
-        let mut row = vec![
-            Cell::Text(&stored.id),
-            Cell::Number(u64::from(stored.size)),
-            Cell::Number(u64::from(stored.characters)),
-            Cell::Text(&text_hash),
-            Cell::Number(places[rank]),
-        ];
-        if against {
-            let rank = u32::try_from(rank).unwrap_or(u32::MAX);
-            row.push(Cell::Text(documents.source(rank)));
-        }
-        row.extend(metadata(&stored, &fields));
-        table.row(&row)?;
+        table.row(&DocumentRow {
+            id: stored.id.into(),
+            size: stored.size.into(),
+            characters: stored.characters.into(),
+            text_hash: stored.text_hash.into(),
+            place: places[rank as usize],
+            source: documents.source(rank),
+            metadata: values(stored.metadata, &layout),
+        })?;
     }
     table.finish()
 }

@@ -54,7 +54,9 @@ impl<'a> Decisions<'a> {
 
     /// On which side a document is, where there are two.
     pub(super) fn side(&self, document: DocIdx) -> Option<&'static str> {
-        self.result.against.then(|| side(self.result, document))
+        self.result
+            .against
+            .then(|| side(&self.result.documents, document))
     }
 
     pub(super) fn documents(&self) -> &'a Documents {

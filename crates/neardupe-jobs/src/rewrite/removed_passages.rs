@@ -1,34 +1,18 @@
 //! The tables of removed passages: each stretch that went with the place where it is kept, and
 //! the documents of which nothing stays.
 
-use super::tables::{RecordPlaces, RemovedRow, write_removed};
+use super::tables::{RecordPlaces, write_removed};
 use crate::passage_tables::write_boilerplate;
 use neardupe_core::document::DocIdx;
 use neardupe_core::error::Result;
 use neardupe_core::pipeline::PassagesResult;
 use neardupe_core::pipeline::passages::Removals;
-use neardupe_io::output::OutputFormat;
-use neardupe_io::output::row::{Cell, ColumnKind, Schema};
 use neardupe_io::output::table::Table;
-use neardupe_io::output::tables::write_bad_records_of;
+use neardupe_io::output::{OutputFormat, write_bad_records};
 use neardupe_io::source::FileSource;
+use neardupe_io::tables::{Layout, RemovedPassageRow, RemovedPassages, RemovedRow};
+use std::borrow::Cow;
 use std::path::Path;
-
-fn schema() -> Schema {
-    let columns = [
-        ("id", ColumnKind::Text),
-        ("start", ColumnKind::Number),
-        ("end", ColumnKind::Number),
-        ("sentences", ColumnKind::Text),
-        ("words", ColumnKind::Number),
-        ("kept_in", ColumnKind::Text),
-        ("kept_start", ColumnKind::Number),
-        ("kept_end", ColumnKind::Number),
-        ("similarity", ColumnKind::Ratio),
-        ("kind", ColumnKind::Text),
-    ];
-    Schema::new("removed-passages", "passage", &columns)
-}
 
 /// Writes all tables.
 pub fn write_removed_passages(
@@ -39,30 +23,29 @@ pub fn write_removed_passages(
     format: OutputFormat,
 ) -> Result<()> {
     let documents = &result.documents;
-    let schema = schema();
-    let mut table = Table::create(folder, &schema, format)?;
+    let mut table = Table::<RemovedPassages>::create(folder, &Layout::default(), format)?;
     removals.rows.for_each(|row| {
         let sentences = format!("{}-{}", row.first_sentence + 1, row.end_sentence);
-        table.row(&[
-            Cell::Text(&documents.id(row.document)?),
-            Cell::Number(row.start_char.into()),
-            Cell::Number(row.end_char.into()),
-            Cell::Text(&sentences),
-            Cell::Number(row.num_words.into()),
-            Cell::Text(&documents.id(row.kept_in)?),
-            Cell::Number(row.kept_start_char.into()),
-            Cell::Number(row.kept_end_char.into()),
-            Cell::Ratio(row.common.into(), row.num_words.into()),
-            Cell::Text(match row.is_equal_text() {
+        table.row(&RemovedPassageRow {
+            id: documents.id(row.document)?,
+            start: row.start_char.into(),
+            end: row.end_char.into(),
+            sentences: sentences.into(),
+            words: row.num_words.into(),
+            kept_in: documents.id(row.kept_in)?,
+            kept_start: row.kept_start_char.into(),
+            kept_end: row.kept_end_char.into(),
+            similarity: (row.common.into(), row.num_words.into()),
+            kind: Cow::Borrowed(match row.is_equal_text() {
                 true => "equal-text",
                 false => "passage",
             }),
-        ])
+        })
     })?;
     table.finish()?;
     write_documents(folder, source, result, removals, format)?;
     write_boilerplate(folder, result)?;
-    write_bad_records_of(folder, documents, result.num_old_files)
+    write_bad_records(folder, documents, result.num_old_files)
 }
 
 /// A document of which nothing stays, while its rows come.
@@ -117,14 +100,15 @@ fn write_documents(
         let position = documents.position(whole.document)?;
         let kept = documents.position(kept_in)?;
         Ok(RemovedRow {
-            path: &files[position.file as usize].name,
+            path: Cow::Borrowed(&files[position.file as usize].name),
             number: files[position.file as usize].record_number(position),
             id: documents.id(whole.document)?,
             duplicate_of: documents.id(kept_in)?,
-            duplicate_of_path: &files[kept.file as usize].name,
+            duplicate_of_path: Cow::Borrowed(&files[kept.file as usize].name),
             similarity: (most, whole.num_words),
-            duplicate_of_record: places.of(documents, kept_in)?,
-            duplicate_of_source: None,
+            duplicate_of_record: places.of(documents, kept_in)?.into(),
+            // There is one side only.
+            duplicate_of_source: "",
         })
     });
     write_removed(folder, rows, false, format)

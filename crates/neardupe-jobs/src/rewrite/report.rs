@@ -1,13 +1,14 @@
 //! What became of the records: in total, by file, by folder.
 
 use super::decisions::Decisions;
-use crate::rewrite::tables::{RemovedRow, write_files, write_removed};
+use crate::rewrite::tables::{write_files, write_removed};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::FindResult;
 use neardupe_core::pipeline::documents::Documents;
 use neardupe_core::threshold::six_decimals;
 use neardupe_io::output::OutputFormat;
 use neardupe_io::source::FileSource;
+use neardupe_io::tables::RemovedRow;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -212,16 +213,15 @@ impl Dedup {
         let rows = decisions.all_removed().map(|duplicate| {
             let (one, other) = (duplicate.document, duplicate.representative);
             let (position, kept) = (documents.position(one)?, documents.position(other)?);
-            let (part, whole) = decisions.similarity(duplicate);
             Ok(RemovedRow {
-                path: &read[position.file as usize].name,
+                path: Cow::Borrowed(&read[position.file as usize].name),
                 number: read[position.file as usize].record_number(position),
                 id: documents.id(one)?,
                 duplicate_of: documents.id(other)?,
-                duplicate_of_path: &read[kept.file as usize].name,
-                similarity: (part, whole),
-                duplicate_of_record: decisions.place(other)?,
-                duplicate_of_source: decisions.side(other),
+                duplicate_of_path: Cow::Borrowed(&read[kept.file as usize].name),
+                similarity: decisions.similarity(duplicate),
+                duplicate_of_record: decisions.place(other)?.into(),
+                duplicate_of_source: decisions.side(other).unwrap_or_default(),
             })
         });
         write_removed(folder, rows, result.against, format)

@@ -5,25 +5,11 @@ use neardupe_core::document::DocIdx;
 use neardupe_core::error::Result;
 use neardupe_core::pipeline::documents::Documents;
 use neardupe_io::output::OutputFormat;
-use neardupe_io::output::row::{Cell, ColumnKind, Schema};
 use neardupe_io::output::table::Table;
 use neardupe_io::source::{FileSource, InputFile};
+use neardupe_io::tables::{FileRow, Files, Layout, Removed, RemovedRow};
 use std::borrow::Cow;
 use std::path::Path;
-
-/// A removed document.
-pub(crate) struct RemovedRow<'a> {
-    pub(crate) path: &'a str,
-    pub(crate) number: u64,
-    pub(crate) id: Cow<'a, str>,
-    pub(crate) duplicate_of: Cow<'a, str>,
-    pub(crate) duplicate_of_path: &'a str,
-    pub(crate) similarity: (u64, u64),
-    /// File, as it was given, and number of the kept record.
-    pub(crate) duplicate_of_record: String,
-    /// On which side the kept one is, where there are two.
-    pub(crate) duplicate_of_source: Option<&'static str>,
-}
 
 /// Where records stand: the file as it was given, and the number of the record. Names of files are
 /// relative to the arguments, so two old folders may have the same ones.
@@ -58,25 +44,17 @@ pub(crate) fn write_files<'a>(
     folder: &Path,
     files: impl Iterator<Item = (&'a str, FileCounts)>,
 ) -> Result<()> {
-    let columns = [
-        ("path", ColumnKind::Text),
-        ("records", ColumnKind::Number),
-        ("kept", ColumnKind::Number),
-        ("removed", ColumnKind::Number),
-        ("bad_records", ColumnKind::Number),
-        ("skipped", ColumnKind::Number),
-    ];
-    let schema = Schema::new("files", "file", &columns);
-    let mut table = Table::create(folder, &schema, OutputFormat::Jsonl)?;
+    let layout = Layout::default();
+    let mut table = Table::<Files>::create(folder, &layout, OutputFormat::Jsonl)?;
     for (name, counts) in files {
-        table.row(&[
-            Cell::Text(name),
-            Cell::Number(counts.records),
-            Cell::Number(counts.kept),
-            Cell::Number(counts.removed),
-            Cell::Number(counts.bad_records),
-            Cell::Number(counts.skipped),
-        ])?;
+        table.row(&FileRow {
+            path: Cow::Borrowed(name),
+            records: counts.records,
+            kept: counts.kept,
+            removed: counts.removed,
+            bad_records: counts.bad_records,
+            skipped: counts.skipped,
+        })?;
     }
     table.finish()
 }
@@ -88,33 +66,8 @@ pub(crate) fn write_removed<'a>(
     against: bool,
     format: OutputFormat,
 ) -> Result<()> {
-    let mut columns = vec![
-        ("path", ColumnKind::Text),
-        ("number", ColumnKind::Number),
-        ("id", ColumnKind::Text),
-        ("duplicate_of", ColumnKind::Text),
-        ("duplicate_of_path", ColumnKind::Text),
-        ("similarity", ColumnKind::Ratio),
-        ("duplicate_of_record", ColumnKind::Text),
-    ];
-    if against {
-        columns.push(("duplicate_of_source", ColumnKind::Text));
-    }
-    let schema = Schema::new("removed", "document", &columns);
-    let mut table = Table::create(folder, &schema, format)?;
-    for row in rows {
-        let row = row?;
-        let cells = [
-            Cell::Text(row.path),
-            Cell::Number(row.number),
-            Cell::Text(&row.id),
-            Cell::Text(&row.duplicate_of),
-            Cell::Text(row.duplicate_of_path),
-            Cell::Ratio(row.similarity.0, row.similarity.1),
-            Cell::Text(&row.duplicate_of_record),
-            Cell::Text(row.duplicate_of_source.unwrap_or_default()),
-        ];
-        table.row(&cells[..schema.columns.len()])?;
-    }
+    let layout = Layout::new(against, &[]);
+    let mut table = Table::<Removed>::create(folder, &layout, format)?;
+    table.rows(rows)?;
     table.finish()
 }

@@ -4,16 +4,17 @@
 //! Pages are HTML with entities, Chinese, combining characters and lines that end with CRLF, so
 //! that the text is not the file, a character is not a byte, and a word may be several characters.
 
+use arrow_array::RecordBatch;
 use neardupe_core::document::Silent;
 use neardupe_core::passage::{CutText, PassageRule, TextCutter};
-use neardupe_core::pipeline::{PassagesConfig, passages};
+use neardupe_core::pipeline::{PassagesConfig, PassagesResult, passages};
 use neardupe_core::store::WorkDir;
 use neardupe_io::output::{Offsets, OutputFormat};
+use neardupe_io::result::StoredTables;
 use neardupe_io::source::{FileSource, ReadOptions, discover};
-use neardupe_jobs::passage_tables::Kinds;
-use neardupe_jobs::passage_tables::write_passages;
+use neardupe_jobs::passage_tables::{Kinds, passage_batches, write_passages};
 use proptest::prelude::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -64,11 +65,45 @@ fn run(pages: &[String], offsets: Offsets) -> (Vec<Value>, BTreeMap<String, Stri
         |_, _| {},
     )
     .unwrap();
+    assert_same_batches(out, &result, &kinds, offsets);
     let texts = (0..result.documents.len()).map(|document| {
         let id = result.documents.id(document).unwrap().into_owned();
         (id, result.text(document).unwrap())
     });
     (rows(&out.join("passages.jsonl")), texts.collect())
+}
+
+/// Record batches without files are those of the files.
+fn assert_same_batches(
+    folder: &Path,
+    result: &PassagesResult,
+    kinds: &Kinds,
+    offsets: Offsets,
+) {
+    let summary = json!({"program": "neardupe", "options": {}, "counts": {}});
+    std::fs::write(folder.join("summary.json"), summary.to_string()).unwrap();
+    let stored = StoredTables::open(folder).unwrap();
+    let tables = stored.tables().unwrap();
+    let names: Vec<&str> = tables.iter().map(|table| table.name).collect();
+    let expected = [
+        "bad-records",
+        "passages",
+        "passage-pairs",
+        "copies",
+        "boilerplate",
+    ];
+    assert_eq!(names, expected);
+    for table in tables {
+        let made = passage_batches(result, kinds, offsets, table.name).unwrap();
+        let read = stored.batches(table).unwrap();
+        assert_eq!(made.schema(), read.schema());
+        let made: Vec<RecordBatch> = made.map(Result::unwrap).collect();
+        let read: Vec<RecordBatch> = read.map(Result::unwrap).collect();
+        assert_eq!(made, read, "{}", table.name);
+    }
+    let num_rows = passage_batches(result, kinds, offsets, "passages").unwrap();
+    let num_rows = num_rows.map(|batch| batch.unwrap().num_rows() as u64);
+    assert_eq!(num_rows.sum::<u64>(), result.num_passages());
 }
 
 fn rows(path: &Path) -> Vec<Value> {

@@ -247,8 +247,14 @@ impl HistoryResult {
         &self,
         mut visit: impl FnMut(&Comparison) -> Result<()>,
     ) -> Result<()> {
-        self.comparisons.for_each(|row| {
-            visit(&Comparison {
+        self.each_comparison().try_for_each(|one| visit(&one?))
+    }
+
+    /// The comparisons in order, for those who take them one by one.
+    pub fn each_comparison(&self) -> impl Iterator<Item = Result<Comparison>> + '_ {
+        self.comparisons.iter().map(|row| {
+            let row = row?;
+            Ok(Comparison {
                 id: self.logs.id(row.place)?,
                 date: self.date(row.date),
                 before: self.date(row.before),
@@ -264,14 +270,17 @@ impl HistoryResult {
         most: Option<u64>,
         mut visit: impl FnMut(&Followed) -> Result<()>,
     ) -> Result<()> {
-        let mut left = most.unwrap_or(u64::MAX);
-        self.ids.for_each(|row| {
-            if left == 0 {
-                return Ok(());
-            }
-            left -= 1;
+        let most = most.and_then(|most| usize::try_from(most).ok());
+        let mut ids = self.each_id().take(most.unwrap_or(usize::MAX));
+        ids.try_for_each(|one| visit(&one?))
+    }
+
+    /// The ids by falling priority, for those who take them one by one.
+    pub fn each_id(&self) -> impl Iterator<Item = Result<Followed>> + '_ {
+        self.ids.iter().map(|row| {
+            let row = row?;
             let status = numbered(&Status::ALL, row.status)?;
-            visit(&Followed {
+            Ok(Followed {
                 id: self.logs.id(row.place)?,
                 num_versions: row.num_versions,
                 date: self.date(row.date),

@@ -191,6 +191,38 @@ impl PassagesResult {
         self.for_each_batch(1, |rows| locator.pair(rows, &mut visit))
     }
 
+    /// What `make` makes of each pair, for those who take it one by one.
+    pub fn each_pair<'a, M>(
+        &'a self,
+        mut make: impl FnMut(&PairOfTexts<'_>) -> Result<M> + 'a,
+    ) -> impl Iterator<Item = Result<M>> + 'a {
+        let mut locator = Locator::new(self);
+        let mut rows = self.rows.iter().peekable();
+        let mut of_pair: Vec<PassageRow> = Vec::new();
+        std::iter::from_fn(move || {
+            of_pair.clear();
+            let is_of_pair = |row: &Result<PassageRow>, rows: &[PassageRow]| match row {
+                Ok(row) => rows.last().is_none_or(|last| last.is_of_pair(row)),
+                Err(_) => true,
+            };
+            while let Some(row) = rows.next_if(|row| is_of_pair(row, &of_pair)) {
+                match row {
+                    Ok(row) => of_pair.push(row),
+                    Err(error) => return Some(Err(error)),
+                }
+            }
+            if of_pair.is_empty() {
+                return None;
+            }
+            let mut made = None;
+            let located = locator.pair(&of_pair, |texts| {
+                made = Some(make(texts)?);
+                Ok(())
+            });
+            located.map(|_| made).transpose()
+        })
+    }
+
     /// The same by all threads: `make` adds what it makes of a pair to what was made of those
     /// just before, and `take` gets some pairs with that, in the order of the pairs.
     pub fn map_pairs<M: Default + Send>(
@@ -259,14 +291,21 @@ impl PassagesResult {
         &self,
         mut visit: impl FnMut(DocIdx, DocIdx) -> Result<()>,
     ) -> Result<()> {
-        for text in 0..self.order.len() {
-            if let [first, rest @ ..] = self.order.of_text(text) {
-                for &copy in rest {
-                    visit(self.order.document(copy), self.order.document(*first))?;
-                }
-            }
-        }
-        Ok(())
+        self.each_copy()
+            .try_for_each(|(copy, first)| visit(copy, first))
+    }
+
+    /// Each document that has the text of one before it, and that one.
+    pub fn each_copy(&self) -> impl Iterator<Item = (DocIdx, DocIdx)> + '_ {
+        let order = &self.order;
+        (0..order.len()).flat_map(move |text| {
+            let (first, rest) = order
+                .of_text(text)
+                .split_first()
+                .map_or((None, &[][..]), |(first, rest)| (Some(*first), rest));
+            let pair = move |&copy| Some((order.document(copy), order.document(first?)));
+            rest.iter().filter_map(pair)
+        })
     }
 
     /// Calls `visit` with each sentence that too many documents have, the most frequent first.
@@ -274,7 +313,13 @@ impl PassagesResult {
         &self,
         mut visit: impl FnMut(&Boilerplate) -> Result<()>,
     ) -> Result<()> {
-        self.frequent.for_each(|row| {
+        self.each_boilerplate().try_for_each(|one| visit(&one?))
+    }
+
+    /// The sentences that too many documents have, the most frequent first.
+    pub fn each_boilerplate(&self) -> impl Iterator<Item = Result<Boilerplate>> + '_ {
+        self.frequent.iter().map(|row| {
+            let row = row?;
             let rest = self.texts.rest(self.order.text(row.text))?;
             let mut start = (0, 0);
             let mut sentences = rest.sentences();
@@ -285,7 +330,7 @@ impl PassagesResult {
             });
             let span = trimmed(rest.text(), sentence.unwrap_or_default());
             let first = self.order.of_text(row.text)[0];
-            visit(&Boilerplate {
+            Ok(Boilerplate {
                 text: rest.text()[span.start..span.end].to_owned(),
                 num_documents: row.num_texts(),
                 document: self.order.document(first),

@@ -9,7 +9,10 @@
 
 use neardupe_core::candidate::bitmap::{common_keys, of_keys};
 use neardupe_core::cluster::Keep;
-use neardupe_core::document::{MemoryDocument, MemorySource, Record, Silent};
+use neardupe_core::document::{
+    BlockRead, Origin, PartRead, Position, Progress, Record, Side, Silent, Sink, Source,
+};
+use neardupe_core::error::Result;
 use neardupe_core::feature::{Extractor, FeatureKind, whole_text};
 use neardupe_core::hash;
 use neardupe_core::pair::Pair;
@@ -52,23 +55,81 @@ impl TestDocument {
     }
 }
 
-pub type TestSource = MemorySource<Vec<MemoryDocument<'static>>>;
+/// Deals documents one by one to all sinks, so that every run numbers sets alike: ledgers can be compared too.
+pub struct TestSource {
+    pub documents: Vec<TestDocument>,
+    pub num_parts: usize,
+}
 
-/// Old and new documents in about so many parts, the last one first.
-pub fn in_memory(documents: &[TestDocument], num_parts: usize) -> TestSource {
-    let rows = |is_old: bool| -> Vec<MemoryDocument<'static>> {
-        let of_side = documents.iter().filter(|one| one.old == is_old);
-        let row = |one: &TestDocument| MemoryDocument {
-            id: Some(one.id.clone().into()),
-            text: one.text().into(),
-            metadata: vec![one.value.clone()].into(),
+impl Source for TestSource {
+    fn total_bytes(&self) -> u64 {
+        0
+    }
+
+    fn origins(&self) -> Result<Option<Vec<Origin>>> {
+        Ok(Some(Vec::new()))
+    }
+
+    fn file_names(&self) -> Vec<String> {
+        vec!["old".to_owned(), "memory".to_owned()]
+    }
+
+    fn side(&self, file: u32) -> Side {
+        if file == 0 { Side::Old } else { Side::New }
+    }
+
+    fn num_parts(&self) -> Result<u32> {
+        Ok(u32::try_from(self.num_parts).unwrap())
+    }
+
+    fn read_part(
+        &self,
+        part: u32,
+        mut sinks: Vec<&mut dyn Sink>,
+        _progress: &dyn Progress,
+    ) -> Result<PartRead> {
+        let threads = sinks.len();
+        let len = self.documents.len().div_ceil(self.num_parts).max(1);
+        let documents = self.documents.chunks(len).nth(part as usize);
+        let documents = documents.unwrap_or_default();
+        for (number, document) in documents.iter().enumerate() {
+            let index = u32::try_from(number).unwrap();
+            let metadata = [document.value.clone()];
+            sinks[number % threads].document(&Record {
+                id: Some(&document.id),
+                text: &document.text(),
+                metadata: &metadata,
+                position: Position {
+                    file: u32::from(!document.old),
+                    block: part,
+                    index,
+                },
+                ..Record::default()
+            })?;
+        }
+        let block = |file: u32| {
+            let records = documents.iter().filter(|one| u32::from(!one.old) == file);
+            BlockRead {
+                file,
+                block: part,
+                places: u32::try_from(documents.len()).unwrap(),
+                records: records.count() as u64,
+                ..BlockRead::default()
+            }
         };
-        of_side.map(row).collect()
-    };
-    let blocks_of_part = documents.len().div_ceil(num_parts).max(1);
-    MemorySource::new("memory", rows(false))
-        .against("old", rows(true))
-        .shared_by(1, blocks_of_part)
+        Ok(PartRead {
+            blocks: vec![block(0), block(1)],
+            ..PartRead::default()
+        })
+    }
+}
+
+/// Old and new documents in so many parts.
+pub fn in_memory(documents: &[TestDocument], num_parts: usize) -> TestSource {
+    TestSource {
+        documents: documents.to_vec(),
+        num_parts,
+    }
 }
 
 pub fn config(threshold: &str) -> FindConfig {

@@ -48,7 +48,7 @@ fn check_type(field: &Field) {
     assert_eq!(field.is_nullable(), name.starts_with("metadata."), "{name}");
 }
 
-fn row(batch: &RecordBatch, at: usize) -> Row {
+pub(crate) fn row(batch: &RecordBatch, at: usize) -> Row {
     let mut row = Row::new();
     for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
         if column.is_valid(at) {
@@ -69,6 +69,12 @@ fn cell(column: &dyn Array, at: usize) -> Value {
             json!(printed)
         }
         DataType::Utf8 => json!(column.as_string::<i32>().value(at)),
+        DataType::LargeUtf8 => json!(column.as_string::<i64>().value(at)),
+        DataType::LargeList(_) => {
+            let items = column.as_list::<i64>().value(at);
+            let items: Vec<&str> = items.as_string::<i64>().iter().flatten().collect();
+            json!(items)
+        }
         _ => {
             let items = column.as_list::<i32>().value(at);
             let items: Vec<&str> = items.as_string::<i32>().iter().flatten().collect();

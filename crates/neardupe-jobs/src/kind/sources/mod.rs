@@ -10,7 +10,7 @@ pub use summary::{
 use super::find::all_options;
 use super::rethreshold::check_not_replaced;
 use super::stored;
-use crate::causes::{Options, Sorted, SourcesSchema, SourcesTable, sort, write_hosts};
+use crate::causes::{Options, Sorted, SourcesTable, sort, write_hosts};
 use crate::exec::Exec;
 use crate::param::{Within, required};
 use crate::spec::LimitsSpec;
@@ -117,10 +117,9 @@ impl SourcesJob {
             }
         };
         let originals = originals::open(&result, &self.input, &job.read)?;
-        let schema = SourcesSchema::new(&result)?;
         let mut table = match &folder {
             None => None,
-            Some(folder) => Some(SourcesTable::create(folder.path(), &schema, format)?),
+            Some(folder) => Some(SourcesTable::create(folder.path(), &result, format)?),
         };
         let originals = originals.as_ref().map_err(Clone::clone);
         let sorted = sort(&result, originals, &options, exec.progress, |row| {

@@ -1,0 +1,83 @@
+//! Values of a row on their way into a file, and the types that columns have.
+
+use neardupe_core::threshold::six_decimals;
+use std::borrow::Cow;
+
+/// The type of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnKind {
+    /// Text.
+    Text,
+    /// Text, or nothing.
+    OptionalText,
+    /// A whole number.
+    Number,
+    /// A whole number, or nothing.
+    OptionalNumber,
+    /// A ratio with six decimals.
+    Ratio,
+    /// A ratio, or nothing.
+    OptionalRatio,
+    /// A list of texts, with the name of one item: `member`.
+    List(&'static str),
+}
+
+/// A value of a row. It borrows from the row, so making the cells of a row costs nothing.
+#[derive(Debug, Clone, Copy)]
+pub enum Cell<'a> {
+    /// Text.
+    Text(&'a str),
+    /// Text, or nothing.
+    Maybe(Option<&'a str>),
+    /// A whole number.
+    Number(u64),
+    /// A whole number, or nothing.
+    MaybeNumber(Option<u64>),
+    /// A ratio, written with six decimals.
+    Ratio(u64, u64),
+    /// A ratio, or nothing.
+    MaybeRatio(Option<(u64, u64)>),
+    /// A list of texts.
+    List(&'a [Cow<'a, str>]),
+}
+
+impl ColumnKind {
+    /// Whether a cell is a value of this type.
+    pub(crate) fn holds(self, cell: &Cell<'_>) -> bool {
+        matches!(
+            (self, cell),
+            (ColumnKind::Text, Cell::Text(_))
+                | (ColumnKind::OptionalText, Cell::Maybe(_))
+                | (ColumnKind::Number, Cell::Number(_))
+                | (ColumnKind::OptionalNumber, Cell::MaybeNumber(_))
+                | (ColumnKind::Ratio, Cell::Ratio(..))
+                | (ColumnKind::OptionalRatio, Cell::MaybeRatio(_))
+                | (ColumnKind::List(_), Cell::List(_))
+        )
+    }
+
+    /// Whether a row may have no value.
+    pub const fn is_optional(self) -> bool {
+        matches!(
+            self,
+            ColumnKind::OptionalText
+                | ColumnKind::OptionalNumber
+                | ColumnKind::OptionalRatio
+        )
+    }
+}
+
+impl Cell<'_> {
+    /// A number as it is written, where it is one.
+    pub(crate) fn number(&self) -> Option<String> {
+        match *self {
+            Cell::Number(number) | Cell::MaybeNumber(Some(number)) => {
+                Some(number.to_string())
+            }
+            Cell::Ratio(part, whole) | Cell::MaybeRatio(Some((part, whole))) => {
+                Some(six_decimals(part, whole))
+            }
+            _ => None,
+        }
+    }
+}
