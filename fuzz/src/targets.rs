@@ -8,7 +8,7 @@ use neardupe_io::charset::{self, Hints};
 use neardupe_io::compress;
 use neardupe_io::extract::{Content, Extracted, HtmlExtractor, HtmlOptions};
 use neardupe_io::output::OutputFormat;
-use neardupe_io::source::InputFormat;
+use neardupe_io::source::{InputFormat, Layout};
 use std::io::Read;
 use std::panic::RefUnwindSafe;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// Something that takes any bytes.
 pub struct Target {
     /// Its name.
-    pub name: &'static str,
+    pub name: String,
     /// What is damaged.
     pub samples: Vec<Vec<u8>>,
     /// Panics when something is wrong.
@@ -38,31 +38,22 @@ pub fn targets() -> Vec<Target> {
     anything.extend(samples("warc-samples", &[".warc.gz"]));
     let mut texts = marked();
     texts.push(WORDS.into());
-    vec![
-        format("jsonl", vec![JSON.into()]),
-        format("csv", vec![ROWS.into()]),
-        format("tsv", vec![ROWS.replace(',', "\t").into()]),
-        format("text", marked()),
-        format("html", marked()),
-        format(
-            "warc",
-            unpacked(samples("warc-samples", &[".warc", ".warc.gz"])),
-        ),
-        format(
-            "arc",
-            unpacked(samples("warc-samples", &[".arc", ".arc.gz"])),
-        ),
-        format("trec", samples("formats", &[".sgml"])),
-        format("reuters", samples("formats", &["reuters.sgm"])),
-        format("nitf", samples("formats", &["nitf.xml"])),
-        format("pubmed", samples("formats", &["pubmed.xml"])),
-        parquet(),
+    let mut targets: Vec<Target> = InputFormat::ALL
+        .iter()
+        .flat_map(|&it| [format(it), rewrite(it)])
+        .collect();
+    targets.extend([
         target(
             "packed",
             samples("warc-samples", &[".gz", ".lz4"]),
             |bytes| {
                 read(bytes, Some(InputFormat::Warc));
             },
+        ),
+        target(
+            "dedup-packed",
+            samples("warc-samples", &[".warc.gz"]),
+            |bytes| results::rewrite(&bytes, InputFormat::Warc),
         ),
         target("anything", anything, |bytes| read(bytes, None)),
         target("main-content", marked(), main_content),
@@ -79,64 +70,69 @@ pub fn targets() -> Vec<Target> {
         target("evaluation", evaluation::samples(), |bytes| {
             evaluation::check(&bytes);
         }),
-        rewrite(
-            "dedup-jsonl",
-            InputFormat::Jsonl,
-            vec![JSON.repeat(4).into()],
-        ),
-        rewrite("dedup-csv", InputFormat::Csv, vec![ROWS.repeat(4).into()]),
-        rewrite(
-            "dedup-warc",
-            InputFormat::Warc,
-            samples("warc-samples", &[".warc", ".warc.gz"]),
-        ),
-        rewrite(
-            "dedup-trec",
-            InputFormat::Trec,
-            samples("formats", &[".sgml"]),
-        ),
-        rewrite(
-            "dedup-parquet",
-            InputFormat::Parquet,
-            samples("formats", &[".parquet"]),
-        ),
-    ]
+    ]);
+    targets
 }
 
-fn result(name: &'static str, format: OutputFormat) -> Target {
+fn result(name: &str, format: OutputFormat) -> Target {
     target(name, results::tables(format), move |bytes| {
         results::read_tables(&bytes, format);
     })
 }
 
-fn rewrite(name: &'static str, format: InputFormat, samples: Vec<Vec<u8>>) -> Target {
-    target(name, samples, move |bytes| results::rewrite(&bytes, format))
+/// What is damaged of a format: small files that have most of what it can have.
+fn samples_of(format: InputFormat) -> Vec<Vec<u8>> {
+    match format {
+        InputFormat::Jsonl => vec![JSON.repeat(4).into()],
+        InputFormat::Csv => vec![ROWS.repeat(4).into()],
+        InputFormat::Tsv => vec![ROWS.replace(',', "\t").into()],
+        InputFormat::Parquet => samples("formats", &[".parquet"]),
+        InputFormat::Text | InputFormat::Html => {
+            samples("formats", &[".sgml", ".sgm", ".xml"])
+        }
+        InputFormat::Warc => unpacked(samples("warc-samples", &[".warc", ".warc.gz"])),
+        InputFormat::Arc => unpacked(samples("warc-samples", &[".arc", ".arc.gz"])),
+        InputFormat::Trec => samples("formats", &[".sgml"]),
+        InputFormat::Reuters => samples("formats", &["reuters.sgm"]),
+        InputFormat::Nitf => samples("formats", &["nitf.xml"]),
+        InputFormat::Pubmed => samples("formats", &["pubmed.xml"]),
+    }
+}
+
+/// Reads a format.
+fn format(format: InputFormat) -> Target {
+    let check = move |bytes: Vec<u8>| match format.spec().layout {
+        Layout::Columns => {
+            let file = tempfile::NamedTempFile::new().expect("a file");
+            std::fs::write(file.path(), bytes).expect("room for it");
+            read_file(file.path(), format);
+        }
+        Layout::Lines
+        | Layout::Table { .. }
+        | Layout::Entries(_)
+        | Layout::Document { .. } => read(bytes, Some(format)),
+    };
+    target(format.name(), samples_of(format), check)
+}
+
+/// Reads a format and writes it again without duplicates.
+fn rewrite(format: InputFormat) -> Target {
+    let name = format!("dedup-{format}");
+    target(&name, samples_of(format), move |bytes| {
+        results::rewrite(&bytes, format)
+    })
 }
 
 fn target(
-    name: &'static str,
+    name: &str,
     samples: Vec<Vec<u8>>,
     check: impl Fn(Vec<u8>) + RefUnwindSafe + Send + Sync + 'static,
 ) -> Target {
     Target {
-        name,
+        name: name.to_owned(),
         samples,
         check: Box::new(check),
     }
-}
-
-fn format(name: &'static str, samples: Vec<Vec<u8>>) -> Target {
-    let format: InputFormat = name.parse().expect("a format of this name");
-    target(name, samples, move |bytes| read(bytes, Some(format)))
-}
-
-fn parquet() -> Target {
-    let samples = samples("formats", &[".parquet"]);
-    target("parquet", samples, |bytes| {
-        let file = tempfile::NamedTempFile::new().expect("a file");
-        std::fs::write(file.path(), bytes).expect("room for it");
-        read_file(file.path(), InputFormat::Parquet);
-    })
 }
 
 fn main_content(bytes: Vec<u8>) {

@@ -37,7 +37,7 @@ impl<P: Params> Args for Typed<P> {
 }
 
 fn arg(info: &'static ParamInfo) -> Arg {
-    let help = render(info.help.trim(), ParamStyle::Flag, is_named);
+    let help = render(&info.help(), ParamStyle::Flag, is_named);
     let mut arg = Arg::new(info.name).help(help);
     if !info.heading.is_empty() {
         arg = arg.help_heading(info.heading);

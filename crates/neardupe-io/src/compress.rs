@@ -22,18 +22,59 @@ pub enum Compression {
     Lz4,
 }
 
-/// The endings of file names that tell of compression.
-pub const ENDINGS: [&str; 4] = [".gz", ".zst", ".bz2", ".lz4"];
+/// All ways to pack a file, in the order in which they are listed.
+const PACKED: [Compression; 4] = [
+    Compression::Gzip,
+    Compression::Zstd,
+    Compression::Bzip2,
+    Compression::Lz4,
+];
 
-/// Tells the compression from the first bytes of a file.
-pub fn by_magic(head: &[u8]) -> Compression {
-    match head {
-        [0x1f, 0x8b, ..] => Compression::Gzip,
-        [0x28, 0xb5, 0x2f, 0xfd, ..] => Compression::Zstd,
-        [b'B', b'Z', b'h', b'1'..=b'9', ..] => Compression::Bzip2,
-        [0x04, 0x22, 0x4d, 0x18, ..] => Compression::Lz4,
-        _ => Compression::None,
+/// The endings of file names that stand for a compression.
+pub const ENDINGS: [&str; PACKED.len()] = {
+    let mut endings = [""; PACKED.len()];
+    let mut at = 0;
+    while at < PACKED.len() {
+        endings[at] = PACKED[at].ending();
+        at += 1;
     }
+    endings
+};
+
+impl Compression {
+    /// The ending of the names of files that are packed so, with its dot; empty for files that are not.
+    pub const fn ending(self) -> &'static str {
+        match self {
+            Compression::None => "",
+            Compression::Gzip => ".gz",
+            Compression::Zstd => ".zst",
+            Compression::Bzip2 => ".bz2",
+            Compression::Lz4 => ".lz4",
+        }
+    }
+
+    /// Whether the first bytes of a file say that it is packed so.
+    fn begins(self, head: &[u8]) -> bool {
+        match self {
+            Compression::None => false,
+            Compression::Gzip => head.starts_with(&[0x1f, 0x8b]),
+            Compression::Zstd => head.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]),
+            Compression::Bzip2 => matches!(head, [b'B', b'Z', b'h', b'1'..=b'9', ..]),
+            Compression::Lz4 => head.starts_with(&[0x04, 0x22, 0x4d, 0x18]),
+        }
+    }
+}
+
+/// The name of a file without the ending of its compression.
+pub fn without_ending(name: &str) -> &str {
+    let plain = ENDINGS.iter().find_map(|ending| name.strip_suffix(ending));
+    plain.unwrap_or(name)
+}
+
+/// The compression by the first bytes of a file.
+pub fn by_magic(head: &[u8]) -> Compression {
+    let found = PACKED.into_iter().find(|packed| packed.begins(head));
+    found.unwrap_or(Compression::None)
 }
 
 /// Opens a file for reading its content, unpacked.

@@ -5,6 +5,10 @@
 //! its HTTP head, and a line end. The first record describes the file. There are no ids.
 
 use super::entries::{Entries, Entry};
+use super::format::{
+    Around, EntryLayout, EntryStarts, FieldNames, FormatSpec, Guess, Layout, Sign,
+    Trailing,
+};
 use super::http::{HttpHead, Message, Stored, value_text};
 use super::plain_text::too_long;
 use super::values::Values;
@@ -13,6 +17,28 @@ use super::warc::framing::parse_length;
 use neardupe_core::document::BadKind;
 use std::io::Read;
 use std::ops::Range;
+
+pub(super) const ARC: FormatSpec = FormatSpec {
+    name: "arc",
+    title: "ARC",
+    endings: &["arc"],
+    sign: Sign::Start(&["filedesc://"]),
+    guess: Guess::Never,
+    layout: Layout::Entries(EntryLayout {
+        open: |reader, max_bytes| Box::new(ArcEntries::new(reader, max_bytes)),
+        trailing: Trailing::Gap,
+        around: Around::Kept,
+        starts: EntryStarts::Unknown,
+    }),
+    fields: FieldNames::Known {
+        texts: &[],
+        others: &["url", "date", "status", "content-type", "ip", "http-NAME"],
+        more: "`date` is as written",
+    },
+    record: "a record that holds text",
+    id: "none: `path:number`",
+    text: "as WARC",
+};
 
 /// The entries of an ARC file. Fields: `text`, `url`, `date`, `ip`, `status`,
 /// `content-type`, and the headers of the HTTP head under `http-` and their names.

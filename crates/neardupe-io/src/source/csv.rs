@@ -9,6 +9,7 @@
 
 use super::entries::{Entries, Entry};
 use super::fields::Target;
+use super::format::{FieldNames, FormatSpec, Guess, Layout, Sign};
 use super::values::{Fault, Values};
 use crate::charset::{self, Hints};
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
@@ -21,6 +22,28 @@ const INPUT_BYTES: usize = 1 << 16;
 const MAX_COLUMNS: usize = 1 << 20;
 /// Columns named in a fault.
 const MAX_NAMES: usize = 20;
+
+pub(super) const CSV: FormatSpec = FormatSpec {
+    name: "csv",
+    title: "CSV",
+    endings: &["csv"],
+    sign: Sign::None,
+    guess: Guess::Never,
+    layout: Layout::Table { delimiter: b',' },
+    fields: FieldNames::Free,
+    record: "a row, which may be quoted; the first row names the fields",
+    id: "column `id-key`",
+    text: "columns `text-key`",
+};
+
+pub(super) const TSV: FormatSpec = FormatSpec {
+    name: "tsv",
+    title: "TSV",
+    endings: &["tsv"],
+    layout: Layout::Table { delimiter: b'\t' },
+    record: "a row, in which nothing is quoted; the first row names the fields",
+    ..CSV
+};
 
 /// The rows of a table.
 pub(super) struct CsvEntries {

@@ -3,122 +3,20 @@
 //! Content that can be nothing else (a WARC header, a TREC document) tells the format
 //! whatever the name; then the name does; then content that merely looks like something.
 
+use super::format::{Guess, Layout, Sign};
+use super::formats::InputFormat;
 use crate::charset;
 use crate::compress::{self, Compression};
 use crate::extract;
-use neardupe_core::error::{Error, Result};
 use std::io::Read;
 use std::path::Path;
-use std::str::FromStr;
-
-/// A format that records are read from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum InputFormat {
-    /// One JSON object a line.
-    Jsonl,
-    /// Comma-separated values with a header line.
-    Csv,
-    /// Tab-separated values with a header line.
-    Tsv,
-    /// Columns in row groups.
-    Parquet,
-    /// One document a file.
-    Text,
-    /// One page a file.
-    Html,
-    /// Web archives, also of extracted text (WET).
-    Warc,
-    /// Web archives before WARC.
-    Arc,
-    /// `<DOC>` elements of TREC collections.
-    Trec,
-    /// `<REUTERS>` elements of Reuters-21578.
-    Reuters,
-    /// News articles in XML.
-    Nitf,
-    /// Articles of PubMed in XML.
-    Pubmed,
-}
-
-/// All formats with their names and the endings of files that tell of them.
-const FORMATS: [(InputFormat, &str, &[&str]); 12] = [
-    (InputFormat::Jsonl, "jsonl", &["jsonl", "ndjson", "json"]),
-    (InputFormat::Csv, "csv", &["csv"]),
-    (InputFormat::Tsv, "tsv", &["tsv"]),
-    (InputFormat::Parquet, "parquet", &["parquet", "pq"]),
-    (
-        InputFormat::Text,
-        "text",
-        &["txt", "text", "md", "markdown"],
-    ),
-    (InputFormat::Html, "html", &["html", "htm", "xhtml"]),
-    (InputFormat::Warc, "warc", &["warc", "wet"]),
-    (InputFormat::Arc, "arc", &["arc"]),
-    (InputFormat::Trec, "trec", &["trec"]),
-    (InputFormat::Reuters, "reuters", &[]),
-    (InputFormat::Nitf, "nitf", &["nitf"]),
-    (InputFormat::Pubmed, "pubmed", &[]),
-];
-
-/// What can be typed: the formats, and that they are to be recognised.
-const NAMES: [&str; FORMATS.len() + 1] = {
-    let mut names = ["auto"; FORMATS.len() + 1];
-    let mut at = 0;
-    while at < FORMATS.len() {
-        names[at + 1] = FORMATS[at].1;
-        at += 1;
-    }
-    names
-};
-
-impl InputFormat {
-    /// What can be typed: `auto`, and the formats.
-    pub const NAMES: &'static [&'static str] = &NAMES;
-
-    /// The name, as typed.
-    pub fn name(self) -> &'static str {
-        let found = FORMATS.iter().find(|(format, ..)| *format == self);
-        found.map_or("", |(_, name, _)| name)
-    }
-
-    /// The endings of file names that tell of a format.
-    pub fn endings() -> impl Iterator<Item = &'static str> {
-        FORMATS
-            .iter()
-            .flat_map(|(.., endings)| endings.iter().copied())
-    }
-}
-
-impl std::fmt::Display for InputFormat {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(self.name())
-    }
-}
-
-impl FromStr for InputFormat {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let found = FORMATS.iter().find(|(_, name, _)| *name == text);
-        found.map(|(format, ..)| *format).ok_or_else(|| {
-            let message = format!("{text:?} is not one of {}", NAMES.join(", "));
-            Error::config("input-format", message)
-        })
-    }
-}
 
 /// The format that a file's name stands for, whatever its compression.
 pub(super) fn format_by_name(path: &Path) -> Option<InputFormat> {
     let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
-    let packed = compress::ENDINGS.iter();
-    let plain = packed
-        .into_iter()
-        .find_map(|ending| name.strip_suffix(ending));
-    let ending = plain.unwrap_or(&name).rsplit_once('.')?.1;
-    let found = FORMATS
-        .iter()
-        .find(|(.., endings)| endings.contains(&ending));
-    found.map(|(format, ..)| *format)
+    let ending = compress::without_ending(&name).rsplit_once('.')?.1;
+    let has_ending = |format: &&InputFormat| format.spec().endings.contains(&ending);
+    InputFormat::ALL.iter().find(has_ending).copied()
 }
 
 /// Endings of documents that are not read, and that nobody ends a text with.
@@ -189,12 +87,17 @@ pub(super) fn format_of(
     head: &[u8],
     path: Option<&Path>,
 ) -> Result<InputFormat, String> {
-    match asked {
-        None => by_head(head, path),
-        Some(format @ (InputFormat::Text | InputFormat::Html)) => {
+    let Some(format) = asked else {
+        return by_head(head, path);
+    };
+    match format.spec().layout {
+        Layout::Document { .. } => {
             foreign(head).map_or(Ok(format), |what| Err(what.to_owned()))
         }
-        Some(format) => Ok(format),
+        // What is wrong with their records is found when they are read.
+        Layout::Lines | Layout::Table { .. } | Layout::Columns | Layout::Entries(_) => {
+            Ok(format)
+        }
     }
 }
 
@@ -245,9 +148,10 @@ pub(super) fn by_head(head: &[u8], path: Option<&Path>) -> Result<InputFormat, S
         return Err(what.to_owned());
     }
     let named = path.and_then(format_by_name);
-    if named == Some(InputFormat::Jsonl) && first_text(head).starts_with(b"{") {
-        // Zero bytes spoil their lines, not the file.
-        return Ok(InputFormat::Jsonl);
+    let by_first_byte = guess_by_first_byte(head);
+    if let Some(format) = by_first_byte.filter(|guessed| named == Some(*guessed)) {
+        // Zero bytes spoil their records, not the file.
+        return Ok(format);
     }
     if charset::is_binary(head) {
         return Err("zero bytes: no text, and no format that is read".to_owned());
@@ -255,10 +159,28 @@ pub(super) fn by_head(head: &[u8], path: Option<&Path>) -> Result<InputFormat, S
     if let Some(format) = named {
         return Ok(format);
     }
-    match first_text(head).first() {
-        Some(b'{') => Ok(InputFormat::Jsonl),
-        _ => Ok(InputFormat::Text),
-    }
+    by_first_byte
+        .or_else(fallback)
+        .ok_or_else(|| "no format that is read".to_owned())
+}
+
+/// The format that this first byte makes likely.
+fn guess_by_first_byte(head: &[u8]) -> Option<InputFormat> {
+    let first = *first_text(head).first()?;
+    let mut formats = InputFormat::ALL.iter().copied();
+    formats.find(|format| match format.spec().guess {
+        Guess::FirstByte(byte) => byte == first,
+        Guess::Never | Guess::Rest => false,
+    })
+}
+
+/// The format that a file has when nothing says otherwise.
+fn fallback() -> Option<InputFormat> {
+    let mut formats = InputFormat::ALL.iter().copied();
+    formats.find(|format| match format.spec().guess {
+        Guess::Rest => true,
+        Guess::Never | Guess::FirstByte(_) => false,
+    })
 }
 
 fn first_text(head: &[u8]) -> &[u8] {
@@ -266,22 +188,25 @@ fn first_text(head: &[u8]) -> &[u8] {
     text.trim_ascii_start()
 }
 
-/// Formats whose first bytes can be nothing else.
+/// The format that the first bytes make certain.
 fn certain(head: &[u8]) -> Option<InputFormat> {
     let text = first_text(head);
-    match text {
-        _ if head.starts_with(b"PAR1") => return Some(InputFormat::Parquet),
-        [b'W', b'A', b'R', b'C', b'/', b'0' | b'1', b'.', ..] => {
-            return Some(InputFormat::Warc);
-        }
-        _ if text.starts_with(b"filedesc://") => return Some(InputFormat::Arc),
-        _ => {}
-    }
-    first_elements(text)
+    let mut formats = InputFormat::ALL.iter().copied();
+    let by_start = formats.find(|format| match format.spec().sign {
+        Sign::Bytes(bytes) => head.starts_with(bytes),
+        Sign::Start(starts) => starts.iter().any(|it| text.starts_with(it.as_bytes())),
+        Sign::None | Sign::Element { .. } => false,
+    });
+    by_start.or_else(|| by_first_elements(text))
 }
 
+/// Elements that some collections wrap their documents in.
+const WRAPPERS: [&str; 4] = ["docs", "root", "corpus", "collection"];
+/// Bytes from the start of an element in which a tag is looked for that must follow it.
+const ELEMENT_BYTES: usize = 1024;
+
 /// The format of marked-up text by the names of its first elements.
-fn first_elements(text: &[u8]) -> Option<InputFormat> {
+fn by_first_elements(text: &[u8]) -> Option<InputFormat> {
     if !text.starts_with(b"<") {
         return None;
     }
@@ -291,29 +216,31 @@ fn first_elements(text: &[u8]) -> Option<InputFormat> {
             .iter()
             .position(|byte| byte.is_ascii_whitespace() || b"/>".contains(byte));
         let name = &tag[..name_end.unwrap_or(tag.len())];
-        match &name.to_ascii_lowercase()[..] {
+        if let [b'!' | b'?', ..] = name {
             // Declarations and comments come before the first element.
-            [b'!' | b'?', ..] => {}
-            b"reuters" => return Some(InputFormat::Reuters),
-            b"nitf" => return Some(InputFormat::Nitf),
-            b"pubmedarticleset"
-            | b"pubmedarticle"
-            | b"medlinecitationset"
-            | b"medlinecitation" => return Some(InputFormat::Pubmed),
-            b"doc" => return trec_document(tag).then_some(InputFormat::Trec),
-            // Some collections wrap their documents.
-            b"docs" | b"root" | b"corpus" | b"collection" => {}
-            _ => return None,
+            continue;
+        }
+        let is_one_of = |names: &[&str]| {
+            let mut names = names.iter();
+            names.any(|one| name.eq_ignore_ascii_case(one.as_bytes()))
+        };
+        let mut formats = InputFormat::ALL.iter().copied();
+        let found = formats.find(|format| match format.spec().sign {
+            Sign::Element { names, with } => is_one_of(names) && has_any(tag, with),
+            Sign::None | Sign::Bytes(_) | Sign::Start(_) => false,
+        });
+        if found.is_some() || !is_one_of(&WRAPPERS) {
+            return found;
         }
     }
     None
 }
 
-/// Whether a `<DOC>` is one of TREC or like those of SogouT, not any other XML.
-fn trec_document(tag: &[u8]) -> bool {
-    let head = tag[..tag.len().min(1024)].to_ascii_lowercase();
-    let has = |name: &[u8]| memchr::memmem::find(&head, name).is_some();
-    has(b"<docno>") || has(b"<url>") || has(b"<docid>")
+/// Whether one of some tags stands at the beginning of an element, or there are none to look for.
+fn has_any(element: &[u8], tags: &[&str]) -> bool {
+    let head = element[..element.len().min(ELEMENT_BYTES)].to_ascii_lowercase();
+    let has = |tag: &&str| memchr::memmem::find(&head, tag.as_bytes()).is_some();
+    tags.is_empty() || tags.iter().any(has)
 }
 
 #[cfg(test)]
@@ -422,14 +349,5 @@ mod tests {
         }
         let speaks_of_it = b"A file that begins with %PDF- is a PDF file.";
         assert_eq!(by_head(speaks_of_it, None), Ok(InputFormat::Text));
-    }
-
-    #[test]
-    fn every_format_is_typed_by_its_name() {
-        for (format, name, _) in FORMATS {
-            assert_eq!(name.parse::<InputFormat>().unwrap(), format);
-            assert_eq!(format.name(), name);
-        }
-        assert!("xls".parse::<InputFormat>().is_err());
     }
 }

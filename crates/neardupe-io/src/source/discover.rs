@@ -1,6 +1,7 @@
 //! From arguments (files, folders, globs, `-`) to the files to read, in a fixed order.
 
-use super::detect::{InputFormat, format_by_name, is_certain, remedy};
+use super::detect::{format_by_name, is_certain, remedy};
+use super::formats::{self, InputFormat};
 use crate::compress;
 use crate::output::{OwnResult, is_result};
 use neardupe_core::document::Side;
@@ -107,11 +108,9 @@ fn refuse_own(argument: &str, folder: &Path) -> Result<()> {
 }
 
 fn no_files(skipped: &[PathBuf]) -> String {
-    let endings: Vec<&str> = InputFormat::endings().collect();
     let expected = format!(
-        "expected WARC, TREC, Reuters, NITF, PubMed or Parquet files, or names ending in \
-         .{}, also with {}",
-        endings.join(", ."),
+        "{}, also with {}",
+        formats::expected(),
         compress::ENDINGS.join(", ")
     );
     match skipped {

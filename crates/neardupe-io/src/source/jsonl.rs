@@ -5,6 +5,7 @@
 //! (`1`, `1.0` and `10e-1` are `1`).
 
 use super::fields::{Fields, Node};
+use super::format::{FieldNames, FormatSpec, Guess, Layout, Sign};
 use super::plain_text;
 use super::python_json;
 use super::values::{Fault, Values};
@@ -17,6 +18,19 @@ use serde::de::{
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
+
+pub(super) const JSONL: FormatSpec = FormatSpec {
+    name: "jsonl",
+    title: "JSON lines",
+    endings: &["jsonl", "ndjson", "json"],
+    sign: Sign::None,
+    guess: Guess::FirstByte(b'{'),
+    layout: Layout::Lines,
+    fields: FieldNames::Free,
+    record: "a line that is a JSON object; blank lines are no records",
+    id: "field `id-key`, a string or number",
+    text: "fields `text-key`",
+};
 
 /// Reads one line of at most `max_bytes` into `values`; the fault tells what is wrong.
 pub(super) fn read_record(

@@ -1,8 +1,8 @@
 //! Where records come from: arguments become files, files become blocks, blocks become
 //! records, in parallel.
 //!
-//! `discover` finds the files, `detect` tells their format and compression, `plan` cuts the
-//! input into parts, `read` shares the work among threads (`work`, `block`), each a `reader`. A format reads `entries` into
+//! `formats` lists the formats, each a row of what there is to say about one (`format`). `discover`
+//! finds the files, `detect` their format and compression, `plan` cuts the input into parts, `read` shares the work among threads (`work`, `block`), each a `reader`. A format reads `entries` into
 //! `values`, the `fields` that were asked for; `text_maker` makes the text of a document
 //! of them.
 
@@ -14,6 +14,7 @@ mod discover;
 mod effect;
 mod entries;
 mod fields;
+mod format;
 mod formats;
 mod http;
 #[doc(hidden)]
@@ -50,10 +51,12 @@ mod work;
 
 #[doc(hidden)]
 pub use detect::Sniffed;
-pub use detect::{InputFormat, looks_like_path};
+pub use detect::looks_like_path;
 pub use discover::{Discovered, InputFile, discover};
 pub use effect::TextEffect;
 pub use fields::FieldKeys;
+pub use format::{Around, EntryLayout, EntryStarts, FieldNames, FormatSpec, Layout};
+pub use formats::InputFormat;
 #[doc(hidden)]
 pub use lookup::{Bounds, Excerpt};
 pub use read::{FileSource, ReadOptions};

@@ -5,9 +5,47 @@
 //! its first paragraph, as in the New York Times, only the full text counts.
 
 use super::entries::{Entries, Entry};
+use super::format::{
+    self, Around, EntryLayout, EntryStarts, FieldNames, FormatSpec, Guess, Sign, Trailing,
+};
 use super::tagged::xml::{Element, Layout, XmlElements};
 use super::values::{TextKind, Values};
 use std::io::Read;
+
+pub(super) const NITF: FormatSpec = FormatSpec {
+    name: "nitf",
+    title: "NITF",
+    endings: &["nitf"],
+    sign: Sign::Element {
+        names: &["nitf"],
+        with: &[],
+    },
+    guess: Guess::Never,
+    layout: format::Layout::Entries(EntryLayout {
+        open: |reader, max_bytes| Box::new(NitfEntries::new(reader, max_bytes)),
+        trailing: Trailing::Line,
+        around: Around::Both,
+        starts: EntryStarts::Unknown,
+    }),
+    fields: FieldNames::Known {
+        texts: &["headline", "byline", "abstract", "dateline", "body"],
+        others: &[
+            "date",
+            "url",
+            "section",
+            "persons",
+            "locations",
+            "orgs",
+            "classifiers",
+            "classifier.TYPE",
+            "meta.NAME",
+        ],
+        more: "",
+    },
+    record: "a `nitf` element",
+    id: "`doc-id`",
+    text: "headline and body",
+};
 
 /// Elements that stand in a line of text ("enriched text" in the DTD).
 const INLINE: [&str; 27] = [

@@ -1,6 +1,7 @@
 //! Places in the middle of a file where an entry begins, for samples of large files.
 
-use super::detect::InputFormat;
+use super::format::{EntryStarts, Layout};
+use super::formats::InputFormat;
 use crate::compress::{self, Compression};
 use memchr::memmem;
 use std::fs::File;
@@ -15,26 +16,40 @@ const GZIP: &[u8] = &[0x1f, 0x8b, 8];
 /// Where an entry begins at or after `from`; None when that cannot be told without reading
 /// the file from its start.
 pub(super) fn next_place(path: &Path, format: InputFormat, from: u64) -> Option<u64> {
-    let (mark, after) = match format {
-        InputFormat::Warc => (&b"\nWARC/"[..], 1),
-        InputFormat::Trec => (&b"\n<DOC>"[..], 1),
-        InputFormat::Reuters => (&b"\n<REUTERS"[..], 1),
-        _ => return None,
+    let (start, is_member) = match starts(format) {
+        EntryStarts::Unknown => return None,
+        EntryStarts::Line(start) => (start.as_bytes(), false),
+        EntryStarts::LineOrMember(start) => (start.as_bytes(), true),
     };
     let (compression, bytes) = read_from(path, from).ok()?;
     match compression {
         Compression::None => {
-            let at = memmem::find(&bytes, mark)?;
-            Some(from + (at + after) as u64)
+            let line = [b"\n", start].concat();
+            let at = memmem::find(&bytes, &line)?;
+            Some(from + at as u64 + 1)
         }
-        Compression::Gzip if format == InputFormat::Warc => {
+        Compression::Gzip if is_member => {
             // The bytes of the mark may stand anywhere: only a member that holds a record
             // counts.
             let mut members = memmem::find_iter(&bytes, GZIP);
-            let at = members.find(|&at| begins_record(&bytes[at..]))?;
+            let at = members.find(|&at| begins_record(&bytes[at..], start))?;
             Some(from + at as u64)
         }
-        _ => None,
+        Compression::Gzip | Compression::Zstd | Compression::Bzip2 | Compression::Lz4 => {
+            None
+        }
+    }
+}
+
+/// Where entries of a format begin.
+fn starts(format: InputFormat) -> EntryStarts {
+    match format.spec().layout {
+        Layout::Entries(entries) => entries.starts,
+        // Plain lines and row groups are tasks of their own already; a quoted cell may hold line ends.
+        Layout::Lines
+        | Layout::Table { .. }
+        | Layout::Columns
+        | Layout::Document { .. } => EntryStarts::Unknown,
     }
 }
 
@@ -48,10 +63,10 @@ fn read_from(path: &Path, from: u64) -> io::Result<(Compression, Vec<u8>)> {
     Ok((compress::by_magic(&head), bytes))
 }
 
-fn begins_record(member: &[u8]) -> bool {
-    let mut first = [0; 5];
+fn begins_record(member: &[u8], start: &[u8]) -> bool {
+    let mut first = vec![0; start.len()];
     let member = io::Cursor::new(member.to_vec());
     let read = compress::unpack(Box::new(member))
         .and_then(|(_, mut unpacked)| unpacked.read_exact(&mut first));
-    read.is_ok() && &first == b"WARC/"
+    read.is_ok() && first == start
 }

@@ -1,8 +1,35 @@
 //! A file that is one document.
 
+use super::format::{FieldNames, FormatSpec, Guess, Layout, Sign};
 use super::values::Fault;
 use neardupe_core::document::BadKind;
 use std::io::Read;
+
+pub(super) const TEXT: FormatSpec = FormatSpec {
+    name: "text",
+    title: "plain text",
+    endings: &["txt", "text", "md", "markdown"],
+    sign: Sign::None,
+    guess: Guess::Rest,
+    layout: Layout::Document { is_html: false },
+    fields: FieldNames::None,
+    record: "a file",
+    id: "the path relative to the argument",
+    text: "all of it",
+};
+
+pub(super) const HTML: FormatSpec = FormatSpec {
+    name: "html",
+    title: "HTML",
+    endings: &["html", "htm", "xhtml"],
+    sign: Sign::None,
+    guess: Guess::Never,
+    layout: Layout::Document { is_html: true },
+    fields: FieldNames::None,
+    record: "a file",
+    id: "the path relative to the argument",
+    text: "without its tags",
+};
 
 /// Reads the whole of it; the fault tells what is wrong.
 pub(super) fn read(

@@ -4,10 +4,11 @@
 //! must be the same in every run: it follows from the files and the options alone, never
 //! from the number of threads.
 
-use super::detect::{self, InputFormat};
+use super::detect;
 use super::discover::InputFile;
 use super::fields::{FieldKeys, Fields};
-use super::formats;
+use super::format::Layout;
+use super::formats::{self, InputFormat};
 use super::parquet::{Group, ParquetFile};
 use super::read::{BLOCK_BYTES, ReadOptions};
 use super::reader::Wanted;
@@ -137,15 +138,16 @@ fn tasks_of(
         .map_err(|error| (BadKind::Unreadable, error.to_string()))?
         .map_err(|detail| (BadKind::Binary, detail))?;
     let format = sniffed.format;
-    match (format, sniffed.compression) {
-        (InputFormat::Text | InputFormat::Html, _) => {
-            Ok(vec![(Task::Document { file, format }, input.bytes)])
+    let is_packed = sniffed.compression != Compression::None;
+    match format.spec().layout {
+        Layout::Document { is_html } => {
+            Ok(vec![(Task::Document { file, is_html }, input.bytes)])
         }
-        (InputFormat::Jsonl, Compression::None) => Ok(ranges(file, input.bytes)),
-        (InputFormat::Parquet, Compression::None) => {
+        Layout::Lines if !is_packed => Ok(ranges(file, input.bytes)),
+        Layout::Columns if !is_packed => {
             row_groups(file, path, input.bytes, options, wanted)
         }
-        _ => {
+        Layout::Lines | Layout::Columns | Layout::Table { .. } | Layout::Entries(_) => {
             let format = Some(format);
             Ok(vec![(stream(file, format), input.bytes)])
         }

@@ -2,9 +2,45 @@
 //! `<PubmedArticle>` elements in one set, or `<MedlineCitation>` alone in older files.
 
 use super::entries::{Entries, Entry};
+use super::format::{
+    Around, EntryLayout, EntryStarts, FieldNames, FormatSpec, Guess, Layout, Sign,
+    Trailing,
+};
 use super::tagged::xml::{Element, XmlElements};
 use super::values::{TextKind, Values};
 use std::io::Read;
+
+pub(super) const PUBMED: FormatSpec = FormatSpec {
+    name: "pubmed",
+    title: "PubMed",
+    endings: &[],
+    sign: Sign::Element {
+        names: &[
+            "pubmedarticleset",
+            "pubmedarticle",
+            "medlinecitationset",
+            "medlinecitation",
+        ],
+        with: &[],
+    },
+    guess: Guess::Never,
+    layout: Layout::Entries(EntryLayout {
+        open: |reader, max_bytes| Box::new(PubmedEntries::new(reader, max_bytes)),
+        trailing: Trailing::Line,
+        around: Around::Both,
+        starts: EntryStarts::Unknown,
+    }),
+    fields: FieldNames::Known {
+        texts: &["title", "abstract"],
+        others: &[
+            "authors", "journal", "date", "doi", "mesh", "keywords", "language", "pmid",
+        ],
+        more: "",
+    },
+    record: "a `PubmedArticle`",
+    id: "`PMID`",
+    text: "title and abstract",
+};
 
 const NAMES: &[&str] = &["PubmedArticle", "MedlineCitation", BOOK];
 /// A book has another structure, and no abstract of its own.

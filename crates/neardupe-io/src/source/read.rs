@@ -8,9 +8,9 @@
 //! All that is read part by part, as `plan` cuts it: at the end of a part nothing is left
 //! half done.
 
-use super::detect::InputFormat;
 use super::discover::InputFile;
 use super::fields::FieldKeys;
+use super::formats::InputFormat;
 use super::origin;
 use super::plan::Plan;
 use super::reader::Reader;

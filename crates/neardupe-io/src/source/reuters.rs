@@ -6,11 +6,53 @@
 //! Control characters such as `&#3;` at the end of bodies are decoded and left in.
 
 use super::entries::{Entries, Entry};
+use super::format::{
+    Around, EntryLayout, EntryStarts, FieldNames, FormatSpec, Guess, Layout, Sign,
+    Trailing,
+};
 use super::tagged::sgml::{Tags, attribute, flat};
 use super::tagged::{Cut, Elements, entity};
 use super::values::{TextKind, Values};
 use encoding_rs::WINDOWS_1252;
 use std::io::Read;
+
+pub(super) const REUTERS: FormatSpec = FormatSpec {
+    name: "reuters",
+    title: "Reuters-21578",
+    endings: &[],
+    sign: Sign::Element {
+        names: &["reuters"],
+        with: &[],
+    },
+    guess: Guess::Never,
+    layout: Layout::Entries(EntryLayout {
+        open: |reader, max_bytes| Box::new(ReutersEntries::new(reader, max_bytes)),
+        trailing: Trailing::Line,
+        around: Around::Both,
+        starts: EntryStarts::Line("<REUTERS"),
+    }),
+    fields: FieldNames::Known {
+        texts: &["title", "body", "dateline", "author", "unknown"],
+        others: &[
+            "date",
+            "topics",
+            "has-topics",
+            "places",
+            "people",
+            "orgs",
+            "exchanges",
+            "companies",
+            "newid",
+            "oldid",
+            "lewissplit",
+            "cgisplit",
+        ],
+        more: "",
+    },
+    record: "a `REUTERS` element",
+    id: "`NEWID`",
+    text: "title and body",
+};
 
 /// Attributes of the element, and the fields they become.
 const ATTRIBUTES: [(&str, &str); 6] = [

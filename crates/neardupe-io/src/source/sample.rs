@@ -1,11 +1,14 @@
 //! A sample of a source, to learn about the whole: stretches from all over the input.
 
+use super::detect::format_by_name;
+use super::format::Layout;
 use super::places::next_place;
 use super::read::FileSource;
 use super::work::Task;
-use crate::compress::ENDINGS;
+use crate::compress;
 use neardupe_core::document::{Origin, PartRead, Progress, Side, Sink, Source};
 use neardupe_core::error::Result;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Stretches of streams, at most.
@@ -94,8 +97,19 @@ impl FileSource {
     /// Bytes of text that the files hold at most, as far as their names tell.
     pub fn most_text_bytes(&self) -> u64 {
         let packed = |name: &str| {
-            let is_packed = ENDINGS.iter().any(|ending| name.ends_with(ending));
-            is_packed || name.ends_with("parquet")
+            let format =
+                format_by_name(Path::new(name)).map(|format| format.spec().layout);
+            let is_packed_inside = match format {
+                Some(Layout::Columns) => true,
+                Some(
+                    Layout::Lines
+                    | Layout::Table { .. }
+                    | Layout::Entries(_)
+                    | Layout::Document { .. },
+                )
+                | None => false,
+            };
+            is_packed_inside || compress::without_ending(name) != name
         };
         let bytes = self.files.iter().map(|file| match packed(&file.name) {
             true => file.bytes.saturating_mul(12),

@@ -16,6 +16,10 @@ mod damage;
 mod samples;
 
 use super::entries::{Entries, Entry};
+use super::format::{
+    Around, EntryLayout, EntryStarts, FieldNames, FormatSpec, Guess, Layout, Sign,
+    Trailing,
+};
 use super::http::{self, Headers, HttpHead, Message, Stored, value_text};
 use super::plain_text::too_long;
 use super::values::Values;
@@ -23,6 +27,28 @@ use cut::{Cut, Cutter, Long};
 use framing::WarcFraming;
 use neardupe_core::document::BadKind;
 use std::io::Read;
+
+pub(super) const WARC: FormatSpec = FormatSpec {
+    name: "warc",
+    title: "WARC",
+    endings: &["warc", "wet"],
+    sign: Sign::Start(&["WARC/0.", "WARC/1."]),
+    guess: Guess::Never,
+    layout: Layout::Entries(EntryLayout {
+        open: |reader, max_bytes| Box::new(WarcEntries::new(reader, max_bytes)),
+        trailing: Trailing::Gap,
+        around: Around::Kept,
+        starts: EntryStarts::LineOrMember("WARC/"),
+    }),
+    fields: FieldNames::Known {
+        texts: &[],
+        others: &["url", "date", "status", "content-type", "ip", "http-NAME"],
+        more: "`date` is as written; any other WARC header by its name in lower case",
+    },
+    record: "versions 0.17 to 1.1 and WET: response, resource and conversion records that hold text",
+    id: "`WARC-TREC-ID`, else `WARC-Record-ID` without its angle brackets",
+    text: "the payload, unpacked and without tags",
+};
 
 /// The entries of a WARC file.
 ///

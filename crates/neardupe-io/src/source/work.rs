@@ -2,7 +2,7 @@
 //! stream hands on while it is unpacked.
 
 use super::block::Block;
-use super::detect::InputFormat;
+use super::formats::InputFormat;
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -32,7 +32,7 @@ pub(super) enum Task {
         first_block: u32,
     },
     /// A file that is one document.
-    Document { file: u32, format: InputFormat },
+    Document { file: u32, is_html: bool },
 }
 
 impl Task {

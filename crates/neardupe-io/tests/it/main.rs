@@ -5,6 +5,7 @@
 )]
 
 mod carriers;
+mod every_format;
 mod html_common;
 mod html_hostile;
 mod html_main;

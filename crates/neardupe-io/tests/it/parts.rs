@@ -19,9 +19,9 @@ const RANGE_BYTES: u64 = 1 << 20;
 
 /// What came out of a part.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Seen {
-    documents: Vec<(Position, Option<String>, String)>,
-    bad: Vec<(Position, BadKind)>,
+pub(crate) struct Seen {
+    pub(crate) documents: Vec<(Position, Option<String>, String)>,
+    pub(crate) bad: Vec<(Position, BadKind)>,
 }
 
 impl Sink for Seen {
@@ -52,7 +52,7 @@ impl Seen {
 }
 
 /// Documents whose texts differ, with numbers for ids.
-fn documents(number: usize, words: usize) -> Vec<Document> {
+pub(crate) fn documents(number: usize, words: usize) -> Vec<Document> {
     let document = |number: usize| {
         let words = (0..words).map(|word| format!("word{}", (number * 7 + word) % 1000));
         let text = words.collect::<Vec<_>>().join(" ");
@@ -64,8 +64,7 @@ fn documents(number: usize, words: usize) -> Vec<Document> {
     (1..=number).map(document).collect()
 }
 
-fn source(input: &Path, format: Option<&str>, part_bytes: u64) -> FileSource {
-    let format: Option<InputFormat> = format.map(|name| name.parse().unwrap());
+fn source(input: &Path, format: Option<InputFormat>, part_bytes: u64) -> FileSource {
     let arguments = [input.to_str().unwrap().to_owned()];
     let files = discover(&arguments, format).unwrap().files;
     let options = ReadOptions {
@@ -77,7 +76,7 @@ fn source(input: &Path, format: Option<&str>, part_bytes: u64) -> FileSource {
 }
 
 /// Reads all parts: what came out of each, by position, and what the source says of it.
-fn read(source: &dyn Source, threads: usize) -> (Vec<Seen>, SourceRead) {
+pub(crate) fn read(source: &dyn Source, threads: usize) -> (Vec<Seen>, SourceRead) {
     let mut seen = Vec::new();
     let mut reads: Vec<PartRead> = Vec::new();
     for part in 0..source.num_parts().unwrap() {
@@ -91,7 +90,7 @@ fn read(source: &dyn Source, threads: usize) -> (Vec<Seen>, SourceRead) {
     (seen, SourceRead::gather(source.file_names(), &reads))
 }
 
-fn together(parts: Vec<Seen>) -> Seen {
+pub(crate) fn together(parts: Vec<Seen>) -> Seen {
     let mut all = Seen::default();
     parts.into_iter().for_each(|part| all.append(part));
     all
@@ -101,7 +100,7 @@ fn together(parts: Vec<Seen>) -> Seen {
 fn mixed(folder: &Path) {
     let small = documents(120, 30);
     for carrier in crate::carriers::ALL {
-        if carrier.forced.is_none() {
+        if !carrier.is_forced {
             (carrier.write)(&folder.join(carrier.name), &small);
         }
     }

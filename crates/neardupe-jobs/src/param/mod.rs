@@ -27,8 +27,8 @@ use serde_json::{Map, Value};
 pub struct ParamInfo {
     /// The name, as in a configuration file: `text-key`.
     pub name: &'static str,
-    /// What it does, for help.
-    pub help: &'static str,
+    /// What it does, as it was declared.
+    help: &'static str,
     /// How its value is called in help: `KEY`.
     pub value_name: &'static str,
     /// A flag of one letter.
@@ -139,6 +139,13 @@ impl ParamInfo {
     pub const fn hyphens(mut self) -> Self {
         self.takes_hyphens = true;
         self
+    }
+
+    /// What it does, for help. A declaration whose type knows its values lists them as `{values}`.
+    pub fn help(&self) -> String {
+        self.help
+            .trim()
+            .replace("{values}", &self.values.join(", "))
     }
 
     /// The switch that says the opposite: `--verify` of `--no-verify`, `--no-strict` of `--strict`.
@@ -399,7 +406,7 @@ mod tests {
         let infos = Outer::infos();
         let names: Vec<&str> = infos.iter().map(|info| info.name).collect();
         assert_eq!(names, ["keys", "number", "output-file", "quick"]);
-        assert_eq!(infos[2].help.trim(), "Where it goes");
+        assert_eq!(infos[2].help(), "Where it goes");
         assert_eq!(infos[2].short, Some('o'));
         assert_eq!(infos[3].opposite().as_deref(), Some("no-quick"));
         assert!(infos[1].is_free && infos[0].shape == Shape::Many);

@@ -42,8 +42,8 @@ use neardupe_core::pipeline::FindResult;
 use neardupe_core::threads::at_once;
 use neardupe_io::compress::Compression;
 use neardupe_io::output::{BAD, REMOVED};
-use neardupe_io::source::{FileSource, InputFormat, Sniffed};
-use records::RecordWriter;
+use neardupe_io::source::{FileSource, Layout, Sniffed};
+use records::{RecordStyle, RecordWriter};
 use rows::RowWriter;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -99,7 +99,7 @@ pub fn check_fields(
             continue;
         };
         let name = &source.files()[file as usize].name;
-        if mode == Mode::Annotate && !has_fields(kind.format) {
+        if mode == Mode::Annotate && !kind.format.has_free_fields() {
             return Err(Error::config(
                 "annotate",
                 format!(
@@ -114,14 +114,6 @@ pub fn check_fields(
         }
     }
     Ok(())
-}
-
-/// Whether records of a format have fields that one can be added to.
-fn has_fields(format: InputFormat) -> bool {
-    matches!(
-        format,
-        InputFormat::Jsonl | InputFormat::Csv | InputFormat::Tsv | InputFormat::Parquet
-    )
 }
 
 /// What becomes of the documents of each file, by what was found alone.
@@ -221,37 +213,57 @@ impl FileTask<'_> {
         let source = self.rewrite.source;
         let checker = Checker::new(self.decisions, self.file, self.path);
         let split = self.rewrite.mode == Mode::Split;
-        let is_document =
-            matches!(self.kind.format, InputFormat::Text | InputFormat::Html);
         let all_kept = self.expected.removed == 0 && self.expected.bad_records == 0;
-        if is_document || (split && all_kept) {
-            let mut checker = checker;
+        let style = match self.kind.format.spec().layout {
+            Layout::Document { .. } => return self.copy(checker, progress),
+            _ if split && all_kept => return self.copy(checker, progress),
+            Layout::Columns => return self.copy_rows(checker, progress),
+            Layout::Lines => RecordStyle::Lines,
+            Layout::Table { delimiter } => RecordStyle::Table(delimiter),
+            Layout::Entries(entries) => RecordStyle::Entries(entries.around),
+        };
+        let mut writer = RecordWriter::new(self, style, checker)?;
+        source.replay(self.file, &mut writer, progress)?;
+        writer.finish()
+    }
+
+    /// Copies the file as it is stored, when nothing of it changes: it is one document, or all its
+    /// documents are kept.
+    fn copy(
+        &self,
+        mut checker: Checker<'_>,
+        progress: &dyn Progress,
+    ) -> Result<FileCounts> {
+        self.rewrite
+            .source
+            .replay(self.file, &mut checker, progress)?;
+        let counts = checker.finish()?;
+        if self.writes_kept() {
+            self.copy_file(&self.kept_path())?;
+        }
+        if counts.removed > 0 {
+            self.copy_file(&self.removed_path())?;
+        }
+        if counts.bad_records > 0 {
+            copy_bad_file(self.path, &self.bad_path())?;
+        }
+        Ok(counts)
+    }
+
+    /// Copies the rows of a file of columns. One that is compressed as a whole cannot be read: it is
+    /// one bad record.
+    fn copy_rows(
+        &self,
+        mut checker: Checker<'_>,
+        progress: &dyn Progress,
+    ) -> Result<FileCounts> {
+        let source = self.rewrite.source;
+        if self.kind.compression != Compression::None {
             source.replay(self.file, &mut checker, progress)?;
-            let counts = checker.finish()?;
-            // As it is stored: nothing of it changes.
-            if self.writes_kept() {
-                self.copy_file(&self.kept_path())?;
-            }
-            if is_document && counts.removed > 0 {
-                self.copy_file(&self.removed_path())?;
-            }
-            if counts.bad_records > 0 {
-                copy_bad_file(self.path, &self.bad_path())?;
-            }
-            return Ok(counts);
+            copy_bad_file(self.path, &self.bad_path())?;
+            return checker.finish();
         }
-        if self.kind.format == InputFormat::Parquet {
-            if self.kind.compression != Compression::None {
-                let mut checker = checker;
-                source.replay(self.file, &mut checker, progress)?;
-                copy_bad_file(self.path, &self.bad_path())?;
-                return checker.finish();
-            }
-            let mut writer = RowWriter::new(self, checker)?;
-            source.replay(self.file, &mut writer, progress)?;
-            return writer.finish();
-        }
-        let mut writer = RecordWriter::new(self, checker)?;
+        let mut writer = RowWriter::new(self, checker)?;
         source.replay(self.file, &mut writer, progress)?;
         writer.finish()
     }
@@ -263,7 +275,7 @@ impl FileTask<'_> {
     /// Whether there is a file of kept documents: a table may be empty, an archive or a
     /// file that is a document must hold something.
     fn writes_kept(&self) -> bool {
-        let is_table = has_fields(self.kind.format) && self.expected.is_readable();
+        let is_table = self.kind.format.has_free_fields() && self.expected.is_readable();
         is_table || self.expected.kept + self.expected.skipped > 0
     }
 

@@ -8,8 +8,7 @@ use super::cuts::{Cuts, Fate, cut_bytes};
 use super::pack::Packer;
 use super::report::FileCounts;
 use super::{
-    copy_bad_file, cut_json, cut_table, for_each_file, has_fields, make_folder_of,
-    once_only,
+    copy_bad_file, cut_json, cut_table, for_each_file, make_folder_of, once_only,
 };
 use crate::rewrite::tables::write_files;
 use neardupe_core::document::Progress;
@@ -21,7 +20,7 @@ use neardupe_io::compress::Compression;
 use neardupe_io::output::{BAD, REMOVED};
 use neardupe_io::source::parquet::copy::RowsFrom;
 use neardupe_io::source::replay::{Part, Piece, Visitor};
-use neardupe_io::source::{FileSource, InputFormat, Sniffed};
+use neardupe_io::source::{FileSource, InputFormat, Layout, Sniffed};
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -47,15 +46,11 @@ pub fn check_texts(source: &FileSource, files: &[u32]) -> Result<()> {
             continue;
         };
         let name = &source.files()[file as usize].name;
-        if !can_be_cut(kind.format) {
-            let message = format!(
-                "it is {}, which cannot hold a shortened text; neardupe passages `write-text` \
-                 writes all texts to texts.jsonl, and that can be cut",
-                kind.format.name()
-            );
-            return Err(Error::input(name, message));
+        let style = TextStyle::of(kind.format.spec().layout);
+        if style.is_none() {
+            return Err(cannot_be_shortened(name, kind.format));
         }
-        if kind.format == InputFormat::Parquet
+        if style == Some(TextStyle::Column)
             && let columns @ [_, ..] = &source.text_columns(file)?[..]
             && let Ok(rows) = RowsFrom::open(Path::new(source.path(file)?))
             && !matches!(columns, [only] if rows.holds_texts(*only))
@@ -68,8 +63,39 @@ pub fn check_texts(source: &FileSource, files: &[u32]) -> Result<()> {
     Ok(())
 }
 
-fn can_be_cut(format: InputFormat) -> bool {
-    has_fields(format) || format == InputFormat::Text
+fn cannot_be_shortened(name: &str, format: InputFormat) -> Error {
+    let message = format!(
+        "it is {format}, which cannot hold a shortened text; neardupe passages `write-text` \
+         writes all texts to texts.jsonl, and that can be cut"
+    );
+    Error::input(name, message)
+}
+
+/// How the texts of a format are shortened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TextStyle {
+    /// A string of a line of JSON.
+    Line,
+    /// A cell of a table whose columns are parted by this.
+    Cell(u8),
+    /// A value of a column.
+    Column,
+    /// The whole file.
+    File,
+}
+
+impl TextStyle {
+    /// None for formats that cannot hold a shortened text: theirs is made of markup, or has a length
+    /// that the format states.
+    fn of(layout: Layout) -> Option<Self> {
+        match layout {
+            Layout::Lines => Some(TextStyle::Line),
+            Layout::Table { delimiter } => Some(TextStyle::Cell(delimiter)),
+            Layout::Columns => Some(TextStyle::Column),
+            Layout::Document { is_html: false } => Some(TextStyle::File),
+            Layout::Document { is_html: true } | Layout::Entries(_) => None,
+        }
+    }
 }
 
 /// Writes the table of files.
@@ -129,44 +155,37 @@ impl PassageRewrite<'_> {
             kind,
             expected,
         };
-        let is_document = kind.format == InputFormat::Text;
+        let style = TextStyle::of(kind.format.spec().layout)
+            .ok_or_else(|| cannot_be_shortened(&input.name, kind.format))?;
         let changes = num_cut + removed + expected.bad_records > 0;
-        let counts = if !changes || is_document && num_cut == 0 {
-            let mut only = Only { same, cuts };
-            self.source.replay(file, &mut only, progress)?;
-            let counts = only.same.finish()?;
-            if task.writes_kept() {
-                task.copy_file(&task.kept_path())?;
+        let counts = match style {
+            _ if !changes => task.copy(same, progress)?,
+            TextStyle::File if num_cut == 0 => task.copy(same, progress)?,
+            TextStyle::File => {
+                let mut writer = TextFile {
+                    task: &task,
+                    same,
+                    buffer: Vec::new(),
+                };
+                self.source.replay(file, &mut writer, progress)?;
+                writer.finish()?
             }
-            if removed > 0 {
-                task.copy_file(&task.removed_path())?;
-            }
-            if counts.bad_records > 0 {
-                copy_bad_file(path, &task.bad_path())?;
-            }
-            counts
-        } else if is_document {
-            let mut writer = TextFile {
-                task: &task,
-                same,
-                buffer: Vec::new(),
-            };
-            self.source.replay(file, &mut writer, progress)?;
-            writer.finish()?
-        } else if kind.format == InputFormat::Parquet {
-            if kind.compression != Compression::None {
+            TextStyle::Column if kind.compression != Compression::None => {
+                // It cannot be read: it is one bad record.
                 let mut only = Only { same, cuts };
                 self.source.replay(file, &mut only, progress)?;
                 copy_bad_file(path, &task.bad_path())?;
                 return only.same.finish();
             }
-            let mut writer = CutRows::new(&task, same)?;
-            self.source.replay(file, &mut writer, progress)?;
-            writer.finish()?
-        } else {
-            let mut writer = CutRecords::new(&task, same)?;
-            self.source.replay(file, &mut writer, progress)?;
-            writer.finish()?
+            TextStyle::Column => {
+                let mut writer = CutRows::new(&task, same)?;
+                self.source.replay(file, &mut writer, progress)?;
+                writer.finish()?
+            }
+            TextStyle::Line => task.cut_records(same, None, progress)?,
+            TextStyle::Cell(delimiter) => {
+                task.cut_records(same, Some(delimiter), progress)?
+            }
         };
         task.copy_permissions()?;
         Ok(counts)
@@ -174,8 +193,42 @@ impl PassageRewrite<'_> {
 }
 
 impl CutTask<'_> {
+    /// Copies the file as it is stored: no document of it is shortened.
+    fn copy(&self, same: SameFile<'_>, progress: &dyn Progress) -> Result<FileCounts> {
+        let mut only = Only {
+            same,
+            cuts: self.cuts,
+        };
+        let source = self.rewrite.source;
+        source.replay(self.expected.file, &mut only, progress)?;
+        let counts = only.same.finish()?;
+        if self.writes_kept() {
+            self.copy_file(&self.kept_path())?;
+        }
+        if self.expected.removed > 0 {
+            self.copy_file(&self.removed_path())?;
+        }
+        if counts.bad_records > 0 {
+            copy_bad_file(self.path, &self.bad_path())?;
+        }
+        Ok(counts)
+    }
+
+    /// Cuts JSON lines, or rows of a table with this delimiter.
+    fn cut_records(
+        &self,
+        same: SameFile<'_>,
+        delimiter: Option<u8>,
+        progress: &dyn Progress,
+    ) -> Result<FileCounts> {
+        let mut writer = CutRecords::new(self, same, delimiter)?;
+        let source = self.rewrite.source;
+        source.replay(self.expected.file, &mut writer, progress)?;
+        writer.finish()
+    }
+
     pub(super) fn writes_kept(&self) -> bool {
-        let is_table = has_fields(self.kind.format) && self.expected.is_readable();
+        let is_table = self.kind.format.has_free_fields() && self.expected.is_readable();
         is_table || self.expected.kept + self.expected.skipped > 0
     }
 
@@ -317,7 +370,11 @@ struct CutRecords<'a> {
 }
 
 impl<'a> CutRecords<'a> {
-    fn new(task: &'a CutTask<'a>, same: SameFile<'a>) -> Result<Self> {
+    fn new(
+        task: &'a CutTask<'a>,
+        same: SameFile<'a>,
+        delimiter: Option<u8>,
+    ) -> Result<Self> {
         let create = |wanted: bool, path| {
             let packer = || Packer::create(path, task.kind.compression);
             wanted.then(packer).transpose()
@@ -328,10 +385,9 @@ impl<'a> CutRecords<'a> {
             _ => task.text_column(),
         };
         Ok(CutRecords {
-            style: match task.kind.format {
-                InputFormat::Csv => Style::Table(b',', column()?),
-                InputFormat::Tsv => Style::Table(b'\t', column()?),
-                _ => Style::Lines,
+            style: match delimiter {
+                Some(delimiter) => Style::Table(delimiter, column()?),
+                None => Style::Lines,
             },
             kept: create(task.writes_kept(), task.kept_path())?,
             removed: create(task.expected.removed > 0, task.removed_path())?,

@@ -7,27 +7,25 @@ use super::pack::Packer;
 use super::report::FileCounts;
 use super::{FileTask, Mode, lines, table};
 use neardupe_core::error::Result;
-use neardupe_io::source::InputFormat;
+use neardupe_io::source::Around;
 use neardupe_io::source::replay::{Part, Piece, Visitor};
 
 /// How records of a format are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Style {
+pub(super) enum RecordStyle {
     /// Fields can be added; what is between lines is blank.
     Lines,
     /// Cells can be added; what is before the first row is the head.
     Table(u8),
-    /// Records as they are, those without text among the kept ones.
-    Archive,
-    /// Elements as they are; what is around them is needed in both files.
-    Elements,
+    /// Entries as they are, those without text among the kept ones.
+    Entries(Around),
 }
 
 /// Writes the records of a file to one or two others.
 pub(super) struct RecordWriter<'a> {
     task: &'a FileTask<'a>,
     checker: Checker<'a>,
-    style: Style,
+    style: RecordStyle,
     kept: Option<Packer>,
     removed: Option<Packer>,
     bad: BadWriter,
@@ -40,14 +38,11 @@ pub(super) struct RecordWriter<'a> {
 }
 
 impl<'a> RecordWriter<'a> {
-    pub(super) fn new(task: &'a FileTask<'a>, checker: Checker<'a>) -> Result<Self> {
-        let style = match task.kind.format {
-            InputFormat::Jsonl => Style::Lines,
-            InputFormat::Csv => Style::Table(b','),
-            InputFormat::Tsv => Style::Table(b'\t'),
-            InputFormat::Warc | InputFormat::Arc => Style::Archive,
-            _ => Style::Elements,
-        };
+    pub(super) fn new(
+        task: &'a FileTask<'a>,
+        style: RecordStyle,
+        checker: Checker<'a>,
+    ) -> Result<Self> {
         let create = |wanted: bool, path| {
             let packer = || Packer::create(path, task.kind.compression);
             wanted.then(packer).transpose()
@@ -85,18 +80,20 @@ impl<'a> RecordWriter<'a> {
             false => &mut self.kept,
         };
         let adds = piece.is_first && (duplicate.is_some() || !split);
-        if !adds || matches!(self.style, Style::Archive | Style::Elements) {
+        if !adds {
             return write(out, piece);
         }
         let fields = self.task.rewrite.fields;
-        let values = fields.values(self.task.decisions, document, duplicate)?;
+        let values = || fields.values(self.task.decisions, document, duplicate);
         self.buffer.clear();
         match self.style {
-            Style::Table(delimiter) => {
-                let cells: Vec<String> = values.iter().map(table::cell).collect();
+            RecordStyle::Entries(_) => return write(out, piece),
+            RecordStyle::Table(delimiter) => {
+                let cells: Vec<String> = values()?.iter().map(table::cell).collect();
                 table::add(piece.bytes, delimiter, &cells, &mut self.buffer);
             }
-            _ => {
+            RecordStyle::Lines => {
+                let values = values()?;
                 lines::check(piece.bytes, fields, self.task.name)?;
                 lines::add(piece.bytes, fields, &values, &mut self.buffer)?;
             }
@@ -107,8 +104,10 @@ impl<'a> RecordWriter<'a> {
 
     fn between(&mut self, piece: &Piece<'_>) -> Result<()> {
         match self.style {
-            Style::Lines | Style::Archive => write(&mut self.kept, piece),
-            Style::Elements => {
+            RecordStyle::Lines | RecordStyle::Entries(Around::Kept) => {
+                write(&mut self.kept, piece)
+            }
+            RecordStyle::Entries(Around::Both) => {
                 write(&mut self.kept, piece)?;
                 write(&mut self.removed, piece)?;
                 match self.bad.has_any() {
@@ -119,8 +118,8 @@ impl<'a> RecordWriter<'a> {
                     }
                 }
             }
-            Style::Table(_) if self.begun => write(&mut self.kept, piece),
-            Style::Table(delimiter) => {
+            RecordStyle::Table(_) if self.begun => write(&mut self.kept, piece),
+            RecordStyle::Table(delimiter) => {
                 self.begun = true;
                 self.head(delimiter, piece)
             }

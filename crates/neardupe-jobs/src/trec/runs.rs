@@ -114,10 +114,7 @@ fn name(set: &mut RunSet) {
 
 fn file_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let packed = neardupe_io::compress::ENDINGS
-        .iter()
-        .find_map(|ending| name.strip_suffix(ending));
-    let name = packed.unwrap_or(&name);
+    let name = neardupe_io::compress::without_ending(&name);
     name.strip_suffix(".run")
         .or(name.strip_suffix(".txt"))
         .unwrap_or(name)

@@ -4,6 +4,8 @@
     reason = "a test program: whatever is not there is a failure"
 )]
 
+#[path = "../../../neardupe-io/tests/it/carriers/mod.rs"]
+mod carriers;
 mod labelled;
 mod params;
 mod passage_spans;

@@ -53,11 +53,12 @@ fn each_is_read_the_same_everywhere(kind: &JobKind) {
             "{name}: {} is declared twice",
             info.name
         );
-        assert!(
-            !info.help.trim().is_empty(),
-            "{name}: {} has no help",
-            info.name
-        );
+        assert!(!info.help().is_empty(), "{name}: {} has no help", info.name);
+        // Its values come from the registry of formats, and help lists them.
+        for value in info.values.iter().filter(|_| info.name == "input-format") {
+            let help = info.help();
+            assert!(help.contains(value), "{name}: {help} lacks {value}");
+        }
         let value = sample(info);
         let read = |given: Value| {
             let read = (kind.read)(&map(given));

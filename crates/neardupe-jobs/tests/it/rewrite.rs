@@ -2,6 +2,7 @@
 
 mod changed;
 mod cut;
+mod every_format;
 mod parquet_files;
 
 use neardupe_core::document::Silent;

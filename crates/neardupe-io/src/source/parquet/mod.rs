@@ -24,6 +24,7 @@ mod tests;
 
 use super::csv::no_text_column;
 use super::fields::{Fields, Target};
+use super::format::{FieldNames, FormatSpec, Guess, Layout, Sign};
 use super::values::Fault;
 use crate::panics;
 use ::parquet::errors::ParquetError;
@@ -39,6 +40,19 @@ use std::sync::Arc;
 const BLOCK_BYTES: u64 = 4 << 20;
 /// Most rows of a block: what is kept of a row besides its bytes adds up.
 const MAX_BLOCK_ROWS: u64 = 1 << 13;
+
+pub(super) const PARQUET: FormatSpec = FormatSpec {
+    name: "parquet",
+    title: "Parquet",
+    endings: &["parquet", "pq"],
+    sign: Sign::Bytes(b"PAR1"),
+    guess: Guess::Never,
+    layout: Layout::Columns,
+    fields: FieldNames::Free,
+    record: "a row; only the wanted columns are decoded, row groups in parallel",
+    id: "column `id-key`, strings or numbers",
+    text: "columns `text-key`, strings",
+};
 
 /// A file whose footer has been read. Holds no open file, and is cheap to clone.
 #[derive(Debug, Clone)]

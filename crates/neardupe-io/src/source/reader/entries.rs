@@ -1,9 +1,8 @@
 //! Entries: of a stream, of a block.
 
 use super::super::block::{Block, EntryBlock};
-use super::super::detect::InputFormat;
 use super::super::entries::{Entries, Entry};
-use super::super::formats;
+use super::super::formats::InputFormat;
 use super::super::read::BLOCK_BYTES;
 use super::super::values::Values;
 use super::Reader;
@@ -27,10 +26,7 @@ impl Reader<'_> {
         mut entries: Box<dyn Entries>,
         packed: &AtomicU64,
     ) -> Result<()> {
-        let fields = match formats::has_free_fields(format) {
-            true => Arc::clone(&self.wanted.free),
-            false => Arc::clone(&self.wanted.known),
-        };
+        let fields = Arc::clone(self.wanted.of(format));
         let charset = self.source.options.text.charset;
         let mut told = 0;
         for number in 0u32.. {

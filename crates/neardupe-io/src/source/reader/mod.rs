@@ -8,9 +8,10 @@ mod rows;
 mod stream;
 
 use super::block::Block;
-use super::detect::InputFormat;
 use super::discover::InputFile;
 use super::fields::Fields;
+use super::format::FieldNames;
+use super::formats::InputFormat;
 use super::parquet::ParquetFile;
 use super::plain_text;
 use super::read::FileSource;
@@ -34,6 +35,16 @@ pub(super) struct Wanted {
     pub(super) free: Arc<Fields>,
     /// For formats that know their fields.
     pub(super) known: Arc<Fields>,
+}
+
+impl Wanted {
+    /// The wanted fields of a format.
+    pub(super) fn of(&self, format: InputFormat) -> &Arc<Fields> {
+        match format.spec().fields {
+            FieldNames::Free => &self.free,
+            FieldNames::Known { .. } | FieldNames::None => &self.known,
+        }
+    }
 }
 
 /// One thread that reads.
@@ -101,8 +112,8 @@ impl<'a> Reader<'a> {
                     self.range(file, block, start, end)?;
                     self.progress.advance(end - start);
                 }
-                Next::Task(Task::Document { file, format }) => {
-                    self.document(file, format)?;
+                Next::Task(Task::Document { file, is_html }) => {
+                    self.document(file, is_html)?;
                 }
                 Next::Task(Task::Stream {
                     file,
@@ -165,14 +176,14 @@ impl<'a> Reader<'a> {
     }
 
     /// A file that is one document.
-    fn document(&mut self, file: u32, format: InputFormat) -> Result<()> {
+    fn document(&mut self, file: u32, is_html: bool) -> Result<()> {
         let input = self.input(file);
         let opened = match &input.path {
             Some(path) => compress::open(path),
             None => Err(io::Error::other("it has no path")),
         };
         match opened {
-            Ok((_, reader)) => self.one_document(file, format, reader)?,
+            Ok((_, reader)) => self.one_document(file, is_html, reader)?,
             Err(error) => self.unreadable(file, &error)?,
         }
         self.progress.advance(input.bytes);
@@ -182,7 +193,7 @@ impl<'a> Reader<'a> {
     fn one_document(
         &mut self,
         file: u32,
-        format: InputFormat,
+        is_html: bool,
         reader: impl Read,
     ) -> Result<()> {
         let input = self.input(file);
@@ -190,7 +201,7 @@ impl<'a> Reader<'a> {
         if let Err(fault) = plain_text::read(reader, &mut self.buffer, max_bytes) {
             self.whole_file(file, fault)?;
         } else {
-            let kind = (format == InputFormat::Html).then_some(TextKind::Html);
+            let kind = is_html.then_some(TextKind::Html);
             self.values.clear();
             self.values.put_file(&input.name, &self.buffer, kind);
             let position = Position {

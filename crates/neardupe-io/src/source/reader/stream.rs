@@ -1,9 +1,11 @@
 //! Files that can only be read from their start.
 
 use super::super::block::Block;
-use super::super::detect::{self, InputFormat};
+use super::super::csv::CsvEntries;
+use super::super::detect;
 use super::super::discover::InputFile;
-use super::super::formats;
+use super::super::format::Layout;
+use super::super::formats::InputFormat;
 use super::super::stream::{Bounded, Counted, Fault as StreamFault};
 use super::Reader;
 use crate::compress;
@@ -66,22 +68,21 @@ impl Reader<'_> {
             },
         };
         let max_bytes = self.source.options.max_record_bytes;
-        match format {
-            InputFormat::Jsonl => self.stream_lines(file, reader, &packed),
-            InputFormat::Text | InputFormat::Html => {
-                self.one_document(file, format, reader)
-            }
-            InputFormat::Parquet => {
+        match format.spec().layout {
+            Layout::Lines => self.stream_lines(file, reader, &packed),
+            Layout::Document { is_html } => self.one_document(file, is_html, reader),
+            Layout::Columns => {
                 let detail = "Parquet can be read neither from a pipe nor compressed as \
                               a whole; name the file itself";
                 self.whole_file(file, (BadKind::Format, detail.to_owned()))
             }
-            _ => {
-                let entries = formats::entries(format, reader, max_bytes);
-                match entries {
-                    Some(entries) => self.stream_entries(file, format, entries, &packed),
-                    None => Ok(()),
-                }
+            Layout::Table { delimiter } => {
+                let rows = CsvEntries::new(reader, delimiter, max_bytes);
+                self.stream_entries(file, format, Box::new(rows), &packed)
+            }
+            Layout::Entries(entries) => {
+                let entries = (entries.open)(reader, max_bytes);
+                self.stream_entries(file, format, entries, &packed)
             }
         }
     }

@@ -2,9 +2,9 @@
 //! in what has passed it.
 
 use super::super::csv::CsvEntries;
-use super::super::detect::InputFormat;
 use super::super::entries::{Entries, Entry};
-use super::super::formats;
+use super::super::format::Trailing;
+use super::super::formats::InputFormat;
 use super::super::read::FileSource;
 use super::super::values::Values;
 use super::tee::Tee;
@@ -20,25 +20,14 @@ const AHEAD_BYTES: usize = 16 << 20;
 /// Bytes handed on at a time of what has to be read again.
 const CHUNK_BYTES: u64 = 1 << 20;
 
-/// What of the bytes between two entries belongs to the first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Trailing {
-    /// All: nothing but line ends can be there.
-    Gap,
-    /// The rest of its line, where that is blank.
-    Line,
-}
-
-impl Trailing {
-    fn of(format: InputFormat) -> Self {
-        match format {
-            InputFormat::Csv
-            | InputFormat::Tsv
-            | InputFormat::Warc
-            | InputFormat::Arc => Trailing::Gap,
-            _ => Trailing::Line,
-        }
-    }
+/// An unpacked file whose entries are gone through.
+pub(super) struct EntryStream<'a> {
+    pub(super) format: InputFormat,
+    /// What of the bytes between two entries belongs to the first.
+    pub(super) trailing: Trailing,
+    pub(super) members: &'a Members,
+    /// Bytes read so far, as stored.
+    pub(super) packed: &'a AtomicU64,
 }
 
 /// The bytes of a stream, as they are handed on.
@@ -53,13 +42,9 @@ struct Bytes<'a> {
 /// The names of the columns of a table.
 pub(super) fn table_names(
     source: &FileSource,
-    format: InputFormat,
+    delimiter: u8,
     reader: Box<dyn Read + Send>,
 ) -> Result<Vec<String>> {
-    let delimiter = match format {
-        InputFormat::Tsv => b'\t',
-        _ => b',',
-    };
     let options = &source.options;
     let mut table = CsvEntries::new(reader, delimiter, options.max_record_bytes);
     let fields = Arc::clone(&source.plan()?.wanted.free);
@@ -70,29 +55,22 @@ pub(super) fn table_names(
 impl Again<'_> {
     pub(super) fn stream_entries(
         &mut self,
-        format: InputFormat,
+        stream: &EntryStream<'_>,
         reader: Box<dyn Read + Send>,
-        members: &Members,
-        packed: &AtomicU64,
+        open: impl FnOnce(Box<dyn Read + Send>, u64) -> Box<dyn Entries>,
     ) -> Result<()> {
         let max_bytes = self.max_bytes();
         let most = usize::try_from(max_bytes).unwrap_or(usize::MAX);
         // A reader makes room by doubling it, so it may be ahead by another record.
         let most = most.saturating_mul(2).saturating_add(AHEAD_BYTES);
         let (tee, reader) = Tee::new(reader, most);
-        let Some(mut entries) = formats::entries(format, Box::new(reader), max_bytes)
-        else {
-            return Ok(());
-        };
-        let fields = match formats::has_free_fields(format) {
-            true => Arc::clone(&self.wanted.free),
-            false => Arc::clone(&self.wanted.known),
-        };
+        let mut entries = open(Box::new(reader), max_bytes);
+        let fields = Arc::clone(self.wanted.of(stream.format));
         self.values = Values::new(fields, self.source.options.text.charset);
         let mut bytes = Bytes {
             tee,
-            members,
-            trailing: Trailing::of(format),
+            members: stream.members,
+            trailing: stream.trailing,
             last: (Part::Between, 0),
         };
         let mut told = 0;
@@ -119,7 +97,7 @@ impl Again<'_> {
             bytes.tee.discard(end);
             bytes.members.discard(end);
             bytes.last = (part, end);
-            self.advance(packed, &mut told)?;
+            self.advance(stream.packed, &mut told)?;
         }
         let end = bytes.tee.end();
         self.between(&mut bytes, end)

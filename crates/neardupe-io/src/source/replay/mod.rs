@@ -9,7 +9,10 @@ mod entries;
 mod tee;
 
 use super::block::{LineBlock, for_each_raw_line};
-use super::detect::{self, InputFormat, Sniffed};
+use super::csv::CsvEntries;
+use super::detect::{self, Sniffed};
+use super::format::{Layout, Trailing};
+use super::formats::InputFormat;
 use super::parquet::ParquetFile;
 use super::read::FileSource;
 use super::reader::Wanted;
@@ -19,6 +22,7 @@ use super::values::{TextKind, Values};
 use super::work::Task;
 use super::{jsonl, plain_text, plan, range};
 use crate::compress::{self, Compression};
+use entries::EntryStream;
 use neardupe_core::document::{Progress, check_cancelled};
 use neardupe_core::error::{Error, Result};
 use std::fs::File;
@@ -108,8 +112,8 @@ impl FileSource {
             return Ok(Vec::new());
         };
         let path = self.path(file)?;
-        match kind.format {
-            InputFormat::Parquet => {
+        match kind.format.spec().layout {
+            Layout::Columns => {
                 // A fault is recorded when the file is read.
                 let parquet = ParquetFile::open(
                     path,
@@ -118,17 +122,18 @@ impl FileSource {
                 );
                 Ok(parquet.map_or_else(|_| Vec::new(), |parquet| parquet.field_names()))
             }
-            InputFormat::Csv | InputFormat::Tsv => {
+            Layout::Table { delimiter } => {
                 let (_, reader) =
                     compress::open(path).map_err(|error| Error::io(path, error))?;
-                Ok(entries::table_names(self, kind.format, reader)?)
+                Ok(entries::table_names(self, delimiter, reader)?)
             }
-            InputFormat::Jsonl => {
+            Layout::Lines => {
                 let (_, reader) =
                     compress::open(path).map_err(|error| Error::io(path, error))?;
                 Ok(first_keys(reader))
             }
-            _ => Ok(Vec::new()),
+            // Their fields are known.
+            Layout::Entries(_) | Layout::Document { .. } => Ok(Vec::new()),
         }
     }
 
@@ -139,9 +144,8 @@ impl FileSource {
         fields: &[&str],
     ) -> Result<Option<(String, String, &'static str)>> {
         for (file, input) in (0u32..).zip(&self.files) {
-            let kind = self.kind_of(file)?.map(|kind| kind.format);
             let Some(path) = &input.path else { continue };
-            if kind != Some(InputFormat::Parquet) {
+            if !self.has_schema(file)? {
                 continue;
             }
             let wanted = &self.plan()?.wanted.free;
@@ -158,11 +162,23 @@ impl FileSource {
         Ok(None)
     }
 
+    /// Whether a file says itself which columns it has, and of which types.
+    fn has_schema(&self, file: u32) -> Result<bool> {
+        let kind = self.kind_of(file)?;
+        Ok(kind.is_some_and(|kind| match kind.format.spec().layout {
+            Layout::Columns => true,
+            Layout::Lines
+            | Layout::Table { .. }
+            | Layout::Entries(_)
+            | Layout::Document { .. } => false,
+        }))
+    }
+
     /// The columns that hold the text, of a table.
     pub fn text_columns(&self, file: u32) -> Result<Vec<usize>> {
         let path = self.path(file)?;
         let key = self.options.keys.text.first().map_or("", String::as_str);
-        if self.kind_of(file)?.map(|kind| kind.format) == Some(InputFormat::Parquet) {
+        if self.has_schema(file)? {
             let fields = &self.plan()?.wanted.free;
             let parquet = ParquetFile::open(path, fields, self.options.max_record_bytes);
             return Ok(parquet.map_or_else(|_| Vec::new(), |it| it.text_columns()));
@@ -200,7 +216,7 @@ impl FileSource {
                 Task::Range { start, end, .. } => again.range(&mut open, start, end)?,
                 Task::Stream { format, .. } => again.stream(format)?,
                 Task::RowGroup { group, .. } => again.row_group(group)?,
-                Task::Document { format, .. } => again.document(format)?,
+                Task::Document { is_html, .. } => again.document(is_html)?,
             }
         }
         Ok(())
@@ -369,12 +385,28 @@ impl Again<'_> {
             unpacked: 0,
             max_expansion: self.source.options.max_expansion,
         };
-        match format {
-            InputFormat::Jsonl => self.stream_lines(Box::new(bounded), &packed),
-            InputFormat::Text | InputFormat::Html => self.one_document(format, bounded),
+        let stream = |trailing| EntryStream {
+            format,
+            trailing,
+            members: &members,
+            packed: &packed,
+        };
+        match format.spec().layout {
+            Layout::Lines => self.stream_lines(Box::new(bounded), &packed),
+            Layout::Document { is_html } => self.one_document(is_html, bounded),
             // Compressed as a whole: not read the first time either.
-            InputFormat::Parquet => self.visitor.bad(),
-            _ => self.stream_entries(format, Box::new(bounded), &members, &packed),
+            Layout::Columns => self.visitor.bad(),
+            Layout::Table { delimiter } => {
+                // Nothing but line ends can stand between rows.
+                let stream = stream(Trailing::Gap);
+                self.stream_entries(&stream, Box::new(bounded), |reader, max_bytes| {
+                    Box::new(CsvEntries::new(reader, delimiter, max_bytes))
+                })
+            }
+            Layout::Entries(entries) => {
+                let stream = stream(entries.trailing);
+                self.stream_entries(&stream, Box::new(bounded), entries.open)
+            }
         }
     }
 
@@ -403,10 +435,10 @@ impl Again<'_> {
         }
     }
 
-    fn document(&mut self, format: InputFormat) -> Result<()> {
+    fn document(&mut self, is_html: bool) -> Result<()> {
         let opened = compress::open(self.path()?);
         match opened {
-            Ok((_, reader)) => self.one_document(format, reader)?,
+            Ok((_, reader)) => self.one_document(is_html, reader)?,
             Err(_) => self.visitor.bad()?,
         }
         let bytes = self.source.files[self.file as usize].bytes;
@@ -414,12 +446,12 @@ impl Again<'_> {
         Ok(())
     }
 
-    fn one_document(&mut self, format: InputFormat, reader: impl Read) -> Result<()> {
+    fn one_document(&mut self, is_html: bool, reader: impl Read) -> Result<()> {
         let mut bytes = Vec::new();
         if plain_text::read(reader, &mut bytes, self.max_bytes()).is_err() {
             return self.visitor.bad();
         }
-        let kind = (format == InputFormat::Html).then_some(TextKind::Html);
+        let kind = is_html.then_some(TextKind::Html);
         self.values.clear();
         let name = &self.source.files[self.file as usize].name;
         self.values.put_file(name, &bytes, kind);

@@ -12,12 +12,42 @@ mod web;
 mod tests;
 
 use super::entries::{Entries, Entry};
+use super::format::{
+    Around, EntryLayout, EntryStarts, FieldNames, FormatSpec, Guess, Layout, Sign,
+    Trailing,
+};
 use super::tagged::sgml::{attribute, flat};
 use super::tagged::{Cut, Elements};
 use super::values::{TextKind, Values};
 use header::Header;
 use memchr::{memchr, memrchr};
 use std::io::Read;
+
+pub(super) const TREC: FormatSpec = FormatSpec {
+    name: "trec",
+    title: "TREC",
+    endings: &["trec"],
+    sign: Sign::Element {
+        names: &["doc"],
+        // Any other XML may have elements of this name; those of SogouT have an address.
+        with: &["<docno>", "<docid>", "<url>"],
+    },
+    guess: Guess::Never,
+    layout: Layout::Entries(EntryLayout {
+        open: |reader, max_bytes| Box::new(TrecEntries::new(reader, max_bytes)),
+        trailing: Trailing::Line,
+        around: Around::Both,
+        starts: EntryStarts::Line("<DOC>"),
+    }),
+    fields: FieldNames::Known {
+        texts: &["headline", "body", "byline", "dateline"],
+        others: &["url", "date", "http-NAME"],
+        more: "`http-NAME` of a `DOCHDR`; any other child element by its name in lower case",
+    },
+    record: "a `<DOC>` (`<doc>`) element",
+    id: "`DOCNO`, else the URL",
+    text: "headline and `TEXT`; after a `DOCHDR` the page",
+};
 
 /// The documents of a file.
 pub(super) struct TrecEntries {

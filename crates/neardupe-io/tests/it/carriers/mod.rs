@@ -2,13 +2,16 @@
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use neardupe_io::source::{
+    FieldKeys, FileSource, InputFormat, ReadOptions, TextOptions, TextType, discover,
+};
 use parquet::data_type::{ByteArray, ByteArrayType};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use std::fs::{self, File};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What every format carries.
@@ -17,149 +20,363 @@ pub(crate) struct Document {
     pub(crate) text: String,
 }
 
-/// A format, and how documents are written in it.
+/// A format, and how documents are written in it. There is one for each format at least: `every_format`
+/// holds that.
 pub(crate) struct Carrier {
-    /// File name; tells the format unless it is forced.
+    pub(crate) format: InputFormat,
+    /// File name, or that of a folder with a file for each document.
     pub(crate) name: &'static str,
-    pub(crate) forced: Option<&'static str>,
+    /// Neither the name nor the content is that of the format.
+    pub(crate) is_forced: bool,
+    /// The field that holds the id.
+    pub(crate) id_key: &'static str,
+    /// What comes before every id, where an id of the format must begin with something.
+    pub(crate) id_prefix: &'static str,
     pub(crate) write: fn(&Path, &[Document]),
+    damage: Damage,
 }
 
-const fn carrier(name: &'static str, write: fn(&Path, &[Document])) -> Carrier {
-    Carrier {
-        name,
-        forced: None,
-        write,
+/// What makes at least one record of a file a bad one.
+#[derive(Clone, Copy)]
+enum Damage {
+    /// The end is not there, from within a record.
+    Cut,
+    /// The middle is zeros.
+    Zeros,
+    /// This is replaced, once.
+    Replace(&'static str, &'static str),
+}
+
+impl Carrier {
+    /// The format that has to be named when its files are read.
+    pub(crate) fn forced(&self) -> Option<InputFormat> {
+        self.is_forced.then_some(self.format)
+    }
+
+    /// How its files are read.
+    pub(crate) fn options(&self) -> ReadOptions {
+        ReadOptions {
+            format: self.forced(),
+            keys: FieldKeys {
+                id: self.id_key.to_owned(),
+                ..FieldKeys::default()
+            },
+            // One of them holds pages in fields of JSON.
+            text: TextOptions {
+                text_type: TextType::Auto,
+                ..TextOptions::default()
+            },
+            ..ReadOptions::default()
+        }
+    }
+
+    /// A source over what was written.
+    pub(crate) fn source(&self, path: &Path) -> FileSource {
+        self.source_of(&[path.to_path_buf()])
+    }
+
+    /// A source over several files.
+    pub(crate) fn source_of(&self, paths: &[PathBuf]) -> FileSource {
+        let arguments = paths.iter().map(|path| path.to_str().unwrap().to_owned());
+        let arguments: Vec<String> = arguments.collect();
+        let files = discover(&arguments, self.forced()).unwrap().files;
+        FileSource::new(files, self.options())
+    }
+
+    /// Damages what was written: a file, or one of a folder.
+    pub(crate) fn damage(&self, path: &Path) {
+        let mut path = path.to_path_buf();
+        if path.is_dir() {
+            let entries = fs::read_dir(&path).unwrap();
+            path = entries.map(|entry| entry.unwrap().path()).min().unwrap();
+        }
+        let mut bytes = fs::read(&path).unwrap();
+        let middle = bytes.len() / 2;
+        match self.damage {
+            // Not in the middle: there a member of the archive ends, and nothing shows that more came.
+            Damage::Cut => bytes.truncate(middle - middle / 9),
+            Damage::Zeros => bytes[middle..middle + 3].fill(0),
+            Damage::Replace(good, bad) => {
+                let at = memchr::memmem::find(&bytes, good.as_bytes()).unwrap();
+                bytes.splice(at..at + good.len(), bad.bytes());
+            }
+        }
+        fs::write(path, bytes).unwrap();
     }
 }
 
-pub(crate) const ALL: [Carrier; 18] = [
-    carrier("plain.jsonl", |path, documents| {
-        fs::write(path, jsonl(documents)).unwrap();
-    }),
-    carrier("packed.jsonl.gz", |path, documents| {
-        fs::write(path, gzip(jsonl(documents).as_bytes())).unwrap();
-    }),
-    carrier("packed.jsonl.zst", |path, documents| {
-        let packed = zstd::encode_all(jsonl(documents).as_bytes(), 3).unwrap();
-        fs::write(path, packed).unwrap();
-    }),
-    carrier("packed.jsonl.bz2", |path, documents| {
-        let fast = bzip2::Compression::fast();
-        let mut packed = bzip2::write::BzEncoder::new(Vec::new(), fast);
-        packed.write_all(jsonl(documents).as_bytes()).unwrap();
-        fs::write(path, packed.finish().unwrap()).unwrap();
-    }),
-    carrier("rows.csv", |path, documents| {
-        write_each(path, "url,text,id\r\n", documents, |document| {
-            let text = document.text.replace('"', "\"\"");
-            format!("http://a/,\"{text}\",{}\r\n", document.id)
-        });
-    }),
-    carrier("rows.tsv", |path, documents| {
-        write_each(path, "id\ttext\n", documents, |document| {
-            format!("{}\t{}\n", document.id, document.text)
-        });
-    }),
-    carrier("columns.parquet", write_parquet),
+const fn carrier(
+    format: InputFormat,
+    name: &'static str,
+    damage: Damage,
+    write: fn(&Path, &[Document]),
+) -> Carrier {
     Carrier {
-        name: "texts",
-        forced: Some("text"),
-        write: |path, documents| write_files(path, documents, |text| text.to_owned()),
+        format,
+        name,
+        is_forced: false,
+        id_key: "id",
+        id_prefix: "",
+        write,
+        damage,
+    }
+}
+
+pub(crate) const ALL: [Carrier; 20] = [
+    carrier(
+        InputFormat::Jsonl,
+        "plain.jsonl",
+        Damage::Cut,
+        |path, documents| {
+            fs::write(path, jsonl(documents)).unwrap();
+        },
+    ),
+    carrier(
+        InputFormat::Jsonl,
+        "packed.jsonl.gz",
+        Damage::Cut,
+        |path, documents| {
+            fs::write(path, gzip(jsonl(documents).as_bytes())).unwrap();
+        },
+    ),
+    carrier(
+        InputFormat::Jsonl,
+        "packed.jsonl.zst",
+        Damage::Cut,
+        |path, documents| {
+            let packed = zstd::encode_all(jsonl(documents).as_bytes(), 3).unwrap();
+            fs::write(path, packed).unwrap();
+        },
+    ),
+    carrier(
+        InputFormat::Jsonl,
+        "packed.jsonl.bz2",
+        Damage::Cut,
+        |path, documents| {
+            let fast = bzip2::Compression::fast();
+            let mut packed = bzip2::write::BzEncoder::new(Vec::new(), fast);
+            packed.write_all(jsonl(documents).as_bytes()).unwrap();
+            fs::write(path, packed.finish().unwrap()).unwrap();
+        },
+    ),
+    carrier(
+        InputFormat::Jsonl,
+        "packed.jsonl.lz4",
+        Damage::Cut,
+        |path, documents| {
+            let mut packed = lz4_flex::frame::FrameEncoder::new(Vec::new());
+            packed.write_all(jsonl(documents).as_bytes()).unwrap();
+            fs::write(path, packed.finish().unwrap()).unwrap();
+        },
+    ),
+    carrier(
+        InputFormat::Csv,
+        "rows.csv",
+        Damage::Cut,
+        |path, documents| {
+            write_each(path, "url,text,id\r\n", documents, |document| {
+                let text = document.text.replace('"', "\"\"");
+                format!("http://a/,\"{text}\",{}\r\n", document.id)
+            });
+        },
+    ),
+    carrier(
+        InputFormat::Tsv,
+        "rows.tsv",
+        Damage::Replace("\n2\t", "\n2 "),
+        |path, documents| {
+            write_each(path, "id\ttext\n", documents, |document| {
+                format!("{}\t{}\n", document.id, document.text)
+            });
+        },
+    ),
+    carrier(
+        InputFormat::Parquet,
+        "columns.parquet",
+        Damage::Cut,
+        write_parquet,
+    ),
+    Carrier {
+        is_forced: true,
+        ..carrier(
+            InputFormat::Text,
+            "texts",
+            Damage::Zeros,
+            |path, documents| {
+                write_files(path, documents, |text| text.to_owned());
+            },
+        )
     },
     Carrier {
-        name: "pages",
-        forced: Some("html"),
-        write: |path, documents| write_files(path, documents, page),
+        is_forced: true,
+        ..carrier(
+            InputFormat::Html,
+            "pages",
+            Damage::Zeros,
+            |path, documents| {
+                write_files(path, documents, page);
+            },
+        )
     },
-    carrier("html.jsonl", |path, documents| {
-        write_each(path, "", documents, |document| {
-            let html = page(&document.text);
-            format!("{}\n", serde_json::json!({"id": document.id, "text": html}))
-        });
-    }),
-    carrier("crawl.warc.gz", |path, documents| {
-        let mut packed =
-            gzip(b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n");
-        for document in documents {
-            packed.extend(gzip(&response(document)));
-        }
-        fs::write(path, packed).unwrap();
-    }),
-    carrier("crawl.warc.wet", |path, documents| {
-        write_each(path, "", documents, |document| {
-            let fields = "WARC-Type: conversion\r\nContent-Type: text/plain\r\n";
-            warc("1.0", &document.id, fields, document.text.as_bytes())
-        });
-    }),
-    carrier("clueweb.warc", |path, documents| {
-        let write = |document: &Document| {
-            let http = String::from_utf8(http(document, false)).unwrap();
-            format!(
-                "WARC/0.18\nWARC-Type: response\nWARC-Target-URI: http://a/\n\
+    carrier(
+        InputFormat::Jsonl,
+        "html.jsonl",
+        Damage::Cut,
+        |path, documents| {
+            write_each(path, "", documents, |document| {
+                let html = page(&document.text);
+                format!("{}\n", serde_json::json!({"id": document.id, "text": html}))
+            });
+        },
+    ),
+    carrier(
+        InputFormat::Warc,
+        "crawl.warc.gz",
+        Damage::Cut,
+        |path, documents| {
+            let mut packed = gzip(
+                b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n",
+            );
+            for document in documents {
+                packed.extend(gzip(&response(document)));
+            }
+            fs::write(path, packed).unwrap();
+        },
+    ),
+    carrier(
+        InputFormat::Warc,
+        "crawl.warc.wet",
+        Damage::Cut,
+        |path, documents| {
+            write_each(path, "", documents, |document| {
+                let fields = "WARC-Type: conversion\r\nContent-Type: text/plain\r\n";
+                warc("1.0", &document.id, fields, document.text.as_bytes())
+            });
+        },
+    ),
+    carrier(
+        InputFormat::Warc,
+        "clueweb.warc",
+        Damage::Cut,
+        |path, documents| {
+            let write = |document: &Document| {
+                let http = String::from_utf8(http(document, false)).unwrap();
+                format!(
+                    "WARC/0.18\nWARC-Type: response\nWARC-Target-URI: http://a/\n\
                  WARC-Date: 2009-03-65T08:43:19-0800\nWARC-TREC-ID: {}\n\
                  Content-Type: application/http;msgtype=response\n\
                  Content-Length: {}\n\n{http}\n\n",
-                document.id,
-                http.len()
-            )
-        };
-        write_each(path, "", documents, write);
-    }),
-    carrier("newswire", |path, documents| {
-        write_each(path, "", documents, |document| {
-            format!(
-                "<DOC>\n<DOCNO> {} </DOCNO>\n<TEXT>\n<P>\n{}\n</P>\n</TEXT>\n</DOC>\n",
-                document.id,
-                escape(&document.text)
-            )
-        });
-    }),
-    carrier("web.trec", |path, documents| {
-        write_each(path, "", documents, |document| {
-            format!(
-                "<DOC>\n<DOCNO>{}</DOCNO>\n<DOCHDR>\nhttp://a/ 1.2.3.4 200\n\
+                    document.id,
+                    http.len()
+                )
+            };
+            write_each(path, "", documents, write);
+        },
+    ),
+    // A record of ARC has no id but its address, which has a scheme.
+    Carrier {
+        id_key: "url",
+        id_prefix: "a:",
+        ..carrier(
+            InputFormat::Arc,
+            "crawl.arc",
+            Damage::Cut,
+            |path, documents| {
+                let version = "1 0 Archive\nURL IP-address Archive-date Content-type Archive-length\n";
+                let head = format!(
+                    "filedesc://crawl.arc 0.0.0.0 20090101000000 text/plain {}\n{version}\n",
+                    version.len()
+                );
+                write_each(path, &head, documents, |document| {
+                    let page = page(&document.text);
+                    format!(
+                        "a:{} 1.2.3.4 20090101000000 text/html {}\n{page}\n",
+                        document.id,
+                        page.len()
+                    )
+                });
+            },
+        )
+    },
+    carrier(
+        InputFormat::Trec,
+        "newswire",
+        Damage::Cut,
+        |path, documents| {
+            write_each(path, "", documents, |document| {
+                format!(
+                    "<DOC>\n<DOCNO> {} </DOCNO>\n<TEXT>\n<P>\n{}\n</P>\n</TEXT>\n</DOC>\n",
+                    document.id,
+                    escape(&document.text)
+                )
+            });
+        },
+    ),
+    carrier(
+        InputFormat::Trec,
+        "web.trec",
+        Damage::Cut,
+        |path, documents| {
+            write_each(path, "", documents, |document| {
+                format!(
+                    "<DOC>\n<DOCNO>{}</DOCNO>\n<DOCHDR>\nhttp://a/ 1.2.3.4 200\n\
                  Content-Type: text/html; charset=utf-8\n</DOCHDR>\n{}\n</DOC>\n",
-                document.id,
-                page(&document.text)
-            )
-        });
-    }),
-    carrier("reuters.sgm", |path, documents| {
-        let head = "<!DOCTYPE lewis SYSTEM \"lewis.dtd\">\n";
-        write_each(path, head, documents, |document| {
-            format!(
-                "<REUTERS TOPICS=\"NO\" OLDID=\"5\" NEWID=\"{}\">\n<TEXT>\n\
+                    document.id,
+                    page(&document.text)
+                )
+            });
+        },
+    ),
+    carrier(
+        InputFormat::Reuters,
+        "reuters.sgm",
+        Damage::Cut,
+        |path, documents| {
+            let head = "<!DOCTYPE lewis SYSTEM \"lewis.dtd\">\n";
+            write_each(path, head, documents, |document| {
+                format!(
+                    "<REUTERS TOPICS=\"NO\" OLDID=\"5\" NEWID=\"{}\">\n<TEXT>\n\
                  <BODY>{}</BODY></TEXT>\n</REUTERS>\n",
-                document.id,
-                escape(&document.text)
-            )
-        });
-    }),
-    carrier("news.xml", |path, documents| {
-        let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-        write_each(path, head, documents, |document| {
-            format!(
-                "<nitf><head><docdata><doc-id id-string=\"{}\"/></docdata></head><body>\
+                    document.id,
+                    escape(&document.text)
+                )
+            });
+        },
+    ),
+    carrier(
+        InputFormat::Nitf,
+        "news.xml",
+        Damage::Cut,
+        |path, documents| {
+            let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+            write_each(path, head, documents, |document| {
+                format!(
+                    "<nitf><head><docdata><doc-id id-string=\"{}\"/></docdata></head><body>\
                  <body.content><block class=\"full_text\"><p>{}</p></block>\
                  </body.content></body></nitf>\n",
-                document.id,
-                escape(&document.text)
-            )
-        });
-    }),
-    carrier("pubmed.xml", |path, documents| {
-        let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<PubmedArticleSet>\n";
-        write_each(path, head, documents, |document| {
-            format!(
-                "<PubmedArticle><MedlineCitation><PMID Version=\"1\">{}</PMID><Article>\
+                    document.id,
+                    escape(&document.text)
+                )
+            });
+        },
+    ),
+    carrier(
+        InputFormat::Pubmed,
+        "pubmed.xml",
+        Damage::Cut,
+        |path, documents| {
+            let head = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<PubmedArticleSet>\n";
+            write_each(path, head, documents, |document| {
+                format!(
+                    "<PubmedArticle><MedlineCitation><PMID Version=\"1\">{}</PMID><Article>\
                  <Abstract><AbstractText>{}</AbstractText></Abstract></Article>\
                  </MedlineCitation></PubmedArticle>\n",
-                document.id,
-                escape(&document.text)
-            )
-        });
-    }),
+                    document.id,
+                    escape(&document.text)
+                )
+            });
+        },
+    ),
 ];
 
 fn write_each(

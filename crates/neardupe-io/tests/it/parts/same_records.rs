@@ -11,9 +11,9 @@ fn every_format_gives_the_same_records_in_many_parts() {
     for carrier in carriers::ALL {
         let path = folder.path().join(carrier.name);
         (carrier.write)(&path, &documents);
-        let (whole, whole_read) = read(&source(&path, carrier.forced, u64::MAX), 2);
+        let (whole, whole_read) = read(&source(&path, carrier.forced(), u64::MAX), 2);
         assert_eq!(whole.len(), 1);
-        let (parts, parts_read) = read(&source(&path, carrier.forced, 1), 2);
+        let (parts, parts_read) = read(&source(&path, carrier.forced(), 1), 2);
         // Row groups of 50, and a file for each document.
         let expected = match carrier.name {
             "columns.parquet" => 3,

@@ -39,7 +39,11 @@ impl Job {
 
     /// A log that has read nothing itself puts the texts together.
     fn finish(&self, parts: &[PartRead]) -> Result<String> {
-        let nothing = source(self.folder.path(), Some("jsonl"), 1);
+        let nothing = source(
+            self.folder.path(),
+            Some(neardupe_io::source::InputFormat::Jsonl),
+            1,
+        );
         let log = TextLog::new(&nothing, &work(self.folder.path()));
         log.finish(self.folder.path(), parts, &self.result.documents)?;
         Ok(fs::read_to_string(self.folder.path().join("texts.jsonl")).unwrap())

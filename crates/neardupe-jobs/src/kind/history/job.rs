@@ -82,8 +82,7 @@ crate::params! {
         id_key: String => value("KEY").heading("Input");
         /// Field of the text in JSON records; several are joined [default: text]
         text_key: Vec<String> => value("KEY").heading("Input");
-        /// auto, jsonl, csv, tsv, parquet, text, html, warc, arc, trec, reuters, nitf, pubmed
-        /// [default: auto, by content and name]
+        /// {values} [default: auto, by content and name]
         input_format: OrAuto<InputFormat> => value("FORMAT").heading("Input");
         /// Longest record; longer ones are bad records [default: 128M]
         max_record_bytes: Size => value("SIZE").heading("Input");

@@ -331,11 +331,7 @@ fn file_names(set: &RunSet) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for path in &set.paths {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let ending = [".gz", ".zst", ".bz2", ".lz4"];
-        let name = ending
-            .iter()
-            .find_map(|it| name.strip_suffix(it))
-            .unwrap_or(&name);
+        let name = neardupe_io::compress::without_ending(&name);
         let mut unique = name.to_owned();
         let mut number = 2;
         while names.contains(&unique) {
