@@ -72,4 +72,4 @@ pub use neardupe_core::document::{
 pub use neardupe_core::error::{Error, Result};
 pub use neardupe_io::source::FileSource;
 pub use param::Params;
-pub use registry::{JOB_KINDS, JobEnd, JobKind, job_kind};
+pub use registry::{JOB_KINDS, JobEnd, JobKind, Options, job_kind};

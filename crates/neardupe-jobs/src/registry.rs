@@ -43,6 +43,9 @@ use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+/// Parameters by name.
+pub type Options = Map<String, Value>;
+
 /// A kind of job, for whoever has its name and its parameters by name.
 pub struct JobKind {
     /// As a user types it: `study threshold`.
@@ -50,13 +53,13 @@ pub struct JobKind {
     /// Its parameters, in the order in which help lists them.
     pub params: fn() -> Vec<&'static ParamInfo>,
     /// The parameters that are given, read and written again.
-    pub read: fn(&Map<String, Value>) -> Result<Map<String, Value>>,
+    pub read: fn(&Options) -> Result<Options>,
     /// The same from a line of flags, over what is given otherwise.
-    pub read_flags: fn(&str, &Map<String, Value>) -> Result<Map<String, Value>>,
+    pub read_flags: fn(&str, &Options) -> Result<Options>,
     /// All parameters of the job that these describe, as they would be used.
-    pub check: fn(&Map<String, Value>) -> Result<Map<String, Value>>,
+    pub check: fn(&Options) -> Result<Options>,
     /// Does the job that these describe.
-    pub run: fn(&Map<String, Value>, &Exec<'_>) -> Result<JobEnd>,
+    pub run: fn(&Options, &Exec<'_>) -> Result<JobEnd>,
 }
 
 /// What is known of a job that is done, whatever its kind.
@@ -70,23 +73,20 @@ pub struct JobEnd {
     pub has_left_out: bool,
 }
 
-fn read<S: JobSpec>(given: &Map<String, Value>) -> Result<Map<String, Value>> {
+fn read<S: JobSpec>(given: &Options) -> Result<Options> {
     Ok(S::from_map(given, S::KIND)?.to_map())
 }
 
-fn read_flags<S: JobSpec>(
-    flags: &str,
-    under: &Map<String, Value>,
-) -> Result<Map<String, Value>> {
+fn read_flags<S: JobSpec>(flags: &str, under: &Options) -> Result<Options> {
     let under = S::from_map(under, S::KIND)?;
     Ok(from_flags::<S>(flags)?.or(under).to_map())
 }
 
-fn check<S: JobSpec>(given: &Map<String, Value>) -> Result<Map<String, Value>> {
+fn check<S: JobSpec>(given: &Options) -> Result<Options> {
     Ok(S::from_map(given, S::KIND)?.validate()?.options())
 }
 
-fn run<S: JobSpec>(given: &Map<String, Value>, exec: &Exec<'_>) -> Result<JobEnd> {
+fn run<S: JobSpec>(given: &Options, exec: &Exec<'_>) -> Result<JobEnd> {
     let outcome = S::from_map(given, S::KIND)?.validate()?.run(exec)?;
     Ok(JobEnd {
         summary: outcome.summary()?,
@@ -110,7 +110,7 @@ macro_rules! job_kinds {
             impl Job for $job {
                 type Outcome = $outcome;
 
-                fn options(&self) -> Map<String, Value> {
+                fn options(&self) -> Options {
                     $job::options(self)
                 }
 

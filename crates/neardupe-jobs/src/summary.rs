@@ -5,12 +5,12 @@ use neardupe_core::candidate::ledger::Ledger;
 use neardupe_core::document::BadKind;
 use neardupe_core::error::Result;
 use neardupe_core::eval::interval::Proportion;
-use neardupe_core::feature::{FeatureKind, FeatureSpec};
+use neardupe_core::feature::FeatureSpec;
 use neardupe_core::passage::sentence_pairs::SentenceCounts;
 use neardupe_core::pipeline::recall::Recall;
 use neardupe_core::pipeline::result::Totals;
 use neardupe_core::pipeline::{
-    Cluster, FieldValues, FilterComparison, FindConfig, FindResult, Hamming, Method,
+    Cluster, FieldValues, FilterComparison, FindConfig, FindResult, Hamming,
 };
 use neardupe_core::signature::{Bands, CodeSpec, Idf, Lexicons};
 use neardupe_io::output::side;
@@ -80,7 +80,7 @@ pub struct Summary {
 }
 
 /// What an approximate method finds.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct MethodSummary {
     /// The method.
     pub name: Cow<'static, str>,
@@ -96,6 +96,9 @@ pub struct MethodSummary {
     /// How keys of I-Match were made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imatch: Option<IMatchSummary>,
+    /// The table by which features were weighed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights: Option<WeightSummary>,
     /// The resemblance of a pair exactly at the threshold.
     pub threshold: f64,
     /// With what probability pairs are compared, by theory.
@@ -106,6 +109,15 @@ pub struct MethodSummary {
     pub sample: Option<Recall>,
     /// The share of its similar pairs that the method compares.
     pub measured: Option<Proportion>,
+}
+
+/// By what features were weighed.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct WeightSummary {
+    /// The table of document frequencies, by its identity.
+    pub df_table: String,
+    /// Documents that were counted in it.
+    pub df_documents: u64,
 }
 
 /// How keys of I-Match were made.
@@ -122,7 +134,7 @@ pub struct IMatchSummary {
 }
 
 impl IMatchSummary {
-    fn new(lexicons: &Lexicons, needed: u32) -> Self {
+    pub(crate) fn new(lexicons: &Lexicons, needed: u32) -> Self {
         IMatchSummary {
             settings: lexicons.settings.to_string(),
             df_table: lexicons.df.identity().to_owned(),
@@ -155,7 +167,7 @@ pub struct SimhashSummary {
 }
 
 impl SimhashSummary {
-    fn new(codes: &CodeSpec, hamming: Hamming) -> Self {
+    pub(crate) fn new(codes: &CodeSpec, hamming: Hamming) -> Self {
         let table = (codes.idf != Idf::None).then_some(&codes.df);
         SimhashSummary {
             distance: hamming.distance,
@@ -195,51 +207,10 @@ impl MethodSummary {
             },
         }
     }
-
-    /// What is to be said of the method of a job; nothing of the exact one.
-    pub fn new(config: &FindConfig, recall: Option<Recall>) -> Option<Self> {
-        let threshold = config.resemblance();
-        let measured = |recall: Recall| Proportion::of(recall.found, recall.pairs);
-        let mut summary = MethodSummary {
-            name: "minhash".into(),
-            bands: None,
-            values: None,
-            simhash: None,
-            imatch: None,
-            threshold,
-            curve: Vec::new(),
-            sample: recall,
-            measured: recall.and_then(measured),
-        };
-        match config.method {
-            Method::Exact => {
-                let (lexicons, needed) =
-                    (config.lexicons.as_ref()?, config.filters.signature?);
-                summary.name = SIGNATURE_FILTER.into();
-                summary.imatch = Some(IMatchSummary::new(lexicons, needed));
-            }
-            Method::IMatch => {
-                summary.name = "imatch".into();
-                let lexicons = config.lexicons.as_ref();
-                summary.imatch = lexicons.map(|lexicons| IMatchSummary::new(lexicons, 1));
-            }
-            Method::MinHash(bands) => {
-                summary.bands = Some(bands.to_string());
-                summary.values = Some(bands.num_values() as u64);
-                summary.curve = curve(bands, threshold);
-            }
-            Method::Simhash(hamming) => {
-                summary.name = "simhash".into();
-                let codes = config.codes.as_ref();
-                summary.simhash = codes.map(|codes| SimhashSummary::new(codes, hamming));
-            }
-        }
-        Some(summary)
-    }
 }
 
 /// With what probability pairs are compared: at the threshold, and at the tenths around it.
-fn curve(bands: Bands, threshold: f64) -> Vec<CurvePoint> {
+pub(crate) fn curve(bands: Bands, threshold: f64) -> Vec<CurvePoint> {
     let mut points: Vec<f64> = (1..=9u32).map(|tenth| f64::from(tenth) / 10.0).collect();
     points.retain(|point| (point - threshold).abs() > 1e-9 && *point >= threshold - 0.35);
     points.push(threshold);
@@ -267,7 +238,7 @@ pub struct SpotSummary {
 impl SpotSummary {
     /// What is to be said of a job that compares spot signatures; nothing of others.
     pub fn new(config: &FindConfig, result: &FindResult) -> Option<Self> {
-        if config.features != FeatureKind::SpotSigs {
+        if !config.features.uses_antecedents() {
             return None;
         }
         let documents = &result.documents;

@@ -4,6 +4,7 @@
 //! into slices, so that features are counted some parts at a time without reading the rest.
 
 use super::partition::{NUM_PARTS, Partition};
+use super::side::SideLayout;
 use crate::document::WorkFile;
 use crate::error::Result;
 use crate::store::{FrameFile, FrameWriter, WorkDir};
@@ -38,9 +39,8 @@ pub struct SetChunk {
     pub spans: Vec<SetSpan>,
     /// Hashes of the sets, as long as they are needed.
     pub hashes: Vec<u128>,
-    /// Signatures of the sets, made of their texts and as long as they are needed: the same
-    /// number of words for each.
-    pub signatures: Vec<u64>,
+    /// Side data of the sets, row after row, as long as it is needed; see [`super::side`].
+    pub side: Vec<u64>,
 }
 
 impl SetChunk {
@@ -92,6 +92,7 @@ pub enum Chunk {
 #[derive(Debug)]
 pub struct StoredChunk {
     file: Arc<FrameFile>,
+    side_layout: SideLayout,
     place: Place,
     /// Where each slice begins.
     slices: Vec<u64>,
@@ -103,7 +104,7 @@ pub struct StoredChunk {
 struct Place {
     spans: u64,
     hashes: u64,
-    signatures: u64,
+    side: u64,
     features: u64,
     num_features: u64,
     num_heads: u64,
@@ -183,14 +184,16 @@ impl Chunk {
         }
     }
 
-    /// The signatures of the sets, by place; none unless they were given.
-    pub fn signatures(&self) -> Result<Vec<u64>> {
+    /// The side data of the sets, by place, which has this layout.
+    pub fn side(&self, layout: &SideLayout) -> Result<Vec<u64>> {
         match self {
-            Chunk::Memory(chunk) => Ok(chunk.signatures.clone()),
+            _ if layout.words() == 0 => Ok(Vec::new()),
+            Chunk::Memory(chunk) => Ok(chunk.side.clone()),
             Chunk::Stored(stored) => {
-                let mut signatures = Vec::new();
-                stored.file.read(stored.place.signatures, &mut signatures)?;
-                Ok(signatures)
+                let mut side = Vec::new();
+                stored.side_layout.check(layout, stored.file.path())?;
+                stored.file.read(stored.place.side, &mut side)?;
+                Ok(side)
             }
         }
     }
@@ -254,6 +257,7 @@ impl StoredChunk {
 pub struct ChunkWriter {
     out: FrameWriter,
     head_parts: usize,
+    side_layout: SideLayout,
     directory: Vec<u64>,
     partition: Partition,
 }
@@ -264,6 +268,9 @@ pub struct ChunkFile {
     /// The file.
     pub file: WorkFile,
     directory: u64,
+    /// What side data means.
+    #[serde(default)]
+    side: SideLayout,
 }
 
 impl ChunkWriter {
@@ -272,9 +279,16 @@ impl ChunkWriter {
         Ok(ChunkWriter {
             out: work.create(name)?,
             head_parts,
+            side_layout: SideLayout::default(),
             directory: Vec::new(),
             partition: Partition::default(),
         })
+    }
+
+    /// Says what the side data of the chunks means.
+    pub fn with_side(mut self, layout: SideLayout) -> Self {
+        self.side_layout = layout;
+        self
     }
 
     /// Appends a chunk.
@@ -289,7 +303,7 @@ impl ChunkWriter {
         let place = Place {
             spans: self.out.frame(&chunk.spans)?,
             hashes: self.out.frame(&chunk.hashes)?,
-            signatures: self.out.frame(&chunk.signatures)?,
+            side: self.out.frame(&chunk.side)?,
             features: self.out.frame(&chunk.features)?,
             num_features: chunk.features.len() as u64,
             num_heads: chunk.num_heads(),
@@ -305,7 +319,11 @@ impl ChunkWriter {
     pub fn finish(mut self) -> Result<ChunkFile> {
         let directory = self.out.frame(&self.directory)?;
         let file = self.out.finish()?;
-        Ok(ChunkFile { file, directory })
+        Ok(ChunkFile {
+            file,
+            directory,
+            side: self.side_layout,
+        })
     }
 }
 
@@ -323,6 +341,7 @@ pub fn open_chunks(work: &WorkDir, stored: &ChunkFile) -> Result<Vec<Chunk>> {
         let (slices, after) = after.split_at(num_slices);
         chunks.push(Chunk::Stored(StoredChunk {
             file: Arc::clone(&file),
+            side_layout: stored.side.clone(),
             place,
             slices: slices.to_vec(),
         }));

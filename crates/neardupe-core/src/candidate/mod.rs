@@ -26,6 +26,7 @@ pub mod prefix;
 pub mod ranking;
 pub mod schedule;
 pub mod select;
+pub mod side;
 pub mod sieve;
 pub mod tally;
 pub mod wanted;

@@ -4,7 +4,7 @@
 //! narrow counter, and what comes when it is full goes to the wide counter of the feature that
 //! happens to come then. When two tables are added, a narrow counter that is full now was not
 //! before, and which features its excess belongs to is not stored. So whoever counts in several
-//! places sends the features themselves to one [`Counts`], or adds up tallies: sorted features
+//! places sends the features themselves to one [`Counts`](super::counts::Counts), or adds up tallies: sorted features
 //! with their counts, 12 bytes or more for each where the counters take one.
 
 use super::counts::{Rarity, rarity_of};

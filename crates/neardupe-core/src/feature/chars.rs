@@ -1,9 +1,124 @@
 //! Character shingles: N characters of the normalised text, starting at each word
 //! (the waterloo thesis, section 3.1, with 64 characters).
 
+use super::definition::{
+    Definition, FeatureSink, FeatureUsage, Make, Maker, TextMaker, number_after,
+};
+use super::texts::{ByText, TextKind, TextSink, Texts};
 use crate::hash;
-use crate::text::WordSink;
+use crate::text::{WordOptions, WordReader, WordSink};
+use std::fmt;
 use std::ops::Range;
+
+/// `chars:N`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Chars {
+    pub(super) len: u32,
+}
+
+impl Definition for Chars {
+    fn usage() -> FeatureUsage {
+        FeatureUsage {
+            typed: "chars:N",
+            limits: "N from 1 to 1000",
+            remark: "",
+        }
+    }
+
+    fn parse(typed: &str) -> Option<Self> {
+        number_after(typed, "chars", 1000).map(|len| Chars { len })
+    }
+
+    #[cfg(test)]
+    fn examples() -> &'static [&'static str] {
+        &["chars:3", "chars:7"]
+    }
+
+    fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn Maker> {
+        Box::new(CharMaker {
+            reader: self.reader(options),
+            normalized: Normalized::default(),
+            len: self.len as usize,
+            seed,
+        })
+    }
+
+    fn by_text(&self, options: &WordOptions, seed: u64) -> Box<dyn TextMaker> {
+        Box::new(ByText::new(*self, options, seed))
+    }
+
+    #[cfg(test)]
+    fn slow(
+        &self,
+        text: &str,
+        options: &WordOptions,
+    ) -> std::collections::BTreeSet<String> {
+        let words = super::laws::words(self, text, options);
+        let joined = words.join(" ");
+        let (mut set, mut start) = (std::collections::BTreeSet::new(), 0);
+        for word in &words {
+            let rest: Vec<char> = joined[start..].chars().collect();
+            if rest.len() >= self.len as usize {
+                set.insert(rest[..self.len as usize].iter().collect());
+            }
+            start += word.len() + 1;
+        }
+        super::laws::or_whole(set, &words)
+    }
+}
+
+impl fmt::Display for Chars {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "chars:{}", self.len)
+    }
+}
+
+impl TextKind for Chars {
+    fn texts(&self, read: &mut Texts, _: &WordOptions, sink: &mut impl TextSink) {
+        let words = &read.words;
+        let text = words.run(0, words.num_words());
+        if !words.stretches(self.len as usize, |place| sink.text(&text[place])) {
+            sink.text(text);
+        }
+        sink.end();
+    }
+
+    fn is_shorter(&self, read: &Texts) -> bool {
+        !read.words.has_chars(self.len as usize)
+    }
+}
+
+/// Makes character shingles.
+#[derive(Debug)]
+struct CharMaker {
+    reader: WordReader,
+    normalized: Normalized,
+    len: usize,
+    seed: u64,
+}
+
+impl Make for CharMaker {
+    fn read(&mut self, text: &str) -> usize {
+        self.normalized.clear();
+        self.reader.read(text, &mut self.normalized);
+        self.normalized.num_words()
+    }
+
+    fn most(&self) -> usize {
+        self.normalized.num_words() + 1
+    }
+
+    #[inline(always)]
+    fn make(&mut self, sink: &mut impl FeatureSink) {
+        let emit = |one| sink.feature(one);
+        self.normalized.shingle(self.len, self.seed, emit);
+        sink.end();
+    }
+
+    fn is_shorter(&self) -> bool {
+        self.normalized.num_words() > 0 && !self.normalized.has_chars(self.len)
+    }
+}
 
 /// The normalised text: words joined by one space.
 #[derive(Debug, Default)]

@@ -1,122 +1,171 @@
 //! Which features, as typed and as stored.
 
+use super::definition::{Definition, FeatureUsage, Maker, TextMaker, Weighed};
+use super::{chars, lines, spots, terms, words};
 use crate::error::{Error, Result};
+use crate::hash::FeatureHash;
 use crate::text::{self, WordOptions, WordReader, WordRule};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-/// A kind of feature.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FeatureKind {
-    /// Runs of this many words.
-    Words(u32),
-    /// Runs of this many words and of that many, together.
-    Mixed(u32, u32),
-    /// This many characters of the normalised text, starting at each word.
-    Chars(u32),
-    /// Runs of this many lines, each as its words; lines without a word are none.
-    Lines(u32),
-    /// Each word together with the number of its occurrence.
-    Terms,
-    /// An antecedent with a chain of words after it; the list is in [`WordOptions`].
-    SpotSigs,
-}
-
-impl FeatureKind {
-    /// How many words the shingles have: none for features that are no word shingles.
-    pub fn word_lens(self) -> Vec<usize> {
-        match self {
-            FeatureKind::Words(len) => vec![len as usize],
-            FeatureKind::Mixed(short, long) => vec![short as usize, long as usize],
-            FeatureKind::Chars(_)
-            | FeatureKind::Lines(_)
-            | FeatureKind::Terms
-            | FeatureKind::SpotSigs => Vec::new(),
+/// One line for each kind: its variant, its numbers, and the type that defines it.
+macro_rules! kinds {
+    ($(
+        $(#[doc = $doc:literal])*
+        $variant:ident $(($($field:ident: $type:ty),+))? in $module:ident::$definition:ident;
+    )+) => {
+        /// A kind of feature.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum FeatureKind {
+            $( $(#[doc = $doc])* $variant $(($($type),+))?, )+
         }
-    }
 
-    /// The word rule in force with these options. Terms stand by themselves, so they are
-    /// words of dictionaries, and so do the words of a chain; shingles see the neighbours of
-    /// each character anyway.
-    pub fn word_rule(self, options: &WordOptions) -> WordRule {
-        options.rule_or(match self {
-            FeatureKind::Words(_)
-            | FeatureKind::Mixed(..)
-            | FeatureKind::Chars(_)
-            | FeatureKind::Lines(_) => WordRule::Simple,
-            FeatureKind::Terms | FeatureKind::SpotSigs => WordRule::Segmented,
-        })
-    }
+        impl FeatureKind {
+            /// Asks the definition of the kind.
+            fn ask<T>(self, ask: impl FnOnce(&dyn Definition) -> T) -> T {
+                match self {
+                    $( FeatureKind::$variant $(($($field),+))? => {
+                        ask(&$module::$definition { $($($field),+)? })
+                    } )+
+                }
+            }
+
+            fn parse(typed: &str) -> Option<Self> {
+                $(
+                    if let Some(read) = $module::$definition::parse(typed) {
+                        let $module::$definition { $($($field),+)? } = read;
+                        return Some(FeatureKind::$variant $(($($field),+))?);
+                    }
+                )+
+                None
+            }
+
+            /// How each kind is typed, in the order of help.
+            pub fn usages() -> Vec<FeatureUsage> {
+                vec![$( $module::$definition::usage() ),+]
+            }
+
+            /// Some of each kind.
+            #[cfg(test)]
+            pub(super) fn examples() -> Vec<FeatureKind> {
+                let all = [$( $module::$definition::examples() ),+].concat();
+                all.into_iter().map(|typed| typed.parse().unwrap()).collect()
+            }
+        }
+    };
+}
+
+// All kinds of features, in the order in which help lists them.
+kinds! {
+    /// Runs of this many words.
+    Words(len: u32) in words::Words;
+    /// Runs of this many words and of that many, together.
+    Mixed(short: u32, long: u32) in words::Mixed;
+    /// This many characters of the normalised text, starting at each word.
+    Chars(len: u32) in chars::Chars;
+    /// Runs of this many lines, each as its words; lines without a word are none.
+    Lines(len: u32) in lines::LineRuns;
+    /// Each word together with the number of its occurrence.
+    Terms in terms::Terms;
+    /// An antecedent with a chain of words after it; the list is in [`WordOptions`].
+    SpotSigs in spots::SpotSigs;
 }
 
 impl FeatureKind {
+    /// All kinds as help lists them.
+    pub fn help() -> String {
+        let shown = |usage: FeatureUsage| match usage.remark {
+            "" => usage.typed.to_owned(),
+            remark => format!("{} ({remark})", usage.typed),
+        };
+        let mut all: Vec<String> = Self::usages().into_iter().map(shown).collect();
+        let last = all.pop().unwrap_or_default();
+        format!("{} or {last}", all.join(", "))
+    }
+
+    /// The word rule in force with these options.
+    pub fn word_rule(self, options: &WordOptions) -> WordRule {
+        options.rule_or(self.ask(|kind| kind.usual_rule()))
+    }
+
+    /// Whether features have weights, so that simhashes can be made of them.
+    pub fn has_weights(self) -> bool {
+        self.weighed().is_some()
+    }
+
+    /// Whether features depend on the list of antecedents in [`WordOptions`].
+    pub fn uses_antecedents(self) -> bool {
+        self.ask(|kind| kind.uses_antecedents())
+    }
+
+    /// Whether a text with words may have no feature.
+    pub fn may_have_none(self) -> bool {
+        self.ask(|kind| kind.may_have_none())
+    }
+
+    /// Whether `hash` says how features become numbers.
+    pub fn takes_hash(self) -> bool {
+        self.ask(|kind| kind.takes_hash())
+    }
+
+    pub(super) fn weighed(self) -> Option<Weighed> {
+        self.ask(|kind| kind.weighed())
+    }
+
     /// Reads the words that features of this kind are made of.
     pub(super) fn reader(self, options: &WordOptions) -> WordReader {
-        let rule = self.word_rule(options);
-        match self {
-            FeatureKind::SpotSigs => WordReader::keeping_antecedents(rule, options),
-            _ => WordReader::new(rule, options),
-        }
+        self.ask(|kind| kind.reader(options))
+    }
+
+    /// Makes features.
+    pub(super) fn maker(self, options: &WordOptions, seed: u64) -> Box<dyn Maker> {
+        self.ask(|kind| {
+            let is_by_text = options.hash != FeatureHash::Multilinear;
+            if is_by_text && kind.takes_hash() {
+                kind.by_text(options, seed).into_maker()
+            } else {
+                kind.maker(options, seed)
+            }
+        })
+    }
+
+    /// Knows the texts of features.
+    pub(super) fn text_maker(self, options: &WordOptions) -> Box<dyn TextMaker> {
+        self.ask(|kind| kind.by_text(options, 0))
+    }
+
+    /// The definition: the features of a text as strings.
+    #[cfg(test)]
+    pub(super) fn slow(
+        self,
+        text: &str,
+        options: &WordOptions,
+    ) -> std::collections::BTreeSet<String> {
+        self.ask(|kind| kind.slow(text, options))
     }
 }
-
-const MAX_WORDS: u32 = 64;
-const MAX_CHARS: u32 = 1000;
-const MAX_LINES: u32 = 64;
 
 impl FromStr for FeatureKind {
     type Err = Error;
 
-    fn from_str(text: &str) -> Result<Self> {
-        let wrong = || {
-            Error::config(
-                "features",
-                format!(
-                    "{text:?} is not one of words:N (N from 1 to {MAX_WORDS}), words:N+M, \
-                     chars:N (N from 1 to {MAX_CHARS}), lines:N (N from 1 to {MAX_LINES}), \
-                     terms, spotsigs"
-                ),
-            )
-        };
-        let number = |digits: &str, most: u32| {
-            let number = digits.parse::<u32>().ok();
-            number
-                .filter(|number| (1..=most).contains(number))
-                .ok_or_else(wrong)
-        };
-        match text.split_once(':') {
-            None if text == "terms" => Ok(FeatureKind::Terms),
-            None if text == "spotsigs" => Ok(FeatureKind::SpotSigs),
-            Some(("words", digits)) => match digits.split_once('+') {
-                None => Ok(FeatureKind::Words(number(digits, MAX_WORDS)?)),
-                Some((short, long)) => {
-                    let (short, long) =
-                        (number(short, MAX_WORDS)?, number(long, MAX_WORDS)?);
-                    match short < long {
-                        true => Ok(FeatureKind::Mixed(short, long)),
-                        false => Err(wrong()),
-                    }
-                }
-            },
-            Some(("chars", digits)) => Ok(FeatureKind::Chars(number(digits, MAX_CHARS)?)),
-            Some(("lines", digits)) => Ok(FeatureKind::Lines(number(digits, MAX_LINES)?)),
-            _ => Err(wrong()),
-        }
+    fn from_str(typed: &str) -> Result<Self> {
+        Self::parse(typed).ok_or_else(|| {
+            let shown = |usage: FeatureUsage| match usage.limits {
+                "" => usage.typed.to_owned(),
+                limits => format!("{} ({limits})", usage.typed),
+            };
+            let all: Vec<String> = Self::usages().into_iter().map(shown).collect();
+            let message = format!("{typed:?} is not one of {}", all.join(", "));
+            Error::config("features", message)
+        })
     }
 }
 
 impl fmt::Display for FeatureKind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FeatureKind::Words(len) => write!(out, "words:{len}"),
-            FeatureKind::Mixed(short, long) => write!(out, "words:{short}+{long}"),
-            FeatureKind::Chars(len) => write!(out, "chars:{len}"),
-            FeatureKind::Lines(len) => write!(out, "lines:{len}"),
-            FeatureKind::Terms => out.write_str("terms"),
-            FeatureKind::SpotSigs => out.write_str("spotsigs"),
-        }
+        self.ask(|kind| kind.fmt(out))
     }
 }
 
@@ -151,10 +200,7 @@ impl FeatureSpec {
             word_rule: kind.word_rule(words).specification().into(),
             stop_words: words.stop_words.specification(),
             stem: words.stem.specification(),
-            antecedents: match kind {
-                FeatureKind::SpotSigs => Some(words.spots_specification()),
-                _ => None,
-            },
+            antecedents: kind.uses_antecedents().then(|| words.spots_specification()),
             unicode: text::UNICODE_VERSION.into(),
             hash: words.hash.specification().into(),
             seed,

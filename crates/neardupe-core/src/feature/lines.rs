@@ -3,15 +3,149 @@
 //! A line ends at a line feed or a carriage return. It counts by its words, so what stands
 //! around and between them makes no difference, and a line without a word is none.
 
-use super::labels::Collected;
+use super::definition::{
+    Definition, FeatureSink, FeatureUsage, Make, Maker, TextMaker, number_after,
+};
+use super::texts::{ByText, TextKind, TextSink, Texts};
 use super::word_hashes::WordHashes;
 use super::words;
-use crate::hash::{self, FixedSet, Multipliers};
-use crate::text::WordReader;
+use crate::hash::{self, Multipliers};
+use crate::text::{WordOptions, WordReader};
+use std::fmt;
+
+/// `lines:N`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LineRuns {
+    pub(super) len: u32,
+}
+
+impl Definition for LineRuns {
+    fn usage() -> FeatureUsage {
+        FeatureUsage {
+            typed: "lines:N",
+            limits: "N from 1 to 64",
+            remark: "",
+        }
+    }
+
+    fn parse(typed: &str) -> Option<Self> {
+        number_after(typed, "lines", 64).map(|len| LineRuns { len })
+    }
+
+    #[cfg(test)]
+    fn examples() -> &'static [&'static str] {
+        &["lines:1", "lines:2", "lines:3"]
+    }
+
+    fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn Maker> {
+        Box::new(LineMaker {
+            reader: self.reader(options),
+            words: WordHashes::default(),
+            lines: Lines::default(),
+            multipliers: Multipliers::new(seed, self.len as usize),
+            seed,
+        })
+    }
+
+    fn by_text(&self, options: &WordOptions, seed: u64) -> Box<dyn TextMaker> {
+        Box::new(ByText::new(*self, options, seed))
+    }
+
+    #[cfg(test)]
+    fn slow(
+        &self,
+        text: &str,
+        options: &WordOptions,
+    ) -> std::collections::BTreeSet<String> {
+        let lines = text.split(['\n', '\r']);
+        let rule = options.rule_or(self.usual_rule());
+        let words = |line| crate::text::slow::chosen_words_of(line, text, rule, options);
+        let lines = lines.map(|line| words(line).join(" "));
+        let lines: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
+        let runs = lines.windows(self.len as usize).map(|run| run.join("\n"));
+        let mut set: std::collections::BTreeSet<String> = runs.collect();
+        if set.is_empty() && !lines.is_empty() {
+            set.insert(lines.join("\n"));
+        }
+        set
+    }
+}
+
+impl fmt::Display for LineRuns {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "lines:{}", self.len)
+    }
+}
+
+impl TextKind for LineRuns {
+    fn reads_lines(&self) -> bool {
+        true
+    }
+
+    fn texts(&self, read: &mut Texts, _: &WordOptions, sink: &mut impl TextSink) {
+        let Texts {
+            words, lines, key, ..
+        } = read;
+        let len = (self.len as usize).min(lines.len());
+        for run in lines.windows(len) {
+            key.clear();
+            for (number, &(first, last)) in run.iter().enumerate() {
+                if number > 0 {
+                    key.push('\n');
+                }
+                key.push_str(words.run(first, last));
+            }
+            sink.text(key);
+        }
+        sink.end();
+    }
+
+    fn label(&self, text: &str) -> String {
+        text.replace('\n', " / ")
+    }
+
+    fn is_shorter(&self, read: &Texts) -> bool {
+        read.lines.len() < self.len as usize
+    }
+}
+
+/// Makes runs of lines.
+#[derive(Debug)]
+struct LineMaker {
+    reader: WordReader,
+    words: WordHashes,
+    lines: Lines,
+    multipliers: Multipliers,
+    seed: u64,
+}
+
+impl Make for LineMaker {
+    fn read(&mut self, text: &str) -> usize {
+        self.words.hashes.clear();
+        self.lines.read(text, &mut self.reader, &mut self.words);
+        self.words.hashes.len()
+    }
+
+    fn most(&self) -> usize {
+        self.lines.hashes().len() + 1
+    }
+
+    #[inline(always)]
+    fn make(&mut self, sink: &mut impl FeatureSink) {
+        let emit = |one| sink.feature(one);
+        words::shingle(self.lines.hashes(), &self.multipliers, self.seed, emit);
+        sink.end();
+    }
+
+    fn is_shorter(&self) -> bool {
+        let num_lines = self.lines.hashes().len();
+        num_lines > 0 && num_lines < self.multipliers.factors().len()
+    }
+}
 
 /// The lines of a text as hashes, reusing its buffers from document to document.
 #[derive(Debug, Default)]
-pub(super) struct Lines {
+struct Lines {
     cuts: Vec<usize>,
     /// Number of words before each line.
     starts: Vec<usize>,
@@ -28,12 +162,7 @@ pub(super) fn cuts(text: &str, cuts: &mut Vec<usize>) {
 
 impl Lines {
     /// Reads the words of a text into `words`, and makes lines of them.
-    pub(super) fn read(
-        &mut self,
-        text: &str,
-        reader: &mut WordReader,
-        words: &mut WordHashes,
-    ) {
+    fn read(&mut self, text: &str, reader: &mut WordReader, words: &mut WordHashes) {
         cuts(text, &mut self.cuts);
         let starts = &mut self.starts;
         starts.clear();
@@ -49,42 +178,7 @@ impl Lines {
     }
 
     /// One hash a line.
-    pub(super) fn hashes(&self) -> &[u64] {
+    fn hashes(&self) -> &[u64] {
         &self.hashes
     }
-}
-
-/// The distinct runs of lines of a text, each with its words.
-pub(super) fn labelled(
-    text: &str,
-    len: usize,
-    mut reader: WordReader,
-    seed: u64,
-) -> Vec<(u64, String)> {
-    let (mut places, mut starts) = (Vec::new(), Vec::new());
-    cuts(text, &mut places);
-    let mut collected = Collected(Vec::new());
-    reader.read_cut(text, &places, &mut collected, |_, words| {
-        starts.push(words.0.len());
-    });
-    let Collected(all) = collected;
-    starts.push(all.len());
-    let lines = starts.windows(2).map(|line| &all[line[0]..line[1]]);
-    let lines: Vec<&[String]> = lines.filter(|line| !line.is_empty()).collect();
-    let hash = |line: &&[String]| {
-        let words = line.iter().map(|word| hash::word(word.as_bytes()));
-        hash::words(&words.collect::<Vec<u64>>())
-    };
-    let hashes: Vec<u64> = lines.iter().map(hash).collect();
-    let mut seen: FixedSet<u64> = FixedSet::default();
-    let (mut features, mut at) = (Vec::new(), 0);
-    words::shingle(&hashes, &Multipliers::new(seed, len), seed, |feature| {
-        if seen.insert(feature) {
-            let run = &lines[at..lines.len().min(at + len)];
-            let run: Vec<String> = run.iter().map(|line| line.join(" ")).collect();
-            features.push((feature, run.join(" / ")));
-        }
-        at += 1;
-    });
-    features
 }

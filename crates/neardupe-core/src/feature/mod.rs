@@ -1,15 +1,18 @@
 //! From text to features: the set of 64-bit values that stands for a document.
 //!
-//! One file for each kind: [`FeatureKind`] names them. All kinds obey the same rules: a
+//! One file for each kind, which says all there is to say about it ([`FeatureKind`] lists them). All kinds obey the same rules: a
 //! document too short for its features has one, its whole normalised text; a document
 //! without a word has none. Spot signatures are the exception: a document may have none.
 
 mod chars;
+mod definition;
 mod extract;
 mod kind;
 mod sampler;
 mod sampling;
 mod labels;
+#[cfg(test)]
+mod laws;
 mod lines;
 mod occurrences;
 mod plan;
@@ -21,6 +24,7 @@ mod word_hashes;
 mod winnow;
 mod words;
 
+pub use definition::FeatureUsage;
 pub use extract::Extractor;
 pub use kind::{FeatureKind, FeatureSpec};
 pub use labels::labelled;

@@ -1,6 +1,7 @@
 //! Every occurrence of every feature, with its place and what stands there: what weights are
 //! made of.
 
+use super::definition::Weighed;
 use super::kind::FeatureKind;
 use super::word_hashes::WordHashes;
 use super::words;
@@ -25,7 +26,7 @@ pub struct Occurrence {
 /// Reads occurrences, reusing its buffers from document to document.
 #[derive(Debug)]
 pub struct OccurrenceReader {
-    kind: FeatureKind,
+    weighed: Weighed,
     seed: u64,
     reader: WordReader,
     multipliers: Vec<Multipliers>,
@@ -39,25 +40,25 @@ impl OccurrenceReader {
     /// A reader of this kind of features. Neither runs of characters or lines nor spot signatures
     /// are weighed.
     pub fn new(kind: FeatureKind, options: &WordOptions, seed: u64) -> Result<Self> {
-        if let FeatureKind::Chars(_) | FeatureKind::Lines(_) | FeatureKind::SpotSigs =
-            kind
-        {
+        let Some(weighed) = kind.weighed() else {
             let message = "weights are for terms, words:N and words:N+M";
             return Err(Error::config("features", message));
-        }
+        };
         if options.hash != FeatureHash::Multilinear {
             let message = "weights are for the features of `hash multilinear`";
             return Err(Error::config("hash", message));
         }
         Ok(OccurrenceReader {
-            kind,
             seed,
             reader: kind.reader(options),
-            multipliers: kind
-                .word_lens()
-                .into_iter()
-                .map(|len| Multipliers::new(seed, len))
-                .collect(),
+            multipliers: match &weighed {
+                Weighed::Words => Vec::new(),
+                Weighed::Runs(lens) => {
+                    let lens = lens.iter();
+                    lens.map(|&len| Multipliers::new(seed, len)).collect()
+                }
+            },
+            weighed,
             words: MarkedWords::new(),
             cuts: Vec::new(),
             stretches: Vec::new(),
@@ -84,7 +85,7 @@ impl OccurrenceReader {
                 dated: dated[at..end].contains(&true),
             });
         };
-        if self.kind == FeatureKind::Terms {
+        if self.weighed == Weighed::Words {
             for (at, &word) in hashes.iter().enumerate() {
                 add(at, 1, hash::numbered(word, 1, self.seed));
             }

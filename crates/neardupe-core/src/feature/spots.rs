@@ -8,12 +8,177 @@
 //! Unlike other features there is none for a text that is too short: such texts would be
 //! lumped together by what they lack.
 
+use super::definition::{Definition, FeatureSink, FeatureUsage, Make, Maker, TextMaker};
+use super::texts::{ByText, TextKind, TextSink, Texts};
+use super::word_hashes::WordHashes;
 use crate::hash;
-use crate::text::{Antecedents, ChainWords, Spot};
+use crate::text::{Antecedents, ChainWords, Spot, WordOptions, WordReader, WordRule};
+use std::fmt;
+
+/// `spotsigs`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SpotSigs {}
+
+impl Definition for SpotSigs {
+    fn usage() -> FeatureUsage {
+        FeatureUsage {
+            typed: "spotsigs",
+            limits: "",
+            remark: "",
+        }
+    }
+
+    fn parse(typed: &str) -> Option<Self> {
+        (typed == "spotsigs").then_some(SpotSigs {})
+    }
+
+    #[cfg(test)]
+    fn examples() -> &'static [&'static str] {
+        &["spotsigs"]
+    }
+
+    /// The words of a chain stand by themselves, so they are words of dictionaries.
+    fn usual_rule(&self) -> WordRule {
+        WordRule::Segmented
+    }
+
+    fn reader(&self, options: &WordOptions) -> WordReader {
+        let rule = options.rule_or(self.usual_rule());
+        WordReader::keeping_antecedents(rule, options)
+    }
+
+    fn uses_antecedents(&self) -> bool {
+        true
+    }
+
+    fn may_have_none(&self) -> bool {
+        true
+    }
+
+    fn takes_hash(&self) -> bool {
+        false
+    }
+
+    fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn Maker> {
+        Box::new(SpotMaker {
+            reader: self.reader(options),
+            words: WordHashes::default(),
+            antecedents: options.antecedents.clone(),
+            chain_words: ChainWords::new(options),
+            spots: Spots::default(),
+            seed,
+        })
+    }
+
+    fn by_text(&self, options: &WordOptions, seed: u64) -> Box<dyn TextMaker> {
+        Box::new(ByText::new(*self, options, seed))
+    }
+
+    #[cfg(test)]
+    fn slow(
+        &self,
+        text: &str,
+        options: &WordOptions,
+    ) -> std::collections::BTreeSet<String> {
+        let rule = options.rule_or(self.usual_rule());
+        let words = crate::text::slow::spot_words(text, rule, options);
+        let list = options.antecedents.to_lines();
+        let spot = |word: &str| {
+            let mut lines = list.lines();
+            let line = lines.find(|line| line.split(' ').next() == Some(word))?;
+            let numbers = line
+                .split(' ')
+                .skip(1)
+                .map(|digits| digits.parse().unwrap());
+            Some(numbers.collect::<Vec<usize>>())
+        };
+        let mut set = std::collections::BTreeSet::new();
+        for (at, (word, _)) in words.iter().enumerate() {
+            let Some(spot) = spot(word) else { continue };
+            let (distance, chain) = (spot[0], spot[1]);
+            let after = words[at + 1..].iter();
+            let content = after.filter(|(_, in_chain)| *in_chain);
+            let content: Vec<&String> = content.map(|(word, _)| word).collect();
+            let places = (1..=chain).map(|number| number * distance - 1);
+            let chosen: Option<Vec<&str>> = places
+                .map(|place| content.get(place).map(|word| word.as_str()))
+                .collect();
+            if let Some(chosen) = chosen {
+                set.insert(format!("{word}:{}", chosen.join(":")));
+            }
+        }
+        set
+    }
+}
+
+impl fmt::Display for SpotSigs {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("spotsigs")
+    }
+}
+
+impl TextKind for SpotSigs {
+    /// For people only: a signature is made of the hashes of words whatever `hash` says.
+    fn texts(&self, read: &mut Texts, options: &WordOptions, sink: &mut impl TextSink) {
+        let word = |at| read.words.run(at, at + 1);
+        let words = 0..read.words.num_words();
+        let hashes = words.map(|at| hash::word(word(at).as_bytes()));
+        let hashes: Vec<u64> = hashes.collect();
+        let mut spots = Spots::default();
+        spots.find(&hashes, &options.antecedents, &ChainWords::new(options));
+        for found in &spots.found {
+            let words = std::iter::once(found.at).chain(spots.chain(found));
+            let words: Vec<&str> = words.map(word).collect();
+            sink.text(&words.join(":"));
+        }
+        sink.end();
+    }
+
+    fn is_shorter(&self, _: &Texts) -> bool {
+        false
+    }
+}
+
+/// Makes spot signatures.
+#[derive(Debug)]
+struct SpotMaker {
+    reader: WordReader,
+    words: WordHashes,
+    antecedents: Antecedents,
+    chain_words: ChainWords,
+    spots: Spots,
+    seed: u64,
+}
+
+impl Make for SpotMaker {
+    fn read(&mut self, text: &str) -> usize {
+        self.words.hashes.clear();
+        self.reader.read(text, &mut self.words);
+        self.words.hashes.len()
+    }
+
+    fn most(&self) -> usize {
+        self.words.hashes.len() + 1
+    }
+
+    #[inline(always)]
+    fn make(&mut self, sink: &mut impl FeatureSink) {
+        let hashes = &self.words.hashes;
+        self.spots
+            .find(hashes, &self.antecedents, &self.chain_words);
+        let emit = |one| sink.feature(one);
+        self.spots.signatures(hashes, self.seed, emit);
+        sink.end();
+    }
+
+    fn is_shorter(&self) -> bool {
+        false
+    }
+}
 
 /// Finds spots, reusing its buffers from document to document.
 #[derive(Debug, Default)]
-pub(super) struct Spots {
+struct Spots {
     /// Places of the words that can stand in a chain.
     content: Vec<usize>,
     found: Vec<Found>,
@@ -21,9 +186,9 @@ pub(super) struct Spots {
 
 /// An antecedent in a text.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Found {
+struct Found {
     /// Its place among the words.
-    pub(super) at: usize,
+    at: usize,
     spot: Spot,
     /// How many words that can stand in a chain come before its own chain: itself too, if it can.
     before: usize,
@@ -31,7 +196,7 @@ pub(super) struct Found {
 
 impl Spots {
     /// Finds the antecedents among the words that have a whole chain after them.
-    pub(super) fn find(
+    fn find(
         &mut self,
         words: &[u64],
         antecedents: &Antecedents,
@@ -59,7 +224,7 @@ impl Spots {
     }
 
     /// Gives the signature of each spot to `emit`, in the order of the text.
-    pub(super) fn signatures(&self, words: &[u64], seed: u64, mut emit: impl FnMut(u64)) {
+    fn signatures(&self, words: &[u64], seed: u64, mut emit: impl FnMut(u64)) {
         for found in &self.found {
             let start =
                 hash::numbered(words[found.at], u64::from(found.spot.chain), seed);
@@ -68,13 +233,8 @@ impl Spots {
         }
     }
 
-    /// The spots, in the order of the text.
-    pub(super) fn found(&self) -> &[Found] {
-        &self.found
-    }
-
     /// Places of the words of a chain.
-    pub(super) fn chain(&self, found: &Found) -> impl Iterator<Item = usize> {
+    fn chain(&self, found: &Found) -> impl Iterator<Item = usize> {
         let (step, len) = (found.spot.distance as usize, found.spot.chain as usize);
         let content = self.content[found.before..].iter().copied();
         content.skip(step - 1).step_by(step).take(len)
@@ -84,7 +244,7 @@ impl Spots {
 #[cfg(test)]
 mod tests {
     use crate::feature::{Extractor, FeatureKind, labelled};
-    use crate::text::{Antecedents, StopWords, WordOptions, slow};
+    use crate::text::{Antecedents, StopWords, WordOptions};
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
@@ -213,39 +373,6 @@ mod tests {
         );
     }
 
-    /// The definition, with strings and in as many steps as there are words.
-    fn slow_spots(options: &WordOptions, text: &str) -> BTreeSet<String> {
-        let rule = FeatureKind::SpotSigs.word_rule(options);
-        let words = slow::spot_words(text, rule, options);
-        let list = options.antecedents.to_lines();
-        let spot = |word: &str| {
-            let line = list
-                .lines()
-                .find(|line| line.split(' ').next() == Some(word))?;
-            let numbers = line
-                .split(' ')
-                .skip(1)
-                .map(|digits| digits.parse().unwrap());
-            Some(numbers.collect::<Vec<usize>>())
-        };
-        let mut set = BTreeSet::new();
-        for (at, (word, _)) in words.iter().enumerate() {
-            let Some(spot) = spot(word) else { continue };
-            let (distance, chain) = (spot[0], spot[1]);
-            let after = words[at + 1..].iter();
-            let content = after.filter(|(_, in_chain)| *in_chain);
-            let content: Vec<&String> = content.map(|(word, _)| word).collect();
-            let places = (1..=chain).map(|number| number * distance - 1);
-            let chosen: Option<Vec<&str>> = places
-                .map(|place| content.get(place).map(|word| word.as_str()))
-                .collect();
-            if let Some(chosen) = chosen {
-                set.insert(format!("{word}:{}", chosen.join(":")));
-            }
-        }
-        set
-    }
-
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(600))]
         #[test]
@@ -273,8 +400,8 @@ mod tests {
             let fast: Vec<u64> = features(&options, &left);
             let by_label: Vec<u64> = shown.iter().map(|(feature, _)| *feature).collect();
             prop_assert_eq!(&fast, &by_label);
-            let slow_left = slow_spots(&options, &left);
-            let slow_right = slow_spots(&options, &right);
+            let slow_left = FeatureKind::SpotSigs.slow(&left, &options);
+            let slow_right = FeatureKind::SpotSigs.slow(&right, &options);
             let shown: BTreeSet<String> =
                 shown.into_iter().map(|(_, label)| label).collect();
             prop_assert_eq!(&shown, &slow_left);

@@ -1,11 +1,161 @@
 //! Terms: each word with the number of its occurrence, a multiset as a set
 //! (the mapdupreducer paper, section 2.1).
 
+use super::definition::{
+    Definition, FeatureSink, FeatureUsage, Make, Maker, TextMaker, Weighed,
+};
+use super::texts::{ByText, TextKind, TextSink, Texts};
+use super::word_hashes::WordHashes;
 use crate::hash;
 use crate::hash::FixedMap;
+use crate::text::{WordOptions, WordReader, WordRule};
+use std::fmt;
+
+/// `terms`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Terms {}
+
+impl Definition for Terms {
+    fn usage() -> FeatureUsage {
+        FeatureUsage {
+            typed: "terms",
+            limits: "",
+            remark: "",
+        }
+    }
+
+    fn parse(typed: &str) -> Option<Self> {
+        (typed == "terms").then_some(Terms {})
+    }
+
+    #[cfg(test)]
+    fn examples() -> &'static [&'static str] {
+        &["terms"]
+    }
+
+    /// Terms stand by themselves, so they are words of dictionaries.
+    fn usual_rule(&self) -> WordRule {
+        WordRule::Segmented
+    }
+
+    fn weighed(&self) -> Option<Weighed> {
+        Some(Weighed::Words)
+    }
+
+    fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn Maker> {
+        Box::new(TermMaker {
+            reader: self.reader(options),
+            words: WordHashes::default(),
+            occurrences: FixedMap::default(),
+            seed,
+        })
+    }
+
+    fn by_text(&self, options: &WordOptions, seed: u64) -> Box<dyn TextMaker> {
+        Box::new(ByText::new(*self, options, seed))
+    }
+
+    #[cfg(test)]
+    fn slow(
+        &self,
+        text: &str,
+        options: &WordOptions,
+    ) -> std::collections::BTreeSet<String> {
+        let words = super::laws::words(self, text, options);
+        let numbered = words.iter().enumerate().map(|(at, word)| {
+            let before = words[..at].iter().filter(|&other| other == word);
+            format!("{word} {}", before.count() + 1)
+        });
+        numbered.collect()
+    }
+}
+
+impl fmt::Display for Terms {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("terms")
+    }
+}
+
+impl TextKind for Terms {
+    /// A word and the number of its occurrence after a space.
+    fn texts(&self, read: &mut Texts, _: &WordOptions, sink: &mut impl TextSink) {
+        let Texts {
+            words, key, counts, ..
+        } = read;
+        counts.clear();
+        for at in 0..words.num_words() {
+            let word = words.run(at, at + 1);
+            let count = counts.entry_ref(word).or_insert(0);
+            *count += 1;
+            key.clear();
+            key.push_str(word);
+            key.push(' ');
+            key.push_str(&count.to_string());
+            sink.text(key);
+        }
+        sink.end();
+    }
+
+    /// No word has a space.
+    fn is_counted(&self, text: &str) -> bool {
+        text.ends_with(" 1")
+    }
+
+    fn label(&self, text: &str) -> String {
+        match text.rsplit_once(' ') {
+            Some((word, "1")) => word.to_owned(),
+            Some((word, more)) => format!("{word} ({more}.)"),
+            None => text.to_owned(),
+        }
+    }
+
+    fn is_shorter(&self, _: &Texts) -> bool {
+        false
+    }
+}
+
+/// Makes terms.
+#[derive(Debug)]
+struct TermMaker {
+    reader: WordReader,
+    words: WordHashes,
+    occurrences: FixedMap<u64, u64>,
+    seed: u64,
+}
+
+impl Make for TermMaker {
+    fn read(&mut self, text: &str) -> usize {
+        self.words.hashes.clear();
+        self.reader.read(text, &mut self.words);
+        self.words.hashes.len()
+    }
+
+    fn most(&self) -> usize {
+        self.words.hashes.len() + 1
+    }
+
+    #[inline(always)]
+    fn make(&mut self, sink: &mut impl FeatureSink) {
+        let emit = |one| sink.feature(one);
+        terms(&self.words.hashes, &mut self.occurrences, self.seed, emit);
+        sink.end();
+    }
+
+    /// Each term as the feature of its first occurrence.
+    fn make_counted(&mut self, sink: &mut impl FeatureSink) {
+        for &word in &self.words.hashes {
+            sink.feature(hash::numbered(word, 1, self.seed));
+        }
+        sink.end();
+    }
+
+    fn is_shorter(&self) -> bool {
+        false
+    }
+}
 
 /// Gives a feature for each word and occurrence to `emit`.
-pub(super) fn terms(
+fn terms(
     words: &[u64],
     seen: &mut FixedMap<u64, u64>,
     seed: u64,

@@ -2,37 +2,36 @@
 //! a term with the number of its occurrence after a space. Slower than the hashes of words.
 
 use super::chars::Normalized;
-use super::kind::FeatureKind;
+use super::definition::{Definition, FeatureSink, Make, Maker, TextMaker};
 use super::lines;
 use crate::hash::{FeatureHash, FixedMap};
-use crate::text::WordReader;
+use crate::text::{WordOptions, WordReader};
+use std::fmt;
 
 /// The text of a document from which features are cut, reusing its buffers.
 #[derive(Debug, Default)]
-pub(super) struct TextFeatures {
-    words: Normalized,
+pub(super) struct Texts {
+    /// Its words with what is between them.
+    pub(super) words: Normalized,
+    /// First word of each line that has one, and the first after it; only if the kind reads lines.
+    pub(super) lines: Vec<(usize, usize)>,
+    /// Room for one text.
+    pub(super) key: String,
+    /// Room for numbers of occurrences.
+    pub(super) counts: FixedMap<String, u32>,
     cuts: Vec<usize>,
     /// Number of words before each line.
     line_starts: Vec<usize>,
-    lines: Vec<(usize, usize)>,
-    key: String,
-    occurrences: FixedMap<String, u32>,
 }
 
-impl TextFeatures {
-    /// Reads a text; how many words it has.
-    pub(super) fn read(
-        &mut self,
-        text: &str,
-        kind: FeatureKind,
-        reader: &mut WordReader,
-    ) -> usize {
+impl Texts {
+    fn read(&mut self, text: &str, by_lines: bool, reader: &mut WordReader) {
         self.words.clear();
         self.lines.clear();
-        let FeatureKind::Lines(_) = kind else {
+        if !by_lines {
             reader.read(text, &mut self.words);
-            return self.words.num_words();
-        };
+            return;
+        }
         lines::cuts(text, &mut self.cuts);
         let starts = &mut self.line_starts;
         starts.clear();
@@ -42,88 +41,164 @@ impl TextFeatures {
         starts.push(self.words.num_words());
         let all = starts.windows(2).map(|line| (line[0], line[1]));
         self.lines.extend(all.filter(|line| line.0 < line.1));
-        self.words.num_words()
+    }
+}
+
+/// Takes the texts of features.
+pub(super) trait TextSink {
+    /// The next one, in the order of the text.
+    fn text(&mut self, text: &str);
+
+    /// Those of one length are complete.
+    fn end(&mut self);
+}
+
+/// A kind whose features have texts.
+pub(super) trait TextKind:
+    Definition + fmt::Debug + Copy + Send + Sync + 'static
+{
+    /// Whether the kind needs to know where lines end.
+    fn reads_lines(&self) -> bool {
+        false
     }
 
-    /// Words of the text that was read.
-    pub(super) fn num_words(&self) -> usize {
-        self.words.num_words()
+    /// Gives the texts of all features to `sink`, in the order of the fast way. There is a word.
+    fn texts(&self, read: &mut Texts, options: &WordOptions, sink: &mut impl TextSink);
+
+    /// Lengths of features: so many may begin at a word.
+    fn lists(&self) -> usize {
+        1
     }
 
-    /// Its lines that have a word.
-    pub(super) fn num_lines(&self) -> usize {
-        self.lines.len()
+    /// Most features of the text that was read.
+    fn most(&self, read: &Texts) -> usize {
+        (read.words.num_words() + 1) * self.lists()
     }
 
-    /// Its words with what is between them.
-    pub(super) fn normalized(&self) -> &Normalized {
-        &self.words
+    /// Whether the documents of a feature with this text are counted ([`Make::make_counted`]).
+    fn is_counted(&self, _text: &str) -> bool {
+        true
     }
 
-    /// Gives the features of each length with their texts to `emit`, in the order of the text.
-    /// `end` hears when those of one length are through.
-    pub(super) fn each(
-        &mut self,
-        kind: FeatureKind,
-        hash: FeatureHash,
-        seed: u64,
-        mut emit: impl FnMut(u64, &str),
-        mut end: impl FnMut(),
-    ) {
-        let num_words = self.words.num_words();
-        if num_words == 0 {
+    /// A text as it is shown.
+    fn label(&self, text: &str) -> String {
+        text.to_owned()
+    }
+
+    /// Whether the text that was read is too short for a feature; it has a word.
+    fn is_shorter(&self, read: &Texts) -> bool;
+}
+
+/// Makes features of a kind as the hashes of their texts.
+#[derive(Debug)]
+pub(super) struct ByText<K> {
+    kind: K,
+    options: WordOptions,
+    reader: WordReader,
+    read: Texts,
+    hash: FeatureHash,
+    seed: u64,
+}
+
+impl<K: TextKind> ByText<K> {
+    /// A maker by the hash that `options` name.
+    pub(super) fn new(kind: K, options: &WordOptions, seed: u64) -> Self {
+        ByText {
+            kind,
+            options: options.clone(),
+            reader: kind.reader(options),
+            read: Texts::default(),
+            hash: options.hash,
+            seed,
+        }
+    }
+
+    /// Hashes texts, those that are wanted.
+    fn hashed(&mut self, sink: &mut impl FeatureSink, is_wanted: impl Fn(&str) -> bool) {
+        if self.read.words.num_words() == 0 {
             return;
         }
-        let mut add = |text: &str| emit(hash.of_text(text.as_bytes(), seed), text);
-        match kind {
-            FeatureKind::Words(_) | FeatureKind::Mixed(..) => {
-                for (number, len) in kind.word_lens().into_iter().enumerate() {
-                    if len <= num_words {
-                        let runs = 0..=num_words - len;
-                        runs.for_each(|at| add(self.words.run(at, at + len)));
-                        end();
-                    } else if number == 0 {
-                        add(self.words.run(0, num_words));
-                        end();
-                    }
-                }
-                return;
-            }
-            FeatureKind::Chars(len) => {
-                let (words, text) = (&self.words, self.words.run(0, num_words));
-                if !words.stretches(len as usize, |place| add(&text[place])) {
-                    add(text);
-                }
-            }
-            FeatureKind::Lines(len) => {
-                let len = (len as usize).min(self.lines.len());
-                for run in self.lines.windows(len) {
-                    self.key.clear();
-                    for (number, &(first, last)) in run.iter().enumerate() {
-                        if number > 0 {
-                            self.key.push('\n');
-                        }
-                        self.key.push_str(self.words.run(first, last));
-                    }
-                    add(&self.key);
-                }
-            }
-            FeatureKind::Terms => {
-                self.occurrences.clear();
-                for at in 0..num_words {
-                    let word = self.words.run(at, at + 1);
-                    let count = self.occurrences.entry_ref(word).or_insert(0);
-                    *count += 1;
-                    self.key.clear();
-                    self.key.push_str(word);
-                    self.key.push(' ');
-                    self.key.push_str(&count.to_string());
-                    add(&self.key);
-                }
-            }
-            // Not by text: see `WordOptions::hash`.
-            FeatureKind::SpotSigs => {}
-        }
-        end();
+        let (hash, seed) = (self.hash, self.seed);
+        let mut to = Hashed {
+            sink,
+            is_wanted,
+            hash: |text: &str| hash.of_text(text.as_bytes(), seed),
+        };
+        self.kind.texts(&mut self.read, &self.options, &mut to);
     }
+}
+
+impl<K: TextKind> Make for ByText<K> {
+    fn read(&mut self, text: &str) -> usize {
+        let by_lines = self.kind.reads_lines();
+        self.read.read(text, by_lines, &mut self.reader);
+        self.read.words.num_words()
+    }
+
+    fn most(&self) -> usize {
+        self.kind.most(&self.read)
+    }
+
+    fn make(&mut self, sink: &mut impl FeatureSink) {
+        self.hashed(sink, |_| true);
+    }
+
+    fn make_counted(&mut self, sink: &mut impl FeatureSink) {
+        let kind = self.kind;
+        self.hashed(sink, |text| kind.is_counted(text));
+    }
+
+    fn is_shorter(&self) -> bool {
+        self.read.words.num_words() > 0 && self.kind.is_shorter(&self.read)
+    }
+}
+
+impl<K: TextKind> TextMaker for ByText<K> {
+    fn labels(&mut self, text: &str) -> Vec<String> {
+        let mut texts = Collected(Vec::new());
+        if Make::read(self, text) > 0 {
+            self.kind.texts(&mut self.read, &self.options, &mut texts);
+        }
+        texts.0.iter().map(|text| self.kind.label(text)).collect()
+    }
+
+    fn into_maker(self: Box<Self>) -> Box<dyn Maker> {
+        self
+    }
+}
+
+/// Makes features of texts.
+struct Hashed<'a, S, W, H> {
+    sink: &'a mut S,
+    is_wanted: W,
+    hash: H,
+}
+
+impl<S, W, H> TextSink for Hashed<'_, S, W, H>
+where
+    S: FeatureSink,
+    W: Fn(&str) -> bool,
+    H: Fn(&str) -> u64,
+{
+    #[inline]
+    fn text(&mut self, text: &str) {
+        if (self.is_wanted)(text) {
+            self.sink.feature((self.hash)(text));
+        }
+    }
+
+    fn end(&mut self) {
+        self.sink.end();
+    }
+}
+
+/// Keeps all texts.
+struct Collected(Vec<String>);
+
+impl TextSink for Collected {
+    fn text(&mut self, text: &str) {
+        self.0.push(text.to_owned());
+    }
+
+    fn end(&mut self) {}
 }

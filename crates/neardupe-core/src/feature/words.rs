@@ -1,6 +1,222 @@
 //! Word shingles: runs of N words (Broder et al., WWW 1997).
 
+use super::definition::{
+    Definition, FeatureSink, FeatureUsage, Make, Maker, TextMaker, Weighed, number,
+    number_after,
+};
+use super::texts::{ByText, TextKind, TextSink, Texts};
+use super::word_hashes::WordHashes;
 use crate::hash::{self, Multipliers};
+use crate::text::{WordOptions, WordReader};
+use std::fmt;
+
+/// Most words of a shingle.
+const MOST: u32 = 64;
+
+/// `words:N`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Words {
+    pub(super) len: u32,
+}
+
+/// `words:N+M`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mixed {
+    pub(super) short: u32,
+    pub(super) long: u32,
+}
+
+impl Definition for Words {
+    fn usage() -> FeatureUsage {
+        FeatureUsage {
+            typed: "words:N",
+            limits: "N from 1 to 64",
+            remark: "",
+        }
+    }
+
+    fn parse(typed: &str) -> Option<Self> {
+        number_after(typed, "words", MOST).map(|len| Words { len })
+    }
+
+    #[cfg(test)]
+    fn examples() -> &'static [&'static str] {
+        &["words:1", "words:2", "words:3", "words:5", "words:8"]
+    }
+
+    fn weighed(&self) -> Option<Weighed> {
+        Some(Weighed::Runs(vec![self.len as usize]))
+    }
+
+    fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn Maker> {
+        let reader = self.reader(options);
+        Box::new(Shingler::new(reader, &[self.len], seed))
+    }
+
+    fn by_text(&self, options: &WordOptions, seed: u64) -> Box<dyn TextMaker> {
+        Box::new(ByText::new(*self, options, seed))
+    }
+
+    #[cfg(test)]
+    fn slow(
+        &self,
+        text: &str,
+        options: &WordOptions,
+    ) -> std::collections::BTreeSet<String> {
+        slow(&[self.len], &super::laws::words(self, text, options))
+    }
+}
+
+impl Definition for Mixed {
+    fn usage() -> FeatureUsage {
+        FeatureUsage {
+            typed: "words:N+M",
+            limits: "",
+            remark: "both lengths",
+        }
+    }
+
+    fn parse(typed: &str) -> Option<Self> {
+        let (short, long) = typed.strip_prefix("words:")?.split_once('+')?;
+        let (short, long) = (number(short, MOST)?, number(long, MOST)?);
+        (short < long).then_some(Mixed { short, long })
+    }
+
+    #[cfg(test)]
+    fn examples() -> &'static [&'static str] {
+        &["words:1+2", "words:3+5"]
+    }
+
+    fn weighed(&self) -> Option<Weighed> {
+        Some(Weighed::Runs(vec![self.short as usize, self.long as usize]))
+    }
+
+    fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn Maker> {
+        let reader = self.reader(options);
+        Box::new(Shingler::new(reader, &[self.short, self.long], seed))
+    }
+
+    fn by_text(&self, options: &WordOptions, seed: u64) -> Box<dyn TextMaker> {
+        Box::new(ByText::new(*self, options, seed))
+    }
+
+    #[cfg(test)]
+    fn slow(
+        &self,
+        text: &str,
+        options: &WordOptions,
+    ) -> std::collections::BTreeSet<String> {
+        let lens = [self.short, self.long];
+        slow(&lens, &super::laws::words(self, text, options))
+    }
+}
+
+#[cfg(test)]
+fn slow(lens: &[u32], words: &[String]) -> std::collections::BTreeSet<String> {
+    let runs = |&len: &u32| words.windows(len as usize).map(|run| run.join(" "));
+    super::laws::or_whole(lens.iter().flat_map(runs).collect(), words)
+}
+
+impl fmt::Display for Words {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "words:{}", self.len)
+    }
+}
+
+impl fmt::Display for Mixed {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "words:{}+{}", self.short, self.long)
+    }
+}
+
+impl TextKind for Words {
+    fn texts(&self, read: &mut Texts, _: &WordOptions, sink: &mut impl TextSink) {
+        runs_of_words(&[self.len], read, sink);
+    }
+
+    fn is_shorter(&self, read: &Texts) -> bool {
+        read.words.num_words() < self.len as usize
+    }
+}
+
+impl TextKind for Mixed {
+    fn texts(&self, read: &mut Texts, _: &WordOptions, sink: &mut impl TextSink) {
+        runs_of_words(&[self.short, self.long], read, sink);
+    }
+
+    fn lists(&self) -> usize {
+        2
+    }
+
+    fn is_shorter(&self, read: &Texts) -> bool {
+        read.words.num_words() < self.short as usize
+    }
+}
+
+/// The texts of runs of words; of the shortest there is one in any case.
+fn runs_of_words(lens: &[u32], read: &Texts, sink: &mut impl TextSink) {
+    let num_words = read.words.num_words();
+    for (number, &len) in lens.iter().enumerate() {
+        let len = len as usize;
+        if len <= num_words {
+            for at in 0..=num_words - len {
+                sink.text(read.words.run(at, at + len));
+            }
+            sink.end();
+        } else if number == 0 {
+            sink.text(read.words.run(0, num_words));
+            sink.end();
+        }
+    }
+}
+
+/// Makes word shingles of one or more lengths.
+#[derive(Debug)]
+struct Shingler {
+    reader: WordReader,
+    words: WordHashes,
+    /// One for each length, the shortest first.
+    multipliers: Vec<Multipliers>,
+    seed: u64,
+}
+
+impl Shingler {
+    fn new(reader: WordReader, lens: &[u32], seed: u64) -> Self {
+        let multipliers = lens.iter().map(|&len| Multipliers::new(seed, len as usize));
+        Shingler {
+            reader,
+            words: WordHashes::default(),
+            multipliers: multipliers.collect(),
+            seed,
+        }
+    }
+}
+
+impl Make for Shingler {
+    fn read(&mut self, text: &str) -> usize {
+        self.words.hashes.clear();
+        self.reader.read(text, &mut self.words);
+        self.words.hashes.len()
+    }
+
+    fn most(&self) -> usize {
+        (self.words.hashes.len() + 1) * self.multipliers.len()
+    }
+
+    #[inline(always)]
+    fn make(&mut self, sink: &mut impl FeatureSink) {
+        let hashes = &self.words.hashes;
+        for multipliers in fitting(&self.multipliers, hashes.len()) {
+            shingle(hashes, multipliers, self.seed, |one| sink.feature(one));
+            sink.end();
+        }
+    }
+
+    fn is_shorter(&self) -> bool {
+        let num_words = self.words.hashes.len();
+        num_words > 0 && num_words < self.multipliers[0].factors().len()
+    }
+}
 
 /// Gives the shingle at each word to `emit`; one for the whole text when it is short.
 #[inline]

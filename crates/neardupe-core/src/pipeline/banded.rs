@@ -7,96 +7,47 @@
 //! key that no other set has is as good as none: keys are counted like features, and a set
 //! all of whose keys are single has no partner that could be found.
 
+use super::method::Keys;
 use super::prepare::{OPEN, Prepare};
 use super::sets::SetTable;
 use crate::candidate::chunk::{
     Chunk, ChunkFile, ChunkWriter, SetChunk, SetSpan, open_chunks,
 };
-use crate::candidate::hamming::BlockKeys;
 use crate::candidate::kept::{Kept, SelectedChunk, Selector};
 use crate::candidate::partition::NUM_PARTS;
 use crate::candidate::ranking::RarityReader;
 use crate::document::check_cancelled;
 use crate::error::Result;
-use crate::signature::{Bands, MinHasher};
 use rayon::prelude::*;
 
-/// Makes the keys of sets.
-#[derive(Debug, Clone)]
-pub(super) enum Keys {
-    /// Bands of MinHash values of the features.
-    Bands { hasher: MinHasher, bands: Bands },
-    /// Blocks of the simhash.
-    Blocks(BlockKeys),
-    /// What was made while reading; at most so many.
-    Made(usize),
-}
-
-impl Keys {
-    pub(super) fn of_bands(bands: Bands, seed: u64) -> Self {
-        Keys::Bands {
-            hasher: MinHasher::new(bands.num_values(), seed),
-            bands,
-        }
+/// The sets of a chunk, each with its keys in front of its features, as its head.
+fn keyed(keys: &dyn Keys, chunk: &SetChunk, sets: &SetTable) -> SetChunk {
+    let num_keys = keys.num_keys();
+    let mut keyed = SetChunk::default();
+    keyed
+        .features
+        .reserve(chunk.features.len() + chunk.spans.len() * num_keys);
+    let narrow = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
+    let mut values = Vec::new();
+    for span in &chunk.spans {
+        let (features, start) = (chunk.set(span), keyed.features.len());
+        let side = (sets.side(), span.set as usize);
+        keys.of(features, side, &mut values, &mut keyed.features);
+        let head = keyed.features.len() - start;
+        keyed.features.extend_from_slice(features);
+        keyed.spans.push(SetSpan {
+            set: span.set,
+            start: narrow(start),
+            len: narrow(keyed.features.len() - start),
+            head: narrow(head),
+        });
     }
-
-    fn num_keys(&self) -> usize {
-        match self {
-            Keys::Bands { bands, .. } => bands.num_keys(),
-            Keys::Blocks(blocks) => blocks.num_keys(),
-            Keys::Made(most) => *most,
-        }
-    }
-
-    /// Appends the keys of a set.
-    pub(super) fn of(
-        &self,
-        features: &[u64],
-        signature: &[u64],
-        values: &mut Vec<u64>,
-        keys: &mut Vec<u64>,
-    ) {
-        match self {
-            Keys::Bands { hasher, bands } => {
-                hasher.sign(features, values);
-                bands.keys(values, keys);
-            }
-            Keys::Blocks(blocks) => {
-                blocks.keys(signature.first().copied().unwrap_or(0), keys);
-            }
-            Keys::Made(_) => keys.extend(signature.iter().filter(|&&key| key != 0)),
-        }
-    }
-
-    /// The sets of a chunk, each with its keys in front of its features, as its head.
-    fn before(&self, chunk: &SetChunk, sets: &SetTable) -> SetChunk {
-        let num_keys = self.num_keys();
-        let mut keyed = SetChunk::default();
-        keyed
-            .features
-            .reserve(chunk.features.len() + chunk.spans.len() * num_keys);
-        let narrow = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
-        let mut values = Vec::new();
-        for span in &chunk.spans {
-            let (features, start) = (chunk.set(span), keyed.features.len());
-            let signature = sets.signature(span.set);
-            self.of(features, signature, &mut values, &mut keyed.features);
-            let head = keyed.features.len() - start;
-            keyed.features.extend_from_slice(features);
-            keyed.spans.push(SetSpan {
-                set: span.set,
-                start: narrow(start),
-                len: narrow(keyed.features.len() - start),
-                head: narrow(head),
-            });
-        }
-        keyed
-    }
+    keyed
 }
 
 impl Prepare<'_> {
     /// The sets that share a key with another one.
-    pub(super) fn banded(&self, chunks: Vec<Chunk>, keys: &Keys) -> Result<Kept> {
+    pub(super) fn banded(&self, chunks: Vec<Chunk>, keys: &dyn Keys) -> Result<Kept> {
         let keyed = match self.work.stage::<ChunkFile>(OPEN)? {
             Some((file, _)) => open_chunks(self.work, &file)?,
             None => self.sign(chunks, keys)?,
@@ -105,13 +56,13 @@ impl Prepare<'_> {
     }
 
     /// Puts keys before the features of all sets.
-    fn sign(&self, chunks: Vec<Chunk>, keys: &Keys) -> Result<Vec<Chunk>> {
+    fn sign(&self, chunks: Vec<Chunk>, keys: &dyn Keys) -> Result<Vec<Chunk>> {
         let num_features: u64 = chunks.iter().map(Chunk::num_features).sum();
         self.progress.begin("sign", num_features);
         let signed = |chunk: Chunk| {
             let chunk = chunk.load()?;
             self.progress.advance(chunk.features.len() as u64);
-            Ok(keys.before(&chunk, self.sets))
+            Ok(keyed(keys, &chunk, self.sets))
         };
         let together = rayon::current_num_threads().max(1);
         let mut chunks = chunks.into_iter();
@@ -119,7 +70,7 @@ impl Prepare<'_> {
             true => Some(ChunkWriter::create(self.work, OPEN, NUM_PARTS)?),
             false => None,
         };
-        let mut keyed = Vec::new();
+        let mut made = Vec::new();
         loop {
             let group: Vec<Chunk> = chunks.by_ref().take(together).collect();
             if group.is_empty() {
@@ -130,12 +81,12 @@ impl Prepare<'_> {
             for chunk in signed {
                 match &mut out {
                     Some(out) => out.write(&chunk?)?,
-                    None => keyed.push(Chunk::Memory(chunk?)),
+                    None => made.push(Chunk::Memory(chunk?)),
                 }
             }
             check_cancelled(self.progress)?;
         }
-        let Some(out) = out else { return Ok(keyed) };
+        let Some(out) = out else { return Ok(made) };
         let file = out.finish()?;
         let files = vec![file.file.clone()];
         self.work.commit(OPEN, &file, files, self.done_with())?;
@@ -163,7 +114,7 @@ impl Prepare<'_> {
             selector.select_by_keys(
                 features,
                 chunk.set(&features),
-                self.sets.signature(span.set).first().copied().unwrap_or(0),
+                self.sets.code(span.set).unwrap_or(0),
                 shared.map(|(&key, _)| key),
             );
         }

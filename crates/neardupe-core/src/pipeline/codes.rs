@@ -50,6 +50,52 @@ pub struct CodePlan {
     pub num_features: usize,
 }
 
+/// How the frequencies of features shall be got by which a method weighs them.
+#[derive(Debug, Clone)]
+pub struct DfPlan {
+    /// What is counted.
+    pub features: FeatureKind,
+    /// How text becomes words.
+    pub words: WordOptions,
+    /// Seed of the feature hash.
+    pub seed: u64,
+    /// Where the numbers come from.
+    pub df: DfSource,
+}
+
+impl DfPlan {
+    /// Counts features unless a table says it; and how many distinct ones were counted, 0 when none were.
+    pub fn specify_counted(&self, reading: Reading<'_>) -> Result<(Arc<DfTable>, u64)> {
+        match &self.df {
+            DfSource::Table(table) => {
+                let spec = FeatureSpec::new(self.features, &self.words, self.seed);
+                table.check(&spec)?;
+                Ok((table.clone(), 0))
+            }
+            DfSource::Collection => {
+                if reading.source.origins()?.is_none() {
+                    let message = "weights are made of the collection, which is read twice for that, \
+                                   and standard input and pipes can be read only once; take \
+                                   `df-table` with a frozen table";
+                    return Err(Error::config("df-table", message));
+                }
+                let config = CountConfig {
+                    features: self.features,
+                    words: self.words.clone(),
+                    seed: self.seed,
+                    threads: reading.threads,
+                    budget: *reading.budget,
+                    min_df: DEFAULT_MIN_DF,
+                    max_entries: DEFAULT_MAX_ENTRIES,
+                };
+                let (work, progress) = (reading.work, reading.progress);
+                let counted = count(reading.source, &config, work, progress)?;
+                Ok((Arc::new(counted.table), counted.num_features))
+            }
+        }
+    }
+}
+
 /// How keys of I-Match shall be made.
 #[derive(Debug, Clone)]
 pub struct LexiconPlan {

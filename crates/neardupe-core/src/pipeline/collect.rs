@@ -9,9 +9,10 @@ use super::claims::{Claimed, Claims};
 use super::config::FindConfig;
 use super::doc_log::{Log, LogWriter};
 use super::documents::{FEATURELESS, NO_SET, SHORTER};
-use super::signer::Signer;
+use super::method::Signer;
 use crate::candidate::chunk::{Chunk, ChunkFile, ChunkWriter, SetChunk, SetSpan};
 use crate::candidate::partition::part_of;
+use crate::candidate::side::SideLayout;
 use crate::document::{BadRecord, Progress, Record, Sink, WorkFile, check_cancelled};
 use crate::error::{Error, Result};
 use crate::feature::{Sampler, whole_text};
@@ -165,11 +166,12 @@ pub(super) struct Collector<'a> {
     /// Part and thread, to name files by.
     name: String,
     sampler: Sampler,
-    signer: Option<Signer>,
+    signer: Option<Box<dyn Signer>>,
+    side_layout: SideLayout,
     head_parts: usize,
     features: Vec<u64>,
-    /// Signature of the document at hand.
-    signature: Vec<u64>,
+    /// Side data of the document at hand.
+    side: Vec<u64>,
     open: SetChunk,
     chunks: Vec<Chunk>,
     out: Option<ChunkWriter>,
@@ -178,6 +180,7 @@ pub(super) struct Collector<'a> {
 
 /// What one thread collected of one part: in memory, or in files.
 pub(super) struct Collected {
+    side_layout: SideLayout,
     pub(super) chunks: Vec<Chunk>,
     pub(super) chunk_file: Option<ChunkFile>,
     pub(super) log: Log,
@@ -193,10 +196,11 @@ impl<'a> Collector<'a> {
             shared,
             name,
             sampler: config.sampler(),
-            signer: config.signer()?,
+            signer: config.method.signer(config)?,
+            side_layout: config.method.side(config),
             head_parts: config.head_parts(),
             features: Vec::new(),
-            signature: Vec::new(),
+            side: Vec::new(),
             open: SetChunk::default(),
             chunks: Vec::new(),
             out: None,
@@ -213,6 +217,7 @@ impl<'a> Collector<'a> {
         }
         let (log, log_file) = self.log.finish()?;
         let mut collected = Collected {
+            side_layout: self.side_layout,
             chunks: self.chunks,
             chunk_file: None,
             log,
@@ -249,14 +254,15 @@ impl<'a> Collector<'a> {
             none => {
                 let name = format!("features-{}", self.name);
                 let work = self.shared.work;
-                none.insert(ChunkWriter::create(work, &name, self.head_parts)?)
+                let out = ChunkWriter::create(work, &name, self.head_parts)?;
+                none.insert(out.with_side(self.side_layout.clone()))
             }
         };
         out.write(&self.open)?;
         self.open.features.clear();
         self.open.spans.clear();
         self.open.hashes.clear();
-        self.open.signatures.clear();
+        self.open.side.clear();
         Ok(())
     }
 
@@ -280,7 +286,7 @@ impl<'a> Collector<'a> {
             head: narrow(head)?,
         });
         self.open.hashes.push(hash);
-        self.open.signatures.extend_from_slice(&self.signature);
+        self.open.side.extend_from_slice(&self.side);
         self.open.features.extend_from_slice(&self.features);
         Ok(())
     }
@@ -288,31 +294,35 @@ impl<'a> Collector<'a> {
     fn set_of(&mut self, record: &Record<'_>, text_hash: u128) -> Result<u32> {
         let mut text_key = self.shared.text_key(text_hash, record.metadata);
         let mut is_signed = true;
+        self.side.clear();
         if let Some(signer) = &mut self.signer {
-            self.signature.clear();
-            is_signed = signer.sign(record, &mut self.signature);
+            is_signed = signer.sign(record, &mut self.side);
             if !is_signed {
                 // Without a code it is near to none, but it may be equal to another.
                 let Some(whole) = whole_text(record.text) else {
                     return Ok(NO_SET);
                 };
-                self.signature.push(whole);
+                self.side.push(whole);
             }
             // Of the same text, metadata may make another one.
-            text_key ^= u128::from(hash::words(&self.signature)) << 23;
+            text_key ^= u128::from(hash::words(&self.side)) << 23;
         }
         if let Some(set) = self.shared.set_of_text(text_key) {
             return Ok(set);
         }
         self.features.clear();
         let (mut num_words, mut shorter) = (0, 0);
+        let features = &mut self.features;
+        let own = match &mut self.signer {
+            Some(signer) if is_signed => signer.features(record, features),
+            _ => None,
+        };
         if !is_signed {
             // See below: the text as a whole stands for it.
-        } else if self.shared.config.compares_codes() {
-            let code = self.signature.first().copied();
-            self.features.extend(bits_of(code.unwrap_or(0)));
+        } else if let Some(own) = own {
+            num_words = own;
         } else {
-            num_words = self.sampler.extract(record.text, &mut self.features);
+            num_words = self.sampler.extract(record.text, features);
             shorter = u32::from(self.sampler.was_shorter()) * SHORTER;
         }
         let is_featureless = self.features.is_empty();
@@ -329,12 +339,14 @@ impl<'a> Collector<'a> {
         let sampling = &self.shared.config.sampling;
         sampling.take_smallest(&mut self.features);
         if let Some(plan) = &sampling.adaptive {
-            self.signature.clear();
-            plan.thin(num_words, &mut self.features, &mut self.signature);
-        } else if self.shared.config.count_words {
-            self.signature.clear();
-            self.signature.push(num_words as u64);
+            plan.thin(num_words, &mut self.features, &mut self.side);
         }
+        if self.shared.config.count_words {
+            self.side.push(num_words as u64);
+        }
+        debug_assert!(
+            self.features.is_empty() || self.side.len() == self.side_layout.words()
+        );
         let set = if self.features.is_empty() {
             NO_SET
         } else if is_featureless {
@@ -352,9 +364,9 @@ impl<'a> Collector<'a> {
             // Too few to be similar to anything: only equal texts have the same set.
             hash ^= text_key;
         }
-        if !self.signature.is_empty() {
-            // Sets of the same features with different signatures are different.
-            hash ^= u128::from(hash::words(&self.signature)) << 29;
+        if !self.side.is_empty() {
+            // Sets of the same features with different side data are different.
+            hash ^= u128::from(hash::words(&self.side)) << 29;
         }
         let new = match self.shared.claim_set(hash) {
             SetClaim::Known(set) => return Ok(set),
@@ -386,7 +398,8 @@ impl Collected {
     pub(super) fn spill(&mut self, work: &WorkDir, head_parts: usize) -> Result<()> {
         if !self.chunks.is_empty() {
             let name = format!("features-{}", self.name);
-            let mut out = ChunkWriter::create(work, &name, head_parts)?;
+            let out = ChunkWriter::create(work, &name, head_parts)?;
+            let mut out = out.with_side(self.side_layout.clone());
             for chunk in std::mem::take(&mut self.chunks) {
                 out.write(&chunk.load()?)?;
             }
@@ -397,12 +410,6 @@ impl Collected {
         }
         Ok(())
     }
-}
-
-/// The bits of a code as features: of two codes as many are the same as bits are.
-fn bits_of(code: u64) -> impl Iterator<Item = u64> {
-    let value = move |bit: u64| (code >> bit) & 1;
-    (0..64).map(move |bit| hash::numbered(bit, value(bit), 0x6269_7473_2121_2121))
 }
 
 /// Moves the features of the first parts to the front; how many there are.

@@ -1,20 +1,17 @@
 //! What a job was asked to do, resolved.
 
-use super::banded::Keys;
 use super::compare_filters::CompareFilters;
-use super::signer::Signer;
-use crate::candidate::filter::{Filters, Within};
-use crate::candidate::hamming::BlockKeys;
+use super::method::Method;
+use crate::candidate::filter::Filters;
 use crate::candidate::postings::LONG_LIST;
 use crate::cluster::Keep;
-use crate::error::{Error, Result};
 use crate::feature::{FeatureKind, Sampler, Sampling};
-use crate::signature::{Bands, CodeSpec, Coder, Lexicons};
+use crate::frequency::DfTable;
+use crate::signature::{CodeSpec, Lexicons};
 use crate::similarity::{Bounds, Similarity};
 use crate::store::Budget;
 use crate::text::WordOptions;
 use crate::threshold::Threshold;
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -43,44 +40,6 @@ pub enum PairsMode {
     None,
 }
 
-/// Which pairs are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Method {
-    /// All that can be similar.
-    #[default]
-    Exact,
-    /// Those whose MinHash signatures agree in a band.
-    MinHash(Bands),
-    /// Those whose simhashes differ in a few bits.
-    Simhash(Hamming),
-    /// Those that share a key of I-Match.
-    IMatch,
-}
-
-/// What is done with simhashes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Hamming {
-    /// Bits in which two codes may differ.
-    pub distance: u32,
-    /// Pairs must be similar too, by their features. Otherwise similarity is the share of bits
-    /// in which codes agree, and the threshold follows from the distance.
-    pub verified: bool,
-}
-
-impl fmt::Display for Method {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Method::Exact => out.write_str("exact"),
-            Method::MinHash(bands) => write!(out, "minhash {bands}"),
-            Method::Simhash(hamming) => {
-                let verified = if hamming.verified { "" } else { " unverified" };
-                write!(out, "simhash {}{verified}", hamming.distance)
-            }
-            Method::IMatch => out.write_str("imatch"),
-        }
-    }
-}
-
 /// New documents are compared with old ones, which are those of the old side of the source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Against {
@@ -107,6 +66,8 @@ pub struct FindConfig {
     pub codes: Option<Arc<CodeSpec>>,
     /// How keys of I-Match are made, where the method or a filter needs them.
     pub lexicons: Option<Arc<Lexicons>>,
+    /// How many documents have each feature, where the method needs to know it.
+    pub df: Option<Arc<DfTable>>,
     /// What stands for a document.
     pub features: FeatureKind,
     /// Which features are compared.
@@ -169,6 +130,7 @@ impl FindConfig {
             method: Method::default(),
             codes: None,
             lexicons: None,
+            df: None,
             features: FeatureKind::Words(5),
             sampling: Sampling::default(),
             keep_exact: false,
@@ -205,87 +167,12 @@ impl FindConfig {
 
     /// The filters that are on and that hold for the method.
     pub(super) fn filters(&self) -> Filters {
-        match self.method {
-            // Sets are looked up by features, but their order says nothing.
-            Method::Exact if self.sampling.adaptive.is_some() => self.filters.by_keys(),
-            Method::Exact => self.filters,
-            Method::MinHash(_) | Method::IMatch => self.filters.by_keys(),
-            Method::Simhash(hamming) => Filters {
-                // Codes themselves are compared, and all of each.
-                bitmap: self.filters.bitmap && hamming.verified,
-                within: Some(self.within(hamming)),
-                ..self.filters.by_keys()
-            },
-        }
-    }
-
-    fn within(&self, hamming: Hamming) -> Within {
-        Within {
-            distance: hamming.distance,
-            exact: self.codes.as_ref().map_or(0, |codes| codes.reserved_bits()),
-        }
+        self.method.filters(self, self.filters)
     }
 
     /// Number of keys of a set, where they are looked up by keys.
     pub fn num_keys(&self) -> usize {
-        match self.method {
-            Method::Exact => 0,
-            Method::MinHash(bands) => bands.num_keys(),
-            Method::Simhash(hamming) => BlockKeys::most_keys(self.within(hamming)),
-            Method::IMatch => self.signature_words(),
-        }
-    }
-
-    /// What makes the keys of so many sets, where they are looked up by keys.
-    pub(super) fn keys(&self, num_sets: u64) -> Option<Keys> {
-        match self.method {
-            Method::Exact => None,
-            Method::MinHash(bands) => Some(Keys::of_bands(bands, self.seed)),
-            Method::Simhash(hamming) => {
-                let within = self.within(hamming);
-                Some(Keys::Blocks(BlockKeys::new(within, num_sets)))
-            }
-            Method::IMatch => Some(Keys::Made(self.signature_words())),
-        }
-    }
-
-    /// What makes signatures while documents are read, where the method needs them.
-    pub(super) fn signer(&self) -> Result<Option<Signer>> {
-        let missing = || Error::Internal("signatures that nothing makes".to_owned());
-        match self.method {
-            Method::Exact | Method::MinHash(_) => match &self.lexicons {
-                Some(lexicons) => Ok(Some(Signer::lexicons(lexicons))),
-                None => Ok(None),
-            },
-            Method::Simhash(_) => {
-                let codes = self.codes.clone().ok_or_else(missing)?;
-                Ok(Some(Signer::Code(Box::new(Coder::new(codes)?))))
-            }
-            Method::IMatch => {
-                let lexicons = self.lexicons.as_ref().ok_or_else(missing)?;
-                Ok(Some(Signer::lexicons(lexicons)))
-            }
-        }
-    }
-
-    /// Words of the signatures that are made while documents are read.
-    pub(super) fn signature_words(&self) -> usize {
-        if let Some(plan) = &self.sampling.adaptive {
-            return 1 + plan.levels().len();
-        }
-        if self.count_words {
-            return 1;
-        }
-        match (self.method, &self.lexicons) {
-            (Method::Simhash(_), _) => 1,
-            (_, Some(lexicons)) => lexicons.num_keys(),
-            (_, None) => 0,
-        }
-    }
-
-    /// Whether the code of a document is all that is compared.
-    pub(super) fn compares_codes(&self) -> bool {
-        matches!(self.method, Method::Simhash(hamming) if !hamming.verified)
+        self.method.num_keys(self)
     }
 
     /// Place of the field that blocks are made by among the metadata.

@@ -7,6 +7,7 @@ use super::ids;
 use super::read::ReadStage;
 use super::sets::SetTable;
 use crate::candidate::levels;
+use crate::candidate::side::{SideKind, SideLayout};
 use crate::document::{BadRecord, DocIdx, FileRead, Position};
 use crate::error::Result;
 use crate::hash::{self, FixedMap, FixedSet};
@@ -47,8 +48,6 @@ pub struct Documents {
     bad: Vec<(Position, u64)>,
     /// The first documents are old ones, which new ones are compared with.
     num_old: u32,
-    /// Signatures are the sizes of sets by level; see [`levels`].
-    pub(super) leveled: bool,
 }
 
 /// A document while it gets its number.
@@ -115,15 +114,21 @@ impl Documents {
         }
     }
 
+    /// Whether sizes depend on what a document is compared with: see [`levels`].
+    fn is_leveled(&self) -> bool {
+        let layout = self.set_table.side().layout();
+        layout.place(SideKind::Levels).is_some()
+    }
+
     /// Numbers of features of two documents as they are compared: with adaptive sampling those
     /// that both rules keep.
     pub fn sizes(&self, one: DocIdx, other: DocIdx) -> (u32, u32) {
-        if !self.leveled {
+        if !self.is_leveled() {
             return (self.size(one), self.size(other));
         }
         let row = |document| match self.set(document) {
             NO_SET => &[][..],
-            set => self.set_table.signature(set),
+            set => self.set_table.levels(set),
         };
         levels::sizes(row(one), row(other))
     }
@@ -132,9 +137,9 @@ impl Documents {
     /// adaptive sampling, about.
     pub fn weight(&self, document: DocIdx) -> u64 {
         let size = u64::from(self.size(document));
-        match (self.leveled, self.set(document)) {
+        match (self.is_leveled(), self.set(document)) {
             (true, set) if set != NO_SET => {
-                let levels = self.set_table.signature(set);
+                let levels = self.set_table.levels(set);
                 size << (levels.first().copied().unwrap_or(0) >> 32).min(31)
             }
             _ => size,
@@ -154,13 +159,12 @@ impl Documents {
         set != NO_SET && self.shorter.contains(&set)
     }
 
-    /// The first word of the signature that was made while reading, if there is one: the
-    /// simhash.
+    /// The simhash, if documents have one and this one has a word.
     pub fn code(&self, document: DocIdx) -> Option<u64> {
         match self.set(document) {
             NO_SET => None,
             set if self.featureless.contains(&set) => None,
-            set => self.set_table.signature(set).first().copied(),
+            set => self.set_table.code(set),
         }
     }
 
@@ -254,15 +258,20 @@ fn made_id(files: &[FileRead], position: Position) -> String {
     format!("{}:{}", file.name, file.record_number(position))
 }
 
+/// Sets have nothing beside their features, or nothing of it is wanted.
+pub(super) fn no_side() -> SideLayout {
+    SideLayout::default()
+}
+
 /// Numbers the documents that were read.
 pub(super) fn gather(
     stage: &mut ReadStage,
     budget: &Budget,
     work: &WorkDir,
     num_old_files: u32,
-    signature_words: usize,
+    layout: SideLayout,
 ) -> Result<Documents> {
-    let set_table = SetTable::gather(stage, work, signature_words)?;
+    let set_table = SetTable::gather(stage, work, layout)?;
     let mut documents = Documents {
         log: std::mem::take(&mut stage.log),
         files: std::mem::take(&mut stage.read.files),

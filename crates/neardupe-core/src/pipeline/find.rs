@@ -1,11 +1,11 @@
 //! The main job: near-duplicates of a collection.
 
 use super::assemble::{self, Members, Priority, TextClasses};
-use super::banded::Keys;
-use super::config::{ClusterMode, FindConfig, Method, PairsMode};
+use super::config::{ClusterMode, FindConfig, PairsMode};
 use super::documents::{Documents, NO_SET, gather};
 use super::field_values::{FieldValues, count_numbers};
 use super::ids::IdOrder;
+use super::method::MadeKeys;
 use super::places::Places;
 use super::prepare::Prepare;
 use super::read::{ReadStage, read};
@@ -22,7 +22,7 @@ use crate::document::{Progress, Source, num_old_files};
 use crate::error::{Error, Result};
 use crate::join::{JoinSettings, Sides, all_pairs, cross_pairs};
 use crate::pair::SetPair;
-use crate::signature::read_weight;
+use crate::signature::{CodeSpec, read_weight};
 use crate::similarity::Similarity;
 use crate::store::budget::DOCUMENT_BYTES;
 use crate::store::{Rows, Sorter, WorkDir};
@@ -59,15 +59,8 @@ pub fn find_in(
             None => 0,
             Some(_) => num_old_files(source)?,
         };
-        let with_codes = matches!(config.method, Method::Simhash(_));
-        let mut documents = gather(
-            &mut stage,
-            &config.budget,
-            work,
-            num_old_files,
-            config.signature_words(),
-        )?;
-        documents.leveled = config.sampling.adaptive.is_some();
+        let side = config.method.side(config);
+        let documents = gather(&mut stage, &config.budget, work, num_old_files, side)?;
         let totals = totals(&documents, &stage);
         let accounted = totals.documents + totals.bad_records;
         if accounted != totals.records {
@@ -85,12 +78,12 @@ pub fn find_in(
             spilled: stage.spilled,
         };
         let (num_sets, _) = documents.set_table().totals();
-        let recall = match config.keys(num_sets) {
-            // Of codes alone nothing is known that they could miss.
-            Some(_) if config.compares_codes() => None,
-            Some(keys) => Some(prepare.measure_recall(&stage.chunks, &keys)?),
+        let recall = match config.method.keys(config, num_sets) {
+            Some(_) if !config.method.can_be_measured() => None,
+            Some(keys) => Some(prepare.measure_recall(&stage.chunks, &*keys)?),
             None if config.filters.signature.is_some() => {
-                let keys = Keys::Made(config.signature_words());
+                let lexicons = config.lexicons.as_ref();
+                let keys = MadeKeys(lexicons.map_or(0, |lexicons| lexicons.num_keys()));
                 Some(prepare.measure_recall(&stage.chunks, &keys)?)
             }
             None => None,
@@ -102,7 +95,7 @@ pub fn find_in(
         let mut kept = prepare.kept(std::mem::take(&mut stage.chunks))?;
         if config.sampling.adaptive.is_some() {
             let sets = documents.set_table();
-            kept.measure_in_levels(|set| sets.signature(set));
+            kept.measure_in_levels(|set| sets.levels(set));
         }
         if config.looks_for_larger_only() {
             let (filters, bounds) = (config.filters, config.bounds());
@@ -114,13 +107,14 @@ pub fn find_in(
         totals.duplicates = found.duplicates.len() as u64;
         totals.clusters = found.num_clusters;
         totals.pairs = found.pairs.len();
-        let numeric_values = match &config.codes {
-            Some(codes) if with_codes => {
+        let codes = config.method.codes(config);
+        let numeric_values = match codes {
+            Some(codes) => {
                 let numeric = codes.variant.numeric.iter();
                 let names: Vec<&str> = numeric.map(|one| one.field.as_str()).collect();
                 count_numbers(&names, &documents, &config.metadata, read_weight)?
             }
-            _ => Vec::new(),
+            None => Vec::new(),
         };
         Ok(FindResult {
             similarity: config.similarity,
@@ -140,10 +134,7 @@ pub fn find_in(
             ledger: found.ledger,
             recall,
             filters,
-            codes: match with_codes {
-                true => config.codes.as_ref().map(|codes| codes.identity()),
-                false => None,
-            },
+            codes: codes.map(CodeSpec::identity),
             totals,
             spilled: stage.spilled,
             join_windows: found.num_windows,

@@ -36,7 +36,7 @@ impl Prepare<'_> {
                 continue;
             }
             prefix.clear();
-            let own = levels::level(self.sets.signature(span.set));
+            let own = levels::level(self.sets.levels(span.set));
             for &ratio in &ratios[own..] {
                 kept.clear();
                 kept_rarities.clear();

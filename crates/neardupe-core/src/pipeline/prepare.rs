@@ -41,8 +41,9 @@ impl Prepare<'_> {
         if let Some((file, _)) = self.work.stage::<KeptFile>(KEPT)? {
             return Kept::open(self.work, &file);
         }
-        if let Some(keys) = self.config.keys(self.sets.totals().0) {
-            return self.banded(chunks, &keys);
+        let method = self.config.method;
+        if let Some(keys) = method.keys(self.config, self.sets.totals().0) {
+            return self.banded(chunks, &*keys);
         }
         if let Some(plan) = &self.config.sampling.adaptive {
             return self.select(chunks, |chunk, rarities| {
@@ -154,7 +155,7 @@ impl Prepare<'_> {
             reader.read(features, rarities);
         };
         let is_wanted = |set| self.sets.is_canonical(set);
-        let signature = |set| self.sets.signature(set);
+        let signature = |set| self.sets.keys(set);
         select(&self.set_rules(), chunk, rarities, is_wanted, signature)
     }
 

@@ -5,8 +5,8 @@
 //! job compares them (old documents with each other, say). Which sets are
 //! in the sample follows from their features, so it is the same in every run.
 
-use super::banded::Keys;
-use super::config::{FindConfig, Method};
+use super::config::FindConfig;
+use super::method::{Keys, Method};
 use super::prepare::Prepare;
 use crate::candidate::bitmap::{common_keys, of_keys};
 use crate::candidate::chunk::{Chunk, SetChunk, SetSpan};
@@ -40,7 +40,11 @@ pub struct Recall {
 
 impl Prepare<'_> {
     /// Measures what keys find of the pairs at or above the threshold.
-    pub(super) fn measure_recall(&self, chunks: &[Chunk], keys: &Keys) -> Result<Recall> {
+    pub(super) fn measure_recall(
+        &self,
+        chunks: &[Chunk],
+        keys: &dyn Keys,
+    ) -> Result<Recall> {
         if let Some((recall, _)) = self.work.stage::<Recall>(STAGE)? {
             return Ok(recall);
         }
@@ -86,7 +90,7 @@ impl Prepare<'_> {
         &self,
         sample: SetChunk,
         one_in: u64,
-        keys: &Keys,
+        keys: &dyn Keys,
     ) -> Result<Option<Recall>> {
         let filters = self.config.filters();
         let config = FindConfig {
@@ -123,14 +127,14 @@ impl Prepare<'_> {
             if recall.pairs > MAX_PAIRS {
                 return Err(Error::Cancelled);
             }
-            let signature = |set: KeptIdx| self.sets.signature(kept.set(set));
             if let Some(needed) = filters.signature {
-                let [left, right] = [pair.left, pair.right].map(signature).map(of_keys);
+                let sketch = |set: KeptIdx| of_keys(self.sets.keys(kept.set(set)));
+                let [left, right] = [pair.left, pair.right].map(sketch);
                 recall.found += u64::from(common_keys(&left, &right) >= needed);
                 return Ok(());
             }
             if let Some(within) = filters.within {
-                let code = |set: KeptIdx| signature(set).first().copied().unwrap_or(0);
+                let code = |set: KeptIdx| self.sets.code(kept.set(set)).unwrap_or(0);
                 let near = within.holds(code(pair.left), code(pair.right));
                 recall.found += u64::from(near);
                 return Ok(());
@@ -138,7 +142,8 @@ impl Prepare<'_> {
             for set in [pair.left, pair.right] {
                 if !known.contains_key(&set) {
                     let mut own = Vec::new();
-                    keys.of(&kept.features(set)?, signature(set), &mut values, &mut own);
+                    let side = (self.sets.side(), kept.set(set) as usize);
+                    keys.of(&kept.features(set)?, side, &mut values, &mut own);
                     known.insert(set, own);
                 }
             }

@@ -5,6 +5,7 @@
 //! are compared like any others each set stands for itself, and it is only known which are equal.
 
 use super::read::ReadStage;
+use crate::candidate::side::{SideKind, SideLayout, SideTable};
 use crate::error::Result;
 use crate::store::WorkDir;
 use rayon::prelude::*;
@@ -19,10 +20,8 @@ pub struct SetTable {
     same: Vec<u32>,
     /// Each set stands for itself, whether it is equal to another or not.
     keeps_exact: bool,
-    /// The signatures that were made while reading, one after the other.
-    signatures: Vec<u64>,
-    /// Words of each; 0 when sets have none.
-    signature_words: usize,
+    /// What was made while reading.
+    side: SideTable,
 }
 
 impl SetTable {
@@ -41,10 +40,30 @@ impl SetTable {
         self.sizes[set as usize]
     }
 
-    /// Signature of a set; empty where sets have none.
-    pub fn signature(&self, set: u32) -> &[u64] {
-        let start = set as usize * self.signature_words;
-        &self.signatures[start..start + self.signature_words]
+    /// What was made of sets while they were read.
+    pub fn side(&self) -> &SideTable {
+        &self.side
+    }
+
+    /// The simhash of a set, where sets have one.
+    pub fn code(&self, set: u32) -> Option<u64> {
+        self.side.get(set as usize, SideKind::Code).first().copied()
+    }
+
+    /// The keys that were made of a text; empty where sets have none.
+    pub fn keys(&self, set: u32) -> &[u64] {
+        self.side.get(set as usize, SideKind::Keys)
+    }
+
+    /// The sizes of a set by level, with adaptive sampling.
+    pub fn levels(&self, set: u32) -> &[u64] {
+        self.side.get(set as usize, SideKind::Levels)
+    }
+
+    /// The number of words of a text, where they were counted.
+    pub fn num_words(&self, set: u32) -> Option<u64> {
+        let words = self.side.get(set as usize, SideKind::NumWords);
+        words.first().copied()
     }
 
     /// The set that stands for this one.
@@ -82,11 +101,13 @@ impl SetTable {
     pub(super) fn gather(
         stage: &ReadStage,
         work: &WorkDir,
-        signature_words: usize,
+        layout: SideLayout,
     ) -> Result<Self> {
-        if let Some(((), files)) = work.stage::<()>(STAGE)? {
+        if let Some((stored, files)) = work.stage::<Option<SideLayout>>(STAGE)? {
+            // Version 0.1.0 did not write it down.
+            stored.unwrap_or_default().check(&layout, work.path())?;
+            let mut rows = Vec::new();
             let mut table = SetTable {
-                signature_words,
                 keeps_exact: stage.keeps_exact,
                 ..SetTable::default()
             };
@@ -94,25 +115,24 @@ impl SetTable {
                 let file = work.open(file)?;
                 let next = file.read(0, &mut table.sizes)?;
                 let next = file.read(next, &mut table.same)?;
-                file.read(next, &mut table.signatures)?;
+                file.read(next, &mut rows)?;
             }
+            table.side = SideTable::from_rows(layout, rows);
             return Ok(table);
         }
         let mut table = SetTable {
             sizes: vec![0; stage.num_sets as usize],
             same: Vec::new(),
             keeps_exact: stage.keeps_exact,
-            signatures: vec![0; stage.num_sets as usize * signature_words],
-            signature_words,
+            side: SideTable::zeros(layout, stage.num_sets as usize),
         };
         for chunk in &stage.chunks {
-            let (spans, signatures) = (chunk.spans()?, chunk.signatures()?);
+            let (spans, side) = (chunk.spans()?, chunk.side(table.side.layout())?);
+            let words = table.side.layout().words();
             for (at, span) in spans.iter().enumerate() {
                 let set = span.set as usize;
                 table.sizes[set] = span.len;
-                let words = signature_words;
-                table.signatures[set * words..(set + 1) * words]
-                    .copy_from_slice(&signatures[at * words..(at + 1) * words]);
+                table.side.set_row(set, &side[at * words..(at + 1) * words]);
             }
         }
         if stage.forgot || stage.keeps_exact {
@@ -122,8 +142,8 @@ impl SetTable {
             let mut out = work.create(STAGE)?;
             out.frame(&table.sizes)?;
             out.frame(&table.same)?;
-            out.frame(&table.signatures)?;
-            work.commit(STAGE, &(), vec![out.finish()?], &[])?;
+            out.frame(table.side.rows())?;
+            work.commit(STAGE, table.side.layout(), vec![out.finish()?], &[])?;
         }
         Ok(table)
     }

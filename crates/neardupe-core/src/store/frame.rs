@@ -102,6 +102,11 @@ impl FrameFile {
         Ok(FrameFile { path, file, bytes })
     }
 
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Its size.
     pub fn bytes(&self) -> u64 {
         self.bytes

@@ -27,7 +27,17 @@ pub fn segmented_words(text: &str) -> Vec<String> {
 
 /// The words of a text by `rule` that are no stop words, as stems.
 pub fn chosen_words(text: &str, rule: WordRule, options: &WordOptions) -> Vec<String> {
-    let mut chosen = all_words(text, rule);
+    chosen_words_of(text, text, rule, options)
+}
+
+/// The same of a piece of a text, which has the language of the text.
+pub fn chosen_words_of(
+    piece: &str,
+    text: &str,
+    rule: WordRule,
+    options: &WordOptions,
+) -> Vec<String> {
+    let mut chosen = all_words(piece, rule);
     let language = LanguageOf::new(text);
     if let Some(list) = options.stop_words.list(&language) {
         chosen.retain(|word| !list.contains(word));

@@ -49,7 +49,7 @@ pub(crate) fn never() -> StopAfter {
     StopAfter(AtomicU64::new(u64::MAX))
 }
 
-fn documents() -> Vec<TestDocument> {
+pub(crate) fn documents() -> Vec<TestDocument> {
     let document = |number: u32| {
         let base = number % 23 * 7;
         let mut words: Vec<u32> = (base..base + 30).collect();
@@ -95,7 +95,7 @@ pub(crate) fn job() -> JobIdentity {
     }
 }
 
-fn go_on(
+pub(crate) fn go_on(
     source: &dyn Source,
     config: &FindConfig,
     path: &Path,
@@ -109,7 +109,7 @@ fn go_on(
     Ok((result, work))
 }
 
-fn straight(source: &dyn Source, config: &FindConfig) -> Answer {
+pub(crate) fn straight(source: &dyn Source, config: &FindConfig) -> Answer {
     let mut config = config.clone();
     config.budget = FindConfig::new("unused".into()).budget;
     let work = WorkDir::new("unused".into());
@@ -289,7 +289,7 @@ fn filters_compared_in_two_parts_are_the_same_after_a_stop() {
     assert!(again > 6 && already > 0, "{again} {already}");
 }
 
-fn reading<'a>(
+pub(crate) fn reading<'a>(
     source: &'a TestSource,
     work: &'a WorkDir,
     budget: &'a Budget,
@@ -303,7 +303,7 @@ fn reading<'a>(
     }
 }
 
-fn codes(source: &TestSource, config: &FindConfig) -> Arc<CodeSpec> {
+pub(crate) fn codes(source: &TestSource, config: &FindConfig) -> Arc<CodeSpec> {
     let plan = CodePlan {
         features: config.features,
         words: config.words.clone(),
@@ -320,7 +320,7 @@ fn codes(source: &TestSource, config: &FindConfig) -> Arc<CodeSpec> {
     Arc::new(spec.unwrap())
 }
 
-fn lexicons(source: &TestSource, config: &FindConfig) -> Arc<Lexicons> {
+pub(crate) fn lexicons(source: &TestSource, config: &FindConfig) -> Arc<Lexicons> {
     let plan = LexiconPlan {
         settings: "imatch:0.0-1.0,10,0.5".parse().unwrap(),
         words: config.words.clone(),

@@ -244,7 +244,7 @@ fn stopped_anywhere_and_resumed() {
             let mut patience = first_stop * 2;
             source.parts();
             loop {
-                with_memory(&mut config, stops + first_stop as usize);
+                with_memory(&mut config, stops + usize::try_from(first_stop).unwrap());
                 let progress = StopAfter(AtomicU64::new(patience));
                 match go_on(&source, &config, &path, &progress) {
                     Ok((result, work)) => {
@@ -302,7 +302,7 @@ fn nothing_that_was_entered_is_done_again() {
         // One part may have been under way.
         let most = 5 - u32::try_from(read_before.len()).unwrap();
         assert!(
-            read.len() as u32 <= most,
+            u32::try_from(read.len()).unwrap() <= most,
             "{stop}: {read_before:?} {read:?}"
         );
         assert!(read.last().is_none_or(|&last| last == 3), "{read:?}");

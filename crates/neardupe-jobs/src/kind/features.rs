@@ -215,10 +215,7 @@ fn described(bad: &BadRecord, names: &[String]) -> String {
 
 /// Makes simhashes in which every occurrence weighs the same; none for features that are not weighed.
 fn coder(kind: FeatureKind, words: &WordOptions, seed: u64) -> Result<Option<Coder>> {
-    if !matches!(
-        kind,
-        FeatureKind::Words(_) | FeatureKind::Mixed(..) | FeatureKind::Terms
-    ) {
+    if !kind.has_weights() {
         return Ok(None);
     }
     let specification = FeatureSpecText::from(&FeatureSpec::new(kind, words, seed));

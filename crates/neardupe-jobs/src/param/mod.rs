@@ -29,6 +29,8 @@ pub struct ParamInfo {
     pub name: &'static str,
     /// What it does, as it was declared.
     help: &'static str,
+    /// How values are typed, where a registry lists them.
+    listed: Option<fn() -> String>,
     /// How its value is called in help: `KEY`.
     pub value_name: &'static str,
     /// A flag of one letter.
@@ -61,6 +63,7 @@ impl ParamInfo {
         ParamInfo {
             name,
             help,
+            listed: T::LISTED,
             value_name: "",
             short: None,
             heading: "",
@@ -143,9 +146,11 @@ impl ParamInfo {
 
     /// What it does, for help. A declaration whose type knows its values lists them as `{values}`.
     pub fn help(&self) -> String {
-        self.help
-            .trim()
-            .replace("{values}", &self.values.join(", "))
+        let listed = match self.listed {
+            None => self.values.join(", "),
+            Some(listed) => listed(),
+        };
+        self.help.trim().replace("{values}", &listed)
     }
 
     /// The switch that says the opposite: `--verify` of `--no-verify`, `--no-strict` of `--strict`.

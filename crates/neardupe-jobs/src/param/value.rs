@@ -33,6 +33,8 @@ pub trait ParamValue: Clone + fmt::Debug + Sized {
     const SHAPE: Shape = Shape::One;
     /// All of them, where they can be listed.
     const VALUES: &'static [&'static str] = &[];
+    /// How they are typed, where a registry lists their kinds: `{values}` in help.
+    const LISTED: Option<fn() -> String> = None;
 
     /// Reads what was typed. The parameter in an error is filled in by the caller.
     fn from_text(text: &str) -> Result<Self>;
@@ -392,10 +394,11 @@ pub type Text = String;
 
 /// A type that is read and written as text.
 macro_rules! as_text {
-    ($($type:ty $(: $values:expr)?),* $(,)?) => {
+    ($($type:ty $(: $values:expr)? $(=> $listed:expr)?),* $(,)?) => {
         $(
             impl ParamValue for $type {
                 $( const VALUES: &'static [&'static str] = $values; )?
+                $( const LISTED: Option<fn() -> String> = Some($listed); )?
 
                 fn from_text(text: &str) -> Result<Self> {
                     text.parse()
@@ -412,7 +415,7 @@ macro_rules! as_text {
 as_text! {
     Threshold,
     Similarity: Similarity::NAMES,
-    FeatureKind,
+    FeatureKind => FeatureKind::help,
     Keep,
     Bands,
     IMatchSettings,

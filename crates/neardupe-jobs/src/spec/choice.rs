@@ -3,61 +3,17 @@
 use crate::param::{Fraction, ParamValue};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::feature::Sampling;
-use neardupe_core::signature::IMatchSettings;
 use serde_json::{Value, json};
 use std::fmt;
 use std::path::PathBuf;
 
-/// Which pairs are compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum MethodChoice {
-    /// All that can be similar.
-    #[default]
-    Exact,
-    /// Those that share a band of a MinHash signature.
-    MinHash,
-    /// Those whose simhashes differ in a few bits.
-    Simhash,
-    /// Those that share a key of I-Match.
-    IMatch(IMatchSettings),
-}
-
-impl MethodChoice {
-    /// The name without its settings.
-    pub fn name(self) -> &'static str {
-        match self {
-            MethodChoice::Exact => "exact",
-            MethodChoice::MinHash => "minhash",
-            MethodChoice::Simhash => "simhash",
-            MethodChoice::IMatch(_) => "imatch",
-        }
-    }
-}
-
-impl fmt::Display for MethodChoice {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            MethodChoice::IMatch(settings) => settings.fmt(out),
-            other => out.write_str(other.name()),
-        }
-    }
-}
+pub use neardupe_core::pipeline::MethodChoice;
 
 impl ParamValue for MethodChoice {
+    const LISTED: Option<fn() -> String> = Some(MethodChoice::help);
+
     fn from_text(text: &str) -> Result<Self> {
-        Ok(match text {
-            "exact" => MethodChoice::Exact,
-            "minhash" => MethodChoice::MinHash,
-            "simhash" => MethodChoice::Simhash,
-            _ if text == "imatch" || text.starts_with("imatch:") => {
-                MethodChoice::IMatch(text.parse()?)
-            }
-            _ => {
-                let message =
-                    format!("{text:?} is not one of exact, minhash, simhash, imatch");
-                return Err(Error::config("method", message));
-            }
-        })
+        text.parse()
     }
 
     fn to_json(&self) -> Value {

@@ -79,8 +79,7 @@ crate::params! {
 crate::params! {
     /// What of a text is compared.
     pub struct FeaturesSpec {
-        /// words:N, words:N+M (both lengths), chars:N, lines:N, terms or spotsigs [default: words:5; words:3+5 with
-        /// `method simhash`]
+        /// {values} [default: words:5; words:3+5 with `method simhash`]
         features: FeatureKind => value("KIND");
         /// How features become numbers: multilinear (of the hashes of words), or the hash of their text: xxh3,
         /// rabin64, md5; slower, to reproduce other systems [default: multilinear]
@@ -150,9 +149,8 @@ crate::params! {
 crate::params! {
     /// Which pairs are compared, and how they are found.
     pub struct MethodSpec {
-        /// exact; or pairs whose signatures agree are compared, the others are not: minhash (in a
-        /// band), simhash (in all but a few bits), imatch or imatch:LOW-HIGH,K,P (in a key of all terms
-        /// that are neither common nor rare). What is found is verified [default: exact]
+        /// exact; or pairs whose signatures agree are compared, the others are not: {values}. What is found is
+        /// verified [default: exact]
         method: MethodChoice => value("METHOD").heading("Approximate methods");
         /// Probability with which a pair exactly at the threshold is found [default: 0.99]
         recall: Fraction => value("P").heading("Approximate methods");
@@ -176,7 +174,7 @@ crate::params! {
         /// With simhash: what a feature weighs beside its occurrences: log (ln N/df), inverse (1/df), none
         /// [default: log for terms or with `df-table`, else none]
         idf: Idf => value("KIND").heading("Approximate methods");
-        /// With simhash and imatch: how many documents have each feature: collection (read once more), english, or
+        /// With methods that weigh features: how many documents have each: collection (read once more), english, or
         /// a file of neardupe df-table build [default: collection]
         df_table: String => value("TABLE").heading("Approximate methods");
         /// With simhash: FIELD or FIELD:BITS; leading bits of a code stand for the value of a field and

@@ -84,7 +84,13 @@ fn search(
     progress.begin("gather", 0);
     let num_old_files = collected.num_old_files;
     let stage = &mut collected.stage;
-    let documents = documents::gather(stage, &config.budget, work, num_old_files, 0)?;
+    let documents = documents::gather(
+        stage,
+        &config.budget,
+        work,
+        num_old_files,
+        documents::no_side(),
+    )?;
     let order = Order::new(config, &documents, collected)?;
     let shared_seeds = std::mem::take(&mut collected.shared_seeds);
     let job = Job {

@@ -6,7 +6,7 @@ use crate::candidate::chunk::Chunk;
 use crate::document::{Progress, check_cancelled};
 use crate::error::{Error, Result};
 use crate::feature::FeatureSpec;
-use crate::pipeline::documents::{NO_SET, gather};
+use crate::pipeline::documents::{NO_SET, gather, no_side};
 use crate::pipeline::read;
 use crate::store::work_dir::FINISHED;
 use crate::store::{Budget, WorkDir};
@@ -94,7 +94,7 @@ pub fn similar_in(
             .into_par_iter()
             .map(|chunk| search_chunk(chunk, query, progress))
             .collect::<Result<_>>()?;
-        let documents = gather(&mut stage, budget, work, 0, 0)?;
+        let documents = gather(&mut stage, budget, work, 0, no_side())?;
         let mut overlaps = vec![None; documents.set_table().len()];
         for (set, overlap, size) in found.into_iter().flatten() {
             let set = documents.set_table().canonical(set);

@@ -105,9 +105,8 @@ pub fn study_sampling(
     with_threads(config.threads, || {
         let mut stage = read(source, &config, work, progress)?;
         progress.begin("gather", 0);
-        let signature_words = config.signature_words();
-        let documents =
-            documents::gather(&mut stage, &config.budget, work, 0, signature_words)?;
+        let side = config.method.side(&config);
+        let documents = documents::gather(&mut stage, &config.budget, work, 0, side)?;
         let (facts, place_of) = distinct_sets(&documents, asked);
         let make = MakeSets {
             num_classes: asked.max_divisor as usize,
@@ -154,7 +153,7 @@ fn distinct_sets(
         if weight == 0 {
             continue;
         }
-        let num_words = table.signature(set).first().copied().unwrap_or(0);
+        let num_words = table.num_words(set).unwrap_or(0);
         let num_words = u32::try_from(num_words).unwrap_or(u32::MAX);
         place_of[set as usize] = u32::try_from(facts.len()).unwrap_or(NO_PLACE);
         facts.push(SetFacts {

@@ -1,6 +1,7 @@
 //! The documents of a result: from its own texts, or from where they were read.
 
 use crate::kind::find::FindJob;
+use crate::kind::find::check_explainable;
 use crate::kind::reading::{idle, reading_job};
 use crate::kind::stored;
 use crate::spec::ReadingSpec;
@@ -65,6 +66,7 @@ impl<'a> Originals<'a> {
             true => named.to_vec(),
             false => list("inputs"),
         };
+        check_explainable(options.get("method"))?;
         let recorded = stored::spec(result);
         let job = reading_job(given, &inputs, recorded)?;
         job.check_antecedents()?;

@@ -27,7 +27,7 @@ pub(super) fn resolve(typed: Option<&str>, features: FeatureKind) -> Result<Chos
     let Some(typed) = typed else {
         return Ok(Chosen::default());
     };
-    if features != FeatureKind::SpotSigs {
+    if !features.uses_antecedents() {
         return Err(wrong("needs `features spotsigs`".to_owned()));
     }
     if typed == PUBLISHED {

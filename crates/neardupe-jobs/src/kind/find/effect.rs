@@ -11,7 +11,7 @@ use crate::param::OrNone;
 use neardupe_core::candidate::filter::Filter;
 use neardupe_core::cluster::Keep;
 use neardupe_core::error::{Error, Result};
-use neardupe_core::feature::{FeatureKind, Sampling};
+use neardupe_core::feature::Sampling;
 use neardupe_core::hash::FeatureHash;
 use neardupe_core::pipeline::{ClusterMode, FindResult, Method};
 use neardupe_core::text::{WordEffect, WordRule};
@@ -156,10 +156,10 @@ pub(super) fn warnings(job: &FindJob, result: &FindResult, warnings: &mut Vec<St
             "`sample commonality:{most}`: there are no more documents than that, so it changed nothing"
         ));
     }
-    let whole = match features {
-        FeatureKind::SpotSigs => result.totals.featureless,
-        _ => result.totals.shorter_than_shingle + result.totals.featureless,
-    };
+    let mut whole = result.totals.featureless;
+    if !features.may_have_none() {
+        whole += result.totals.shorter_than_shingle;
+    }
     if documents > 0 && whole + result.totals.empty == documents && whole > 0 {
         warn(format!(
             "`features {features}`: no document is long enough to have one, so only equal texts are found"

@@ -442,6 +442,7 @@ impl Trial<'_> {
         let tables = config.codes.iter().map(|codes| codes.df.len());
         let lexicons = config.lexicons.iter();
         let tables = tables.chain(lexicons.map(|lexicons| lexicons.df.len()));
+        let tables = tables.chain(config.df.iter().map(|table| table.len()));
         let entries = tables.max().unwrap_or(0) as u64;
         let entries = scaled(entries, growth).min(DEFAULT_MAX_ENTRIES as u64);
         let budget = &self.job.config.budget;

@@ -7,7 +7,7 @@ use super::method::{self, Asked};
 use super::sampling_plan::PlanFile;
 use super::spec::FindSpec;
 use crate::exec::clock;
-use crate::param::{Fraction, OrAuto, OrNone, Params, Size, Within};
+use crate::param::{OrAuto, OrNone, Params, Size, Within};
 use crate::report::URL_FIELD;
 use crate::spec::{
     CheckpointSpec, ClusterSpec, FeaturesSpec, InputSpec, LimitsSpec, MetadataSpec,
@@ -18,9 +18,9 @@ use crate::system::memory;
 use neardupe_core::candidate::filter::Filters;
 use neardupe_core::document::{Origin, Progress, SharedMain, Side};
 use neardupe_core::error::{Error, Result};
-use neardupe_core::feature::{FeatureKind, Sampling};
+use neardupe_core::feature::Sampling;
 use neardupe_core::hash::FeatureHash;
-use neardupe_core::pipeline::codes::{CodePlan, DfSource, LexiconPlan};
+use neardupe_core::pipeline::codes::{CodePlan, DfPlan, DfSource, LexiconPlan};
 use neardupe_core::pipeline::config::DEFAULT_MEMORY;
 use neardupe_core::pipeline::{
     Against, ClusterMode, CompareFilters, FindConfig, Method, PairsMode,
@@ -53,6 +53,8 @@ pub struct FindJob {
     pub codes: Option<CodePlan>,
     /// How keys of I-Match will be made.
     pub lexicons: Option<LexiconPlan>,
+    /// How frequencies of features will be got by which the method weighs them.
+    pub df: Option<DfPlan>,
     /// How files are read.
     pub read: ReadOptions,
     /// The plan of adaptive sampling, as it was read.
@@ -140,7 +142,7 @@ impl FindSpec {
             hash: reading.features.hash.unwrap_or_default(),
             effect: Arc::clone(&effects.words),
         };
-        if features == FeatureKind::SpotSigs && words.hash != FeatureHash::Multilinear {
+        if !features.takes_hash() && words.hash != FeatureHash::Multilinear {
             let message = "spot signatures are made of the hashes of words";
             return Err(Error::config("hash", message));
         }
@@ -152,8 +154,8 @@ impl FindSpec {
         let is_sampled = sampling.modulus.is_some() || !sampling.is_by_hash();
         let of_itself = !is_sampled && clustering.block_by.is_none();
         let keep_work = is(restart.keep_work);
-        if keep_work && matches!(asked.method, Method::Simhash(_)) {
-            let message = "keeps features to be searched; simhash compares codes";
+        if keep_work && let Some(reason) = asked.cannot_keep_work() {
+            let message = format!("keeps features to be searched; {reason}");
             return Err(Error::config("keep-work", message));
         }
         if keep_work && !(of_itself && against.is_none()) {
@@ -242,6 +244,7 @@ impl FindSpec {
             true => asked.lexicon_plan(&spec, &words, seed)?,
             false => None,
         };
+        let df = asked.df_plan(features, &words, seed)?;
         let completed = FindSpec {
             input: InputSpec {
                 inputs: Some(input.inputs.clone().unwrap_or_default()),
@@ -275,7 +278,7 @@ impl FindSpec {
                     words: Some(features.word_rule(&words)),
                     stop_words: Some(stop_words.to_owned()),
                     stem: Some(words.stem),
-                    antecedents: (features == FeatureKind::SpotSigs).then(|| {
+                    antecedents: features.uses_antecedents().then(|| {
                         let given = of_words.antecedents.clone();
                         given.unwrap_or_else(|| antecedents::PUBLISHED.to_owned())
                     }),
@@ -332,6 +335,7 @@ impl FindSpec {
         Ok(FindJob {
             codes: code_plan,
             lexicons,
+            df,
             given,
             config: FindConfig {
                 similarity,
@@ -558,7 +562,7 @@ impl FindJob {
     /// What files that options name hold, by name: they may be changed while a job is not at work.
     pub(crate) fn contents(&self) -> BTreeMap<String, String> {
         let mut options = BTreeMap::new();
-        if self.config.features == FeatureKind::SpotSigs {
+        if self.config.features.uses_antecedents() {
             // The file may have been changed.
             let list = json!(self.config.words.spots_specification());
             options.insert("antecedents (the list)".to_owned(), list.to_string());
@@ -569,7 +573,8 @@ impl FindJob {
         }
         let of_codes = self.codes.iter().map(|plan| &plan.df);
         let of_lexicons = self.lexicons.iter().map(|plan| &plan.df);
-        for df in of_codes.chain(of_lexicons) {
+        let of_weights = self.df.iter().map(|plan| &plan.df);
+        for df in of_codes.chain(of_lexicons).chain(of_weights) {
             if let DfSource::Table(table) = df {
                 let identity = json!(table.identity());
                 options.insert("df-table (the table)".to_owned(), identity.to_string());
@@ -782,31 +787,10 @@ impl Asked {
         no_filter: Vec<neardupe_core::candidate::filter::Filter>,
     ) -> crate::spec::MethodSpec {
         let given = &spec.method;
-        let (mut recall, mut num_perm, mut bands) = (None, None, None);
-        let (mut distance, mut no_verify) = (None, None);
-        match self.method {
-            Method::Exact => {}
-            Method::MinHash(used) => {
-                bands = Some(used);
-                if given.bands.is_none() || given.recall.is_some() {
-                    recall = given
-                        .recall
-                        .clone()
-                        .or(Fraction::new(method::DEFAULT_RECALL));
-                    num_perm = Some(Within(u64::from(method::most_values(given))));
-                }
-            }
-            Method::Simhash(hamming) => {
-                distance = Some(Within(u64::from(hamming.distance)));
-                no_verify = Some(!hamming.verified);
-            }
-            Method::IMatch => no_verify = Some(given.no_verify == Some(true)),
-        }
-        let filter = match (self.method, self.lexicons) {
-            (Method::IMatch, _) => None,
-            (_, Some(settings)) => Some(OrNone::This(settings)),
+        let filter = match self.lexicons {
+            Some(settings) => Some(OrNone::This(settings)),
             // Else a preset would switch it on again.
-            (_, None) => spec.preset.map(|_| OrNone::None),
+            None => spec.preset.map(|_| OrNone::None),
         };
         let codes = self.codes.as_ref();
         let table = given
@@ -816,16 +800,11 @@ impl Asked {
         let table = self.lexicons.map(|_| table);
         let of_codes = codes.and_then(CodeOptions::table_name).map(str::to_owned);
         let reserve = codes.and_then(|codes| codes.reserve.as_ref());
-        crate::spec::MethodSpec {
+        let mut completed = crate::spec::MethodSpec {
             method: Some(self.choice),
-            recall,
-            bands,
-            num_perm,
-            distance,
-            no_verify,
             variant: codes.map(|codes| codes.variant.to_string()),
             idf: codes.map(|codes| codes.idf),
-            df_table: of_codes.or(table),
+            df_table: of_codes.or(table).or(self.df_table.clone()),
             reserve: reserve.map(|one| format!("{}:{}", one.field, one.bits)),
             signature_filter: filter,
             signature_distance: self
@@ -833,6 +812,9 @@ impl Asked {
                 .map(|number| Within(number.into())),
             no_filter: Some(no_filter),
             compare_filters: Some(given.compare_filters == Some(true)),
-        }
+            ..crate::spec::MethodSpec::default()
+        };
+        self.complete(given, &mut completed);
+        completed
     }
 }

@@ -20,6 +20,7 @@ pub use estimate::{Estimate, estimate};
 pub(crate) use in_process::find_with;
 pub use in_process::{FoundDuplicate, find_for};
 pub use job::{FindJob, all_options};
+pub(crate) use method::{check_explainable, method_catalogue};
 pub use preset::Preset;
 pub use run::FindOutcome;
 pub(crate) use run::{Purpose, run_for};

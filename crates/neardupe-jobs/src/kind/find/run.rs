@@ -2,17 +2,18 @@
 
 use super::estimate;
 use super::job::FindJob;
+use super::method;
 use super::sampling_plan::PLAN;
 use super::warnings::warnings;
 use super::work;
 use crate::exec::{Exec, Stages};
 use crate::report::{Report, ReportOptions};
 use crate::rewrite::Dedup;
-use crate::summary::{MethodSummary, SpotSummary, Summary, TopCluster};
+use crate::summary::{SpotSummary, Summary, TopCluster};
 use crate::system::memory;
 use neardupe_core::document::{Progress, Source};
 use neardupe_core::error::{Error, Result};
-use neardupe_core::feature::{FeatureKind, FeatureSpec, Sampling};
+use neardupe_core::feature::{FeatureSpec, Sampling};
 use neardupe_core::pipeline::codes::{DfSource, Reading};
 use neardupe_core::pipeline::similar::KeptWork;
 use neardupe_core::pipeline::{FieldValues, FindResult, Method, find_in};
@@ -202,6 +203,11 @@ pub(super) fn specify_signatures(
         job.config.lexicons = Some(Arc::new(lexicons));
         num_counted = num_counted.max(num);
     }
+    if let Some(plan) = &job.df {
+        let (table, num) = plan.specify_counted(reading)?;
+        job.config.df = Some(table);
+        num_counted = num_counted.max(num);
+    }
     Ok(num_counted)
 }
 
@@ -249,7 +255,7 @@ impl Running<'_> {
         let metadata = &config.metadata[..job.num_metadata];
         write_tables(&tables, &result, job.format, metadata)?;
         write_short_documents(&tables, &result, config)?;
-        if config.features == FeatureKind::SpotSigs {
+        if config.features.uses_antecedents() {
             let path = tables.join(ANTECEDENTS);
             std::fs::write(&path, config.words.antecedents.to_lines())
                 .map_err(|error| Error::io(&path, error))?;
@@ -295,7 +301,7 @@ impl Running<'_> {
             options: self.purpose.options(job),
             feature_specification: job.specification(),
             exact: job.is_exact(),
-            method: MethodSummary::new(&job.config, result.recall),
+            method: method::summarize(&job.config, result.recall),
             filters: result.filters.clone(),
             spot_signatures: SpotSummary::new(&job.config, result),
             counts: result.totals,

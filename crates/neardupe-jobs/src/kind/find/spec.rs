@@ -44,9 +44,8 @@ impl FindSpec {
             // A value that this version does not know is left out, as the parameter would be.
             let _ = recorded.set(name, value);
         }
-        if recorded.reading.features.features
-            != Some(neardupe_core::feature::FeatureKind::SpotSigs)
-        {
+        let features = recorded.reading.features.features;
+        if !features.is_some_and(|features| features.uses_antecedents()) {
             // A result of passages has antecedents for its sentences, and no features.
             recorded.reading.words.antecedents = None;
         }

@@ -1,35 +1,6 @@
 //! What is known of a method.
 
-/// What can be said of an answer before it is looked at, in the measure of the method.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MethodPromise {
-    /// Every pair at or above the threshold, and none below.
-    Exact,
-    /// What is found was verified on all features; something may be missing.
-    Verified,
-    /// Some pairs may be missing, and others may be found that should not be.
-    Estimated,
-}
-
-impl MethodPromise {
-    /// For a column of a table.
-    pub fn in_words(self) -> &'static str {
-        match self {
-            MethodPromise::Exact => "finds all, and nothing else",
-            MethodPromise::Verified => "nothing wrong, may miss some",
-            MethodPromise::Estimated => "may miss some, may find others",
-        }
-    }
-
-    /// As a value.
-    pub fn name(self) -> &'static str {
-        match self {
-            MethodPromise::Exact => "exact",
-            MethodPromise::Verified => "verified",
-            MethodPromise::Estimated => "estimated",
-        }
-    }
-}
+pub use neardupe_core::pipeline::MethodPromise;
 
 /// What is certain of the figures, since they are taken against the resemblance of `words:5`:
 /// what was measured must be 1 there.

@@ -29,8 +29,8 @@ crate::params! {
         /// Qrels: topic, iteration or subtopic, document, label; or prels
         qrels: PathBuf => value("FILE").required();
         /// P@K, recall, recall@K, AP, nDCG, nDCG@K, ERR@K, RBP:P, and for diversity qrels
-        /// alpha-nDCG@K, ERR-IA@K [default: P@10,P@20,recall@1000,AP,nDCG@10,nDCG@20,ERR@20,RBP:0.8,
-        /// and alpha-nDCG@20,ERR-IA@20]
+        /// alpha-nDCG@K, ERR-IA@K; by default P@10,P@20,recall@1000,AP,nDCG@10,nDCG@20,ERR@20,RBP:0.8,
+        /// and alpha-nDCG@20,ERR-IA@20
         measures: CommaList<Measure> => value("LIST");
         /// Topics of the qrels for which a run has nothing count as 0, as with trec_eval -c
         complete: bool => switch();

@@ -128,8 +128,7 @@ pub(super) fn exact_spec(base: &StudyBase) -> Result<FindSpec> {
 
 /// Whether simhash can be made of features: these have weights.
 pub(super) fn makes_codes(features: FeatureKind) -> bool {
-    let name = features.to_string();
-    name.starts_with("words:") || name == "terms"
+    features.has_weights()
 }
 
 /// What was given, else what the preset says, else 0.8.
@@ -213,12 +212,10 @@ impl Facts {
         let features = job.config.features.to_string();
         let lexicons = job.lexicons.as_ref();
         let signature_values = match job.config.method {
-            Method::Exact => None,
-            Method::MinHash(bands) => Some(bands.num_values()),
-            Method::Simhash(_) => Some(1),
             Method::IMatch => {
                 lexicons.map(|plan| plan.settings.num_lexicons() as usize + 1)
             }
+            method => method.signature_values(),
         };
         Facts {
             features,

@@ -1,25 +1,131 @@
-//! The method and what belongs to it.
+//! The methods of `find`: what each asks for, and what is said of it.
+//!
+//! A method is one file that implements [`JobMethod`] and one line of `METHODS`; what it does is one file of
+//! the core (`pipeline/method`).
 
-use super::codes::{COLLECTION, CodeOptions, TypedCodes, df_source};
+mod exact;
+mod imatch;
+mod minhash;
+mod simhash;
+
+use super::codes::{COLLECTION, CodeOptions, df_source};
 use super::spec::FindSpec;
-use crate::param::{OrNone, Params};
+use crate::kind::methods::CatalogueMethod;
+use crate::param::{OrNone, ParamValue, Params};
 use crate::spec::{MethodChoice, MethodSpec};
+use crate::summary::MethodSummary;
 use neardupe_core::candidate::bitmap::MOST_KEYS;
 use neardupe_core::error::{Error, Result};
+use neardupe_core::eval::interval::Proportion;
 use neardupe_core::feature::{FeatureKind, FeatureSpec, Sampling};
-use neardupe_core::pipeline::codes::LexiconPlan;
-use neardupe_core::pipeline::config::resemblance_at;
-use neardupe_core::pipeline::{Hamming, Method};
-use neardupe_core::signature::bands::DEFAULT_VALUES;
-use neardupe_core::signature::{Bands, IMatchSettings};
+use neardupe_core::pipeline::codes::{DfPlan, LexiconPlan};
+use neardupe_core::pipeline::recall::Recall;
+use neardupe_core::pipeline::{FindConfig, Method};
+use neardupe_core::signature::IMatchSettings;
 use neardupe_core::similarity::Similarity;
 use neardupe_core::text::WordOptions;
 use neardupe_core::threshold::Threshold;
+use serde_json::Value;
 
-/// What `recall` is when bands are chosen.
-pub(super) const DEFAULT_RECALL: f64 = 0.99;
-/// What `distance` is unless given: the choice of Manku and others for the web.
-const DEFAULT_DISTANCE: u32 = 3;
+/// All methods, in the order of the core.
+static METHODS: [&dyn JobMethod; 4] = [
+    &exact::Exact,
+    &minhash::MinHash,
+    &simhash::Simhash,
+    &imatch::IMatch,
+];
+
+/// What a job knows of a method.
+pub(super) trait JobMethod: Sync {
+    /// The name that the core has for it.
+    fn name(&self) -> &'static str;
+
+    /// Parameters that belong to it, and to other methods only if these say so too.
+    fn params(&self) -> &'static [&'static str];
+
+    /// Features that are compared unless others are asked for.
+    fn default_features(&self) -> &'static str {
+        "words:5"
+    }
+
+    /// What was asked for, as it will be done; refuses what cannot be. Similarity and threshold are those that were
+    /// given.
+    fn resolve(&self, given: &Given<'_>, asked: &mut Asked) -> Result<()>;
+
+    /// Why the features of a job cannot be kept to be searched, where they cannot.
+    fn cannot_keep_work(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Why a result cannot be explained by features, where it cannot.
+    fn cannot_explain(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Fills in the parameters as they are used, for the description of the job.
+    fn complete(&self, asked: &Asked, given: &MethodSpec, spec: &mut MethodSpec);
+
+    /// What the summary says; None when there is nothing to be said.
+    fn summarize(&self, config: &FindConfig, summary: &mut MethodSummary) -> Option<()>;
+
+    /// Its entries in the catalogue of methods.
+    fn catalogue(&self) -> &'static [CatalogueMethod];
+}
+
+/// What a method is given.
+pub(super) struct Given<'a> {
+    /// The description of the job.
+    pub(super) spec: &'a FindSpec,
+    /// What is compared.
+    pub(super) features: FeatureKind,
+    /// What of it.
+    pub(super) sampling: &'a Sampling,
+}
+
+/// The method of this name.
+fn method_of(name: &str) -> &'static dyn JobMethod {
+    let found = METHODS.iter().find(|method| method.name() == name);
+    // A test holds that the core has no other.
+    *found.unwrap_or(&METHODS[0])
+}
+
+/// Refuses to explain by features what was compared by something else.
+pub(crate) fn check_explainable(method: Option<&Value>) -> Result<()> {
+    let Some(method) = method.and_then(|method| MethodChoice::from_json(method).ok())
+    else {
+        return Ok(());
+    };
+    match method_of(method.name()).cannot_explain() {
+        None => Ok(()),
+        Some(reason) => Err(Error::config("result", reason)),
+    }
+}
+
+/// The entries of all methods in the catalogue.
+pub(crate) fn method_catalogue() -> Vec<&'static CatalogueMethod> {
+    METHODS
+        .iter()
+        .flat_map(|method| method.catalogue())
+        .collect()
+}
+
+/// What is to be said of the method of a job; nothing of the exact one.
+pub(super) fn summarize(
+    config: &FindConfig,
+    recall: Option<Recall>,
+) -> Option<MethodSummary> {
+    let measured = |recall: Recall| Proportion::of(recall.found, recall.pairs);
+    let method = method_of(config.method.name());
+    let mut summary = MethodSummary {
+        name: method.name().into(),
+        threshold: config.resemblance(),
+        sample: recall,
+        measured: recall.and_then(measured),
+        ..MethodSummary::default()
+    };
+    method.summarize(config, &mut summary)?;
+    Some(summary)
+}
 
 /// What was asked for.
 pub(super) struct Asked {
@@ -33,31 +139,30 @@ pub(super) struct Asked {
     pub(super) codes: Option<CodeOptions>,
     /// Keys of I-Match, by which pairs are found or filtered.
     pub(super) lexicons: Option<IMatchSettings>,
+    /// The table by which a method weighs features, as typed.
+    pub(super) df_table: Option<String>,
     /// Keys that a pair must share to pass the signature filter.
     pub(super) needed_keys: Option<u32>,
     /// The signature filter that is measured with `compare-filters`, and the keys a pair must share.
     pub(super) compared: Option<(IMatchSettings, u32)>,
 }
 
-/// Parameters that belong to some methods.
-const OF_METHODS: [(&str, &[&str]); 9] = [
-    ("recall", &["minhash"]),
-    ("bands", &["minhash"]),
-    ("num-perm", &["minhash"]),
-    ("distance", &["simhash"]),
-    ("no-verify", &["simhash", "imatch"]),
-    ("variant", &["simhash"]),
-    ("idf", &["simhash"]),
-    ("df-table", &["simhash", "imatch"]),
-    ("reserve", &["simhash"]),
-];
-
 /// Refuses parameters of other methods.
 fn check_foreign(spec: &MethodSpec, method: &str) -> Result<()> {
     // The signature filter needs a table, too.
     let is_filtered = matches!(spec.signature_filter, Some(OrNone::This(_)))
         || spec.compare_filters == Some(true);
-    for (param, methods) in OF_METHODS {
+    let all = METHODS.iter().flat_map(|method| method.params());
+    let mut params: Vec<&str> = Vec::new();
+    for &param in all {
+        if !params.contains(&param) {
+            params.push(param);
+        }
+    }
+    for param in params {
+        let takes = |one: &&&dyn JobMethod| one.params().contains(&param);
+        let methods = METHODS.iter().filter(takes).map(|one| one.name());
+        let methods: Vec<&str> = methods.collect();
         let is_given = match param {
             // To ask for what is done anyway is no mistake.
             "no-verify" => spec.no_verify == Some(true),
@@ -78,10 +183,7 @@ fn check_foreign(spec: &MethodSpec, method: &str) -> Result<()> {
 
 /// Features that are compared unless others are asked for.
 pub(super) fn default_features(spec: &MethodSpec) -> &'static str {
-    match spec.method {
-        Some(MethodChoice::Simhash) => "words:3+5",
-        _ => "words:5",
-    }
+    method_of(spec.method.unwrap_or_default().name()).default_features()
 }
 
 /// The method that was asked for, and what follows from it.
@@ -104,6 +206,7 @@ pub(super) fn resolve(
         min_overlap: similar.min_overlap.map_or(1, |number| number.u32()),
         codes: None,
         lexicons: None,
+        df_table: None,
         needed_keys: None,
         compared: None,
     };
@@ -153,74 +256,13 @@ pub(super) fn resolve(
         let message = format!("{name} tells nothing of containment; take `method exact`");
         return wrong("method", &message);
     }
-    match choice {
-        MethodChoice::Exact => {}
-        MethodChoice::MinHash => {
-            let resemblance = resemblance_at(asked.similarity, asked.threshold);
-            asked.method = Method::MinHash(bands_of(given, resemblance)?);
-        }
-        MethodChoice::IMatch(settings) => {
-            asked.lexicons = Some(settings);
-            asked.method = Method::IMatch;
-            if no_verify {
-                // A pair with a key in common has a word in common.
-                let least = Threshold::new(1, 1_000_000)
-                    .ok_or_else(|| Error::Internal("no such threshold".to_owned()))?;
-                let is_other =
-                    similar.threshold.is_some_and(|given| !given.equals(least));
-                if is_other {
-                    let message = "with `no-verify` a key in common is enough";
-                    return wrong("threshold", message);
-                }
-                asked.threshold = least;
-            }
-        }
-        MethodChoice::Simhash => {
-            let distance = given
-                .distance
-                .map_or(DEFAULT_DISTANCE, |number| number.u32());
-            asked.codes = Some(CodeOptions::resolve(
-                TypedCodes {
-                    variant: given.variant.as_deref(),
-                    idf: given.idf,
-                    df_table: given.df_table.as_deref(),
-                    reserve: given.reserve.as_deref(),
-                },
-                features,
-                spec.metadata
-                    .meta_key
-                    .as_ref()
-                    .is_some_and(|keys| !keys.is_empty()),
-            )?);
-            if no_verify {
-                if *sampling != Sampling::default() {
-                    return wrong("sample", "with `no-verify` codes alone are compared");
-                }
-                // Of the bits of two codes as many agree as their sets have in common.
-                let (measure, least) = (Similarity::S3, share_of_bits(distance)?);
-                let follows = "with `no-verify` it follows from `distance`; `verify` compares features \
-                               too";
-                if similar.threshold.is_some_and(|given| !given.equals(least)) {
-                    return wrong("threshold", follows);
-                }
-                if similar.similarity.is_some_and(|given| given != measure) {
-                    return wrong("similarity", follows);
-                }
-                (asked.similarity, asked.threshold) = (measure, least);
-            }
-            asked.method = Method::Simhash(Hamming {
-                distance,
-                verified: !no_verify,
-            });
-        }
-    }
+    let given = Given {
+        spec,
+        features,
+        sampling,
+    };
+    method_of(name).resolve(&given, &mut asked)?;
     Ok(asked)
-}
-
-/// The share of bits in which near codes agree.
-fn share_of_bits(distance: u32) -> Result<Threshold> {
-    Threshold::new(u64::from(64 - distance), 64)
-        .ok_or_else(|| Error::Internal("a distance beyond 64".to_owned()))
 }
 
 /// Refuses what adaptive sampling cannot be combined with.
@@ -276,34 +318,6 @@ fn similarity(asked: Similarity, sampling: &Sampling) -> Result<Similarity> {
     }
 }
 
-/// Most values of a signature when bands are chosen.
-pub(super) fn most_values(spec: &MethodSpec) -> u32 {
-    spec.num_perm.map_or(DEFAULT_VALUES, |number| number.u32())
-}
-
-/// The bands of MinHash. What follows from them may be given too, as in a summary, if it does.
-fn bands_of(spec: &MethodSpec, resemblance: f64) -> Result<Bands> {
-    let recall = spec
-        .recall
-        .as_ref()
-        .map_or(DEFAULT_RECALL, |recall| recall.value);
-    let chosen = Bands::for_threshold(resemblance, recall, most_values(spec));
-    let Some(bands) = spec.bands else {
-        return chosen;
-    };
-    let params = [
-        ("recall", spec.recall.is_some()),
-        ("num-perm", spec.num_perm.is_some()),
-    ];
-    let given = params.into_iter().find(|(_, given)| *given);
-    match given {
-        Some((param, _)) if chosen.ok() != Some(bands) => {
-            Err(Error::config(param, "follows from `bands`"))
-        }
-        _ => Ok(bands),
-    }
-}
-
 /// Keys that a pair must share to pass a signature filter.
 fn needed_keys(settings: IMatchSettings, spec: &MethodSpec) -> Result<u32> {
     let keys = settings.num_lexicons() + 1;
@@ -326,6 +340,35 @@ fn needed_keys(settings: IMatchSettings, spec: &MethodSpec) -> Result<u32> {
 }
 
 impl Asked {
+    /// Why features cannot be kept to be searched, where they cannot.
+    pub(super) fn cannot_keep_work(&self) -> Option<&'static str> {
+        method_of(self.choice.name()).cannot_keep_work()
+    }
+
+    /// The parameters of the method, filled in.
+    pub(super) fn complete(&self, given: &MethodSpec, spec: &mut MethodSpec) {
+        method_of(self.choice.name()).complete(self, given, spec);
+    }
+
+    /// How frequencies of features will be got by which the method weighs them.
+    pub(super) fn df_plan(
+        &self,
+        features: FeatureKind,
+        words: &WordOptions,
+        seed: u64,
+    ) -> Result<Option<DfPlan>> {
+        let Some(table) = &self.df_table else {
+            return Ok(None);
+        };
+        let specification = FeatureSpec::new(features, words, seed);
+        Ok(Some(DfPlan {
+            features,
+            words: words.clone(),
+            seed,
+            df: df_source(table, &specification)?,
+        }))
+    }
+
     /// How keys of I-Match will be made.
     pub(super) fn lexicon_plan(
         &self,
@@ -350,5 +393,33 @@ impl Asked {
     /// Keys in which two documents may differ to pass the signature filter.
     pub(super) fn signature_distance(&self) -> Option<u32> {
         Some(self.lexicons?.num_lexicons() + 1 - self.needed_keys?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_method_of_the_core_is_here_in_its_order() {
+        let names: Vec<&str> = METHODS.iter().map(|method| method.name()).collect();
+        assert_eq!(names, Method::NAMES);
+        for method in METHODS {
+            let listed = method.catalogue().iter().map(|entry| entry.options);
+            let typed = format!("--method {}", method.name());
+            let is_listed =
+                |options: &str| options.starts_with(&typed) || options.is_empty();
+            assert!(
+                { listed }.any(is_listed),
+                "{} is in no catalogue",
+                method.name()
+            );
+            let features = method.default_features();
+            assert!(features.parse::<FeatureKind>().is_ok(), "{features}");
+            for param in method.params() {
+                let known = MethodSpec::infos().iter().any(|info| info.name == *param);
+                assert!(known, "{param} is no parameter");
+            }
+        }
     }
 }

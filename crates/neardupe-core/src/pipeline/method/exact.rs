@@ -1,0 +1,58 @@
+//! The exact join: every pair that can be similar is compared. With a signature filter, only those of them that
+//! share keys of I-Match.
+
+use super::definition::{Definition, Keys, MethodPromise, Signer};
+use super::imatch::{KeySigner, side_of_lexicons};
+use crate::candidate::filter::Filters;
+use crate::candidate::side::SideLayout;
+use crate::error::Result;
+use crate::pipeline::config::FindConfig;
+use std::fmt;
+
+pub(super) const NAME: &str = "exact";
+/// In what signatures agree, for help; nothing for the method that has none.
+pub(super) const HELP: &str = "";
+
+/// All that can be similar.
+#[derive(Debug)]
+pub(super) struct Exact {}
+
+impl fmt::Display for Exact {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(NAME)
+    }
+}
+
+impl Definition for Exact {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn promise(&self) -> MethodPromise {
+        MethodPromise::Exact
+    }
+
+    fn filters(&self, config: &FindConfig, filters: Filters) -> Filters {
+        match config.sampling.adaptive.is_some() {
+            // Sets are looked up by features, but their order says nothing.
+            true => filters.by_keys(),
+            false => filters,
+        }
+    }
+
+    fn side(&self, config: &FindConfig) -> SideLayout {
+        side_of_lexicons(config)
+    }
+
+    fn signer(&self, config: &FindConfig) -> Result<Option<Box<dyn Signer>>> {
+        Ok(KeySigner::of(config))
+    }
+
+    fn num_keys(&self, _: &FindConfig) -> usize {
+        0
+    }
+
+    fn keys(&self, _: &FindConfig, _: u64) -> Option<Box<dyn Keys>> {
+        None
+    }
+}

@@ -1,0 +1,124 @@
+//! I-Match: keys of the terms that are neither common nor rare ([`crate::signature::imatch`]), made while a
+//! document is read. They are keys of the method, or what the signature filter of the exact join compares.
+
+use super::definition::{Definition, Keys, MethodPromise, Signer, missing};
+use crate::candidate::side::{SideKind, SideLayout, SideTable};
+use crate::document::Record;
+use crate::error::Result;
+use crate::feature::{Extractor, FeatureKind};
+use crate::pipeline::config::FindConfig;
+use crate::signature::{IMatcher, Lexicons};
+use std::fmt;
+use std::sync::Arc;
+
+pub(super) const NAME: &str = "imatch";
+/// In what signatures agree, for help.
+pub(super) const HELP: &str = "imatch or imatch:LOW-HIGH,K,P (in a key of all terms that are neither common \
+     nor rare)";
+
+/// Pairs that share a key of I-Match.
+#[derive(Debug)]
+pub(super) struct SharedKeys {}
+
+impl fmt::Display for SharedKeys {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(NAME)
+    }
+}
+
+impl Definition for SharedKeys {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn promise(&self) -> MethodPromise {
+        MethodPromise::Verified
+    }
+
+    fn side(&self, config: &FindConfig) -> SideLayout {
+        side_of_lexicons(config)
+    }
+
+    fn signer(&self, config: &FindConfig) -> Result<Option<Box<dyn Signer>>> {
+        KeySigner::of(config).ok_or_else(missing).map(Some)
+    }
+
+    fn num_keys(&self, config: &FindConfig) -> usize {
+        num_keys(config)
+    }
+
+    fn keys(&self, config: &FindConfig, _: u64) -> Option<Box<dyn Keys>> {
+        Some(Box::new(MadeKeys(num_keys(config))))
+    }
+}
+
+fn num_keys(config: &FindConfig) -> usize {
+    let lexicons = config.lexicons.as_ref();
+    lexicons.map_or(0, |lexicons| lexicons.num_keys())
+}
+
+/// Keys of I-Match, where a job makes any.
+pub(super) fn side_of_lexicons(config: &FindConfig) -> SideLayout {
+    match num_keys(config) {
+        0 => SideLayout::default(),
+        num_keys => SideLayout::of(SideKind::Keys, num_keys),
+    }
+}
+
+/// Keys that were made while reading; at most so many.
+#[derive(Debug)]
+pub(in crate::pipeline) struct MadeKeys(pub(in crate::pipeline) usize);
+
+impl Keys for MadeKeys {
+    fn num_keys(&self) -> usize {
+        self.0
+    }
+
+    fn of(
+        &self,
+        _: &[u64],
+        (side, set): (&SideTable, usize),
+        _: &mut Vec<u64>,
+        keys: &mut Vec<u64>,
+    ) {
+        let made = side.get(set, SideKind::Keys).iter();
+        keys.extend(made.filter(|&&key| key != 0));
+    }
+}
+
+/// Makes keys of I-Match.
+#[derive(Debug)]
+pub(super) struct KeySigner {
+    extractor: Extractor,
+    matcher: IMatcher,
+    lexicons: Arc<Lexicons>,
+    terms: Vec<u64>,
+}
+
+impl KeySigner {
+    /// That of a job, if it makes keys.
+    pub(super) fn of(config: &FindConfig) -> Option<Box<dyn Signer>> {
+        let lexicons = config.lexicons.as_ref()?;
+        let num_units = lexicons.df.num_documents();
+        Some(Box::new(KeySigner {
+            extractor: Extractor::new(FeatureKind::Terms, &lexicons.words, lexicons.seed),
+            matcher: IMatcher::new(lexicons.settings, num_units, lexicons.seed),
+            lexicons: Arc::clone(lexicons),
+            terms: Vec::new(),
+        }))
+    }
+}
+
+impl Signer for KeySigner {
+    /// Appends the keys of a text; 0 where there is none.
+    fn sign(&mut self, record: &Record<'_>, side: &mut Vec<u64>) -> bool {
+        self.terms.clear();
+        self.extractor.distinct(record.text, &mut self.terms);
+        let df = &self.lexicons.df;
+        let df = |term: u64| u64::from(df.df(term));
+        let start = side.len();
+        self.matcher.sign(&self.terms, df, side);
+        side.resize(start + self.lexicons.num_keys(), 0);
+        true
+    }
+}

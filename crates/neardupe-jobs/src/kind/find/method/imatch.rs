@@ -1,0 +1,128 @@
+//! I-Match: keys of terms that are neither common nor rare; and the filter of the exact join by these keys.
+
+use super::{Asked, Given, JobMethod};
+use crate::kind::methods::{
+    CatalogueMethod, MethodCertainty, MethodGroup, MethodPromise,
+};
+use crate::spec::{MethodChoice, MethodSpec};
+use crate::summary::{IMatchSummary, MethodSummary};
+use neardupe_core::error::{Error, Result};
+use neardupe_core::pipeline::{FindConfig, Method};
+use neardupe_core::threshold::Threshold;
+
+/// Pairs that share a key of I-Match.
+pub(super) struct IMatch;
+
+impl JobMethod for IMatch {
+    fn name(&self) -> &'static str {
+        "imatch"
+    }
+
+    fn params(&self) -> &'static [&'static str] {
+        &["no-verify", "df-table"]
+    }
+
+    fn resolve(&self, given: &Given<'_>, asked: &mut Asked) -> Result<()> {
+        let MethodChoice::IMatch(settings) = asked.choice else {
+            return Err(Error::Internal("another method was asked for".to_owned()));
+        };
+        asked.lexicons = Some(settings);
+        asked.method = Method::IMatch;
+        if given.spec.method.no_verify != Some(true) {
+            return Ok(());
+        }
+        // A pair with a key in common has a word in common.
+        let least = Threshold::new(1, 1_000_000)
+            .ok_or_else(|| Error::Internal("no such threshold".to_owned()))?;
+        let typed = given.spec.similarity.threshold;
+        if typed.is_some_and(|given| !given.equals(least)) {
+            let message = "with `no-verify` a key in common is enough";
+            return Err(Error::config("threshold", message));
+        }
+        asked.threshold = least;
+        Ok(())
+    }
+
+    fn complete(&self, _: &Asked, given: &MethodSpec, spec: &mut MethodSpec) {
+        spec.no_verify = Some(given.no_verify == Some(true));
+        // Its keys are no filter.
+        spec.signature_filter = None;
+    }
+
+    fn summarize(&self, config: &FindConfig, summary: &mut MethodSummary) -> Option<()> {
+        let lexicons = config.lexicons.as_ref();
+        summary.imatch = lexicons.map(|lexicons| IMatchSummary::new(lexicons, 1));
+        Some(())
+    }
+
+    fn catalogue(&self) -> &'static [CatalogueMethod] {
+        &CATALOGUE
+    }
+}
+
+static CATALOGUE: [CatalogueMethod; 3] = [
+    CatalogueMethod {
+        name: "imatch",
+        group: MethodGroup::Signatures,
+        options: "--method imatch",
+        takes_threshold: true,
+        finds: "the same middling terms, verified",
+        how: "One key of all terms that are neither very common nor very rare, and ten more, each of \
+              a lexicon that lacks a random third. Documents that share a key are compared on all \
+              features.",
+        promise: MethodPromise::Verified,
+        guarantee: "All pairs that share a key, if they reach the threshold. A changed term changes \
+                    all keys whose lexicon has it: there is no bound on what is missed.",
+        certain: MethodCertainty::Precision,
+        cost: "The input is read once more to count its terms, unless --df-table names a table. \
+               Eleven keys a document; few pairs to verify.",
+        use_when: "Order of words shall not matter for what is looked at, and few terms change: \
+                   messages, forms, spam.",
+        papers: &[
+            "Chowdhury, Frieder, Grossman, McCabe, Collection statistics for fast duplicate document \
+             detection, TOIS 2002",
+            "Kolcz, Chowdhury, Alspector, Improved robustness of signature-based near-replica \
+             detection via lexicon randomization, KDD 2004",
+        ],
+        guide: "docs/spotsigs.md#i-match",
+    },
+    CatalogueMethod {
+        name: "imatch-alone",
+        group: MethodGroup::Signatures,
+        options: "--method imatch --no-verify",
+        takes_threshold: false,
+        finds: "a key of terms in common",
+        how: "As imatch, but a key in common is enough.",
+        promise: MethodPromise::Estimated,
+        guarantee: "All pairs that share a key and a feature, and no others.",
+        certain: MethodCertainty::Nothing,
+        cost: "As imatch, without verifying.",
+        use_when: "The published method is to be reproduced.",
+        papers: &[
+            "Kolcz, Chowdhury, Alspector, Improved robustness of signature-based near-replica \
+             detection via lexicon randomization, KDD 2004",
+        ],
+        guide: "docs/spotsigs.md#i-match",
+    },
+    CatalogueMethod {
+        name: "signature-filter",
+        group: MethodGroup::Signatures,
+        options: "--signature-filter imatch",
+        takes_threshold: true,
+        finds: "of exact, what also shares a key",
+        how: "The exact join, in which a pair is verified only if the two documents share a key of \
+              I-Match. --signature-distance says how many keys may differ.",
+        promise: MethodPromise::Verified,
+        guarantee: "What imatch finds at the same threshold.",
+        certain: MethodCertainty::Precision,
+        cost: "The exact join without most of its verifying, and the input is read once more to \
+               count its terms.",
+        use_when: "Verifying is what takes the time, and what is missed does not matter.",
+        papers: &[
+            "Wang et al., MapDupReducer: detecting near duplicates over massive datasets, SIGMOD 2010",
+            "Kolcz, Chowdhury, Alspector, Improved robustness of signature-based near-replica \
+             detection via lexicon randomization, KDD 2004",
+        ],
+        guide: "docs/spotsigs.md#i-match",
+    },
+];

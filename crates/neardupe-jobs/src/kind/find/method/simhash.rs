@@ -1,0 +1,177 @@
+//! Simhash: how codes are made, how near they must be, and whether pairs are verified.
+
+use super::super::codes::{CodeOptions, TypedCodes};
+use super::{Asked, Given, JobMethod};
+use crate::kind::methods::{
+    CatalogueMethod, MethodCertainty, MethodGroup, MethodPromise,
+};
+use crate::param::Within;
+use crate::spec::MethodSpec;
+use crate::summary::{MethodSummary, SimhashSummary};
+use neardupe_core::error::{Error, Result};
+use neardupe_core::feature::Sampling;
+use neardupe_core::pipeline::{FindConfig, Hamming, Method};
+use neardupe_core::similarity::Similarity;
+use neardupe_core::threshold::Threshold;
+
+/// What `distance` is unless given: the choice of Manku and others for the web.
+const DEFAULT_DISTANCE: u32 = 3;
+
+/// Pairs whose simhashes differ in a few bits.
+pub(super) struct Simhash;
+
+impl JobMethod for Simhash {
+    fn name(&self) -> &'static str {
+        "simhash"
+    }
+
+    fn params(&self) -> &'static [&'static str] {
+        &[
+            "distance",
+            "no-verify",
+            "variant",
+            "idf",
+            "df-table",
+            "reserve",
+        ]
+    }
+
+    fn default_features(&self) -> &'static str {
+        "words:3+5"
+    }
+
+    fn resolve(&self, given: &Given<'_>, asked: &mut Asked) -> Result<()> {
+        let (spec, similar) = (&given.spec.method, &given.spec.similarity);
+        let wrong = |param: &str, message: &str| Err(Error::config(param, message));
+        let distance = spec
+            .distance
+            .map_or(DEFAULT_DISTANCE, |number| number.u32());
+        let no_verify = spec.no_verify == Some(true);
+        let fields = given.spec.metadata.meta_key.as_ref();
+        asked.codes = Some(CodeOptions::resolve(
+            TypedCodes {
+                variant: spec.variant.as_deref(),
+                idf: spec.idf,
+                df_table: spec.df_table.as_deref(),
+                reserve: spec.reserve.as_deref(),
+            },
+            given.features,
+            fields.is_some_and(|keys| !keys.is_empty()),
+        )?);
+        if no_verify {
+            if *given.sampling != Sampling::default() {
+                return wrong("sample", "with `no-verify` codes alone are compared");
+            }
+            // Of the bits of two codes as many agree as their sets have in common.
+            let (measure, least) = (Similarity::S3, share_of_bits(distance)?);
+            let follows = "with `no-verify` it follows from `distance`; `verify` compares features \
+                           too";
+            if similar.threshold.is_some_and(|given| !given.equals(least)) {
+                return wrong("threshold", follows);
+            }
+            if similar.similarity.is_some_and(|given| given != measure) {
+                return wrong("similarity", follows);
+            }
+            (asked.similarity, asked.threshold) = (measure, least);
+        }
+        asked.method = Method::Simhash(Hamming {
+            distance,
+            verified: !no_verify,
+        });
+        Ok(())
+    }
+
+    fn cannot_keep_work(&self) -> Option<&'static str> {
+        Some("simhash compares codes")
+    }
+
+    fn complete(&self, asked: &Asked, _: &MethodSpec, spec: &mut MethodSpec) {
+        if let Method::Simhash(hamming) = asked.method {
+            spec.distance = Some(Within(u64::from(hamming.distance)));
+            spec.no_verify = Some(!hamming.verified);
+        }
+    }
+
+    fn summarize(&self, config: &FindConfig, summary: &mut MethodSummary) -> Option<()> {
+        if let Method::Simhash(hamming) = config.method {
+            let codes = config.codes.as_ref();
+            summary.simhash = codes.map(|codes| SimhashSummary::new(codes, hamming));
+        }
+        Some(())
+    }
+
+    fn catalogue(&self) -> &'static [CatalogueMethod] {
+        &CATALOGUE
+    }
+}
+
+/// The share of bits in which near codes agree.
+fn share_of_bits(distance: u32) -> Result<Threshold> {
+    Threshold::new(u64::from(64 - distance), 64)
+        .ok_or_else(|| Error::Internal("a distance beyond 64".to_owned()))
+}
+
+static CATALOGUE: [CatalogueMethod; 3] = [
+    CatalogueMethod {
+        name: "simhash",
+        group: MethodGroup::Signatures,
+        options: "--method simhash --features words:5",
+        takes_threshold: true,
+        finds: "nearly equal texts, verified",
+        how: "Each document has a code of 64 bits, made of all its features by vote. Codes that \
+              differ in at most three bits are candidates, and are verified at the threshold.",
+        promise: MethodPromise::Verified,
+        guarantee: "All pairs whose codes are so near, if they reach the threshold. What share of \
+                    the similar pairs that is, the summary tells by a sample; there is no bound.",
+        certain: MethodCertainty::Precision,
+        cost: "64 votes a feature. Finding near codes is cheap up to about six bits.",
+        use_when: "Codes shall be kept (8 bytes a document) and compared later; or only what is \
+                   nearly equal is wanted.",
+        papers: &[
+            "Charikar, Similarity estimation techniques from rounding algorithms, STOC 2002",
+            "Manku, Jain, Das Sarma, Detecting near-duplicates for web crawling, WWW 2007",
+        ],
+        guide: "docs/methods.md#simhash",
+    },
+    CatalogueMethod {
+        name: "simhash-wide",
+        group: MethodGroup::Signatures,
+        options: "--method simhash --features words:5 --distance 10",
+        takes_threshold: true,
+        finds: "similar texts, verified",
+        how: "As simhash, with codes that differ in up to ten bits, about what two documents of \
+              resemblance 0.8 differ in.",
+        promise: MethodPromise::Verified,
+        guarantee: "As simhash.",
+        certain: MethodCertainty::Precision,
+        cost: "At such distances keys are short: in the end each code is compared with each, which \
+               is quadratic.",
+        use_when: "Codes are there already, and three bits miss too much. Else take exact.",
+        papers: &[
+            "Manku, Jain, Das Sarma, Detecting near-duplicates for web crawling, WWW 2007",
+        ],
+        guide: "docs/methods.md#simhash",
+    },
+    CatalogueMethod {
+        name: "simhash-alone",
+        group: MethodGroup::Signatures,
+        options: "--method simhash --no-verify",
+        takes_threshold: false,
+        finds: "near codes; metadata may count",
+        how: "Codes of 64 bits of runs of three and five words that differ in at most three bits are \
+              enough; nothing is verified. --variant says what features weigh: titles, positions, \
+              metadata, frequencies.",
+        promise: MethodPromise::Estimated,
+        guarantee: "All pairs of codes so near, and no others. What that means for the texts is not \
+                    told.",
+        certain: MethodCertainty::Nothing,
+        cost: "64 votes a feature, then little: a code of 8 bytes a document.",
+        use_when: "Metadata shall count as much as the text, or a crawler's decision must be made by \
+                   codes alone.",
+        papers: &[
+            "Manku, Jain, Das Sarma, Detecting near-duplicates for web crawling, WWW 2007",
+            "Seshasai, Efficient near duplicate document detection for specialized corpora, MIT 2009",
+        ],
+        guide: "docs/methods.md#simhash",
+    },
+];
