@@ -1,9 +1,9 @@
 """The features of a text, in as few lines as define them: what docs/features.md says, and a test runs.
 
-    python3 docs/features.py FEATURES < documents.jsonl     # words:N, words:N+M, chars:N, lines:N, terms
+    python3 docs/features.py FEATURES < documents.jsonl     # words:N, words:N+M, chars:N, grams:N, grams:N,nospace, lines:N, terms
 
-prints of every document what `neardupe features --features FEATURES --words simple` prints. Only chars:N, and texts without a word,
-need a package: xxhash.
+prints of every document what `neardupe features --features FEATURES --words simple` prints. Only chars:N, grams:N
+and texts without a word need a package: xxhash.
 """
 import json, re, sys, unicodedata
 from collections import Counter
@@ -56,6 +56,13 @@ def occurrences(text, kind):
         for word in words(text):
             if at + int(n) <= len(joined): found.append(xxhash.xxh3_64_intdigest(joined[at:at + int(n)].encode()) or 1)
             at += len(word) + 1
+        whole = joined.encode()
+        return found or ([numbered(xxhash.xxh3_64_intdigest(whole) or 1, len(whole))] if whole else [])
+    if name == "grams":                         # at every character
+        import xxhash
+        n, *rest = n.split(",")
+        joined = ("" if rest == ["nospace"] else " ").join(words(text))
+        found = [xxhash.xxh3_64_intdigest(joined[i:i + int(n)].encode()) or 1 for i in range(len(joined) - int(n) + 1)]
         whole = joined.encode()
         return found or ([numbered(xxhash.xxh3_64_intdigest(whole) or 1, len(whole))] if whole else [])
     hashes = [word_hash(word) for word in words(text)]

@@ -93,6 +93,8 @@ fn values_sizes_and_codes_are_those_of_the_definition() {
         "lines:2",
         "chars:20",
         "chars:64",
+        "grams:5",
+        "grams:24,nospace",
     ] {
         let (ours, defined) = both(&documents, features);
         assert_eq!(ours.len(), 206, "{features}");

@@ -1,7 +1,7 @@
 //! Which features, as typed and as stored.
 
 use super::definition::{Definition, FeatureUsage, Maker, TextMaker, Weighed};
-use super::{chars, lines, spots, terms, words};
+use super::{chars, grams, lines, spots, terms, words};
 use crate::error::{Error, Result};
 use crate::hash::FeatureHash;
 use crate::text::{self, WordOptions, WordReader, WordRule};
@@ -65,6 +65,9 @@ kinds! {
     Mixed(short: u32, long: u32) in words::Mixed;
     /// This many characters of the normalised text, starting at each word.
     Chars(len: u32) in chars::Chars;
+    /// This many characters of the normalised text, starting at every character; with `true`
+    /// without the spaces between words.
+    Grams(len: u32, no_space: bool) in grams::Grams;
     /// Runs of this many lines, each as its words; lines without a word are none.
     Lines(len: u32) in lines::LineRuns;
     /// Each word together with the number of its occurrence.

@@ -7,6 +7,7 @@
 mod chars;
 mod definition;
 mod extract;
+mod grams;
 mod kind;
 mod sampler;
 mod sampling;
