@@ -9,6 +9,7 @@ mod common;
 mod compare_filters;
 mod keep_exact;
 mod layering;
+mod methods;
 mod passages;
 mod resume;
 mod resume_passages;

@@ -9,11 +9,13 @@ mod exact;
 mod imatch;
 mod minhash;
 mod simhash;
+mod weighted;
 
 pub use definition::MethodPromise;
 pub(super) use definition::{Keys, Signer};
 pub(super) use imatch::MadeKeys;
 pub use simhash::Hamming;
+pub use weighted::{STEPS, Weigher, weight};
 
 use super::config::FindConfig;
 use crate::candidate::filter::Filters;
@@ -97,7 +99,8 @@ macro_rules! methods {
                     None => (typed, false),
                 };
                 $(
-                    let takes_settings = false $(|| is_some::<$typed>())?;
+                    // There are settings if there is a type of them.
+                    let takes_settings = false $(|| size_of::<$typed>() > 0)?;
                     if name == $module::NAME && (takes_settings || !settings) {
                         return Ok(MethodChoice::$variant $((typed.parse::<$typed>()?))?);
                     }
@@ -120,11 +123,8 @@ methods! {
     Simhash(hamming: Hamming) in simhash::NearCodes;
     /// Those that share a key of I-Match.
     IMatch in imatch::SharedKeys typed settings: IMatchSettings;
-}
-
-/// That there are settings of this type.
-const fn is_some<T>() -> bool {
-    true
+    /// Those whose MinHash signatures of weighted features agree in a band.
+    WeightedMinHash(bands: Bands) in weighted::WeightedMinHash;
 }
 
 impl Method {

@@ -17,7 +17,7 @@ pub struct LeftOutMethod {
 }
 
 /// All that were left out.
-pub static LEFT_OUT: [LeftOutMethod; 17] = [
+pub static LEFT_OUT: [LeftOutMethod; 16] = [
     LeftOutMethod {
         name: "dsc",
         what: "every 25th shingle by hash, pairs counted from sorted lists, as first on the whole web",
@@ -44,16 +44,6 @@ pub static LEFT_OUT: [LeftOutMethod; 17] = [
                  the same and has a proven spread",
         instead: Some("minhash"),
         papers: &["Li, Owen, Zhang, One permutation hashing, NIPS 2012"],
-    },
-    LeftOutMethod {
-        name: "weighted-minhash",
-        what: "signatures for features with weights",
-        reason: "features are sets here, so that a threshold has a plain meaning; where weights are \
-                 wanted simhash has them",
-        instead: Some("simhash-alone"),
-        papers: &[
-            "Ioffe, Improved consistent sampling, weighted minhash and L1 sketching, ICDM 2010",
-        ],
     },
     LeftOutMethod {
         name: "lsh-forest",

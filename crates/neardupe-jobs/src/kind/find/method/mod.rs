@@ -7,6 +7,7 @@ mod exact;
 mod imatch;
 mod minhash;
 mod simhash;
+mod weighted;
 
 use super::codes::{COLLECTION, CodeOptions, df_source};
 use super::spec::FindSpec;
@@ -28,11 +29,12 @@ use neardupe_core::threshold::Threshold;
 use serde_json::Value;
 
 /// All methods, in the order of the core.
-static METHODS: [&dyn JobMethod; 4] = [
+static METHODS: [&dyn JobMethod; 5] = [
     &exact::Exact,
     &minhash::MinHash,
     &simhash::Simhash,
     &imatch::IMatch,
+    &weighted::WeightedMinHash,
 ];
 
 /// What a job knows of a method.
@@ -97,7 +99,7 @@ pub(crate) fn check_explainable(method: Option<&Value>) -> Result<()> {
     };
     match method_of(method.name()).cannot_explain() {
         None => Ok(()),
-        Some(reason) => Err(Error::config("result", reason)),
+        Some(reason) => Err(Error::input("the result", reason)),
     }
 }
 
