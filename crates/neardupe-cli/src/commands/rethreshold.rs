@@ -47,7 +47,7 @@ fn show(out: &mut impl Write, outcome: &RethresholdOutcome) -> std::io::Result<(
     } = outcome;
     writeln!(
         out,
-        "{} at {} in the place of {}; {} clusters\n",
+        "{} at {} instead of {}; {} clusters\n",
         outcome.summary.made_of.result,
         outcome.threshold,
         before.threshold,

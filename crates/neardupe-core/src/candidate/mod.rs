@@ -7,7 +7,7 @@
 //! [`postings`] the lists of their prefixes, [`filter`] what drops a candidate without losing
 //! a pair, [`ledger`] what each filter did. [`sieve`] and [`select`] are the two steps from
 //! chunks to kept sets as functions, [`tally`] counts in a form that can be merged,
-//! [`common`] sets aside what too many documents have. [`hamming`] joins codes in the place of sets.
+//! [`common`] sets aside what too many documents have. [`hamming`] joins codes instead of sets.
 
 pub mod bitmap;
 pub mod chunk;

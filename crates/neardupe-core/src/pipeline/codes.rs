@@ -50,7 +50,7 @@ pub struct CodePlan {
     pub num_features: usize,
 }
 
-/// How the frequencies of features shall be got by which a method weighs them.
+/// Where a method gets the frequencies of features by which it weighs them.
 #[derive(Debug, Clone)]
 pub struct DfPlan {
     /// What is counted.

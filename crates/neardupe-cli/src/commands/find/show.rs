@@ -95,6 +95,12 @@ pub(crate) fn show_found(
             format!("simhashes within {} of 64 bits", hamming.distance)
         }
         Method::IMatch if no_verify => "sharing a key of I-Match;".to_owned(),
+        // Sums of weights are another similarity than shares of features.
+        Method::WeightedMinHash(_) => format!(
+            "weighted {} >= {}",
+            named(config.similarity),
+            config.threshold
+        ),
         _ => format!("{} >= {}", named(config.similarity), config.threshold),
     };
     let similar = match config.min_overlap {

@@ -317,7 +317,7 @@ pub(super) fn explain(
         .filter(|it| *it != "exact")
     {
         let message = format!(
-            "the steps of the join are told of exact jobs; with `method {method}` the \
+            "the steps of the join are shown for exact jobs only; with `method {method}` the \
              signatures decide which pairs are compared. explain RESULT ID tells the \
              evidence, compare A B every similarity"
         );

@@ -71,13 +71,13 @@ static CATALOGUE: [CatalogueMethod; 4] = [
         takes_threshold: false,
         finds: "the same words: copies",
         how: "Documents with the same set of features. They may differ in punctuation, case and \
-              layout; those whose text is equal to the byte are told apart in the results (rule \
+              layout; those whose text is equal to the byte are marked in the results (rule \
               equal-text). Every other method finds these, too, before it begins.",
         promise: MethodPromise::Exact,
         guarantee: "All documents with equal features, and no others.",
         certain: MethodCertainty::Precision,
         cost: "Every text is read once, and nothing is compared but a hash of all its features.",
-        use_when: "Copies alone shall go, as after a crawl that fetched pages twice.",
+        use_when: "Only copies must go, as after a crawl that fetched pages twice.",
         papers: &[
             "Broder, Glassman, Manasse, Zweig, Syntactic clustering of the Web, WWW 1997",
         ],
