@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 /// Features of a sample at most, and keys, whatever the memory: 16 MB each, and as much again to
 /// join them.
-const MAX_FEATURES: u64 = 2 << 20;
+pub const MAX_FEATURES: u64 = 2 << 20;
 /// Pairs of a sample at most: beyond that it says no more, and a giant cluster has too many.
 const MAX_PAIRS: u64 = 100_000;
 const STAGE: &str = "recall";
