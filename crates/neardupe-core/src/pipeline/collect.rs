@@ -9,13 +9,12 @@ use super::claims::{Claimed, Claims};
 use super::config::FindConfig;
 use super::doc_log::{Log, LogWriter};
 use super::documents::{FEATURELESS, NO_SET, SHORTER};
-use super::method::Signer;
+use super::set_maker::{Blocks, MadeSet, SetMaker};
 use crate::candidate::chunk::{Chunk, ChunkFile, ChunkWriter, SetChunk, SetSpan};
 use crate::candidate::partition::part_of;
 use crate::candidate::side::SideLayout;
 use crate::document::{BadRecord, Progress, Record, Sink, WorkFile, check_cancelled};
 use crate::error::{Error, Result};
-use crate::feature::{Sampler, whole_text};
 use crate::hash;
 use crate::store::WorkDir;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -23,13 +22,12 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 /// Sets in a chunk at most: what is held for each must stay small beside the features.
 const MAX_CHUNK_SETS: usize = 1 << 16;
 
-const BLOCK_SEED: u64 = 0x71d6_7fff_eda6_0000;
-
 /// What all collectors of a job share.
 pub(super) struct Shared<'a> {
     pub(super) config: &'a FindConfig,
     pub(super) work: &'a WorkDir,
     pub(super) progress: &'a dyn Progress,
+    pub(super) blocks: Blocks,
     pub(super) texts: Claims,
     pub(super) sets: Claims,
     pub(super) next_set: AtomicU32,
@@ -55,6 +53,7 @@ impl<'a> Shared<'a> {
             config,
             work,
             progress,
+            blocks: Blocks::of(config),
             texts: Claims::new(budget.claims / 2),
             sets: Claims::new(budget.claims / 2),
             next_set: AtomicU32::new(0),
@@ -93,23 +92,6 @@ impl<'a> Shared<'a> {
                 seen.store(true, Ordering::Relaxed);
             }
         }
-    }
-
-    /// Hash of the block that a document is in; 0 when all are compared with all. Documents
-    /// without a value are a block too.
-    fn block(&self, metadata: &[Option<String>]) -> u64 {
-        let Some(field) = self.config.block_field() else {
-            return 0;
-        };
-        match metadata.get(field) {
-            Some(Some(value)) => hash::bytes(value.as_bytes(), BLOCK_SEED),
-            _ => BLOCK_SEED,
-        }
-    }
-
-    /// Under what a text is remembered: the same text in another block has another set.
-    pub(super) fn text_key(&self, text_hash: u128, metadata: &[Option<String>]) -> u128 {
-        text_hash ^ (u128::from(self.block(metadata)) << 17)
     }
 
     /// The set of a text that has been met.
@@ -163,19 +145,20 @@ enum SetClaim {
 /// Takes the records of one thread, of one part of the source.
 pub(super) struct Collector<'a> {
     shared: &'a Shared<'a>,
+    maker: SetMaker,
+    sets: SetWriter,
+    log: LogWriter,
+}
+
+/// Puts new sets away, in chunks.
+struct SetWriter {
     /// Part and thread, to name files by.
     name: String,
-    sampler: Sampler,
-    signer: Option<Box<dyn Signer>>,
     side_layout: SideLayout,
     head_parts: usize,
-    features: Vec<u64>,
-    /// Side data of the document at hand.
-    side: Vec<u64>,
     open: SetChunk,
     chunks: Vec<Chunk>,
     out: Option<ChunkWriter>,
-    log: LogWriter,
 }
 
 /// What one thread collected of one part: in memory, or in files.
@@ -191,40 +174,41 @@ pub(super) struct Collected {
 impl<'a> Collector<'a> {
     /// The collector of one thread.
     pub(super) fn new(shared: &'a Shared<'a>, name: String) -> Result<Self> {
-        let config = shared.config;
-        Ok(Collector {
-            shared,
+        let maker = SetMaker::new(shared.config)?;
+        let sets = SetWriter {
             name,
-            sampler: config.sampler(),
-            signer: config.method.signer(config)?,
-            side_layout: config.method.side(config),
-            head_parts: config.head_parts(),
-            features: Vec::new(),
-            side: Vec::new(),
+            side_layout: maker.side_layout().clone(),
+            head_parts: shared.config.head_parts(),
             open: SetChunk::default(),
             chunks: Vec::new(),
             out: None,
+        };
+        Ok(Collector {
+            shared,
+            maker,
+            sets,
             log: LogWriter::default(),
         })
     }
 
     /// All records have come.
     pub(super) fn finish(mut self) -> Result<Collected> {
-        self.put_away()?;
+        self.sets.put_away(self.shared)?;
         if self.shared.is_spilling() {
-            self.log
-                .write_blocks(self.shared.work, &format!("log-{}", self.name))?;
+            let name = format!("log-{}", self.sets.name);
+            self.log.write_blocks(self.shared.work, &name)?;
         }
         let (log, log_file) = self.log.finish()?;
+        let sets = self.sets;
         let mut collected = Collected {
-            side_layout: self.side_layout,
-            chunks: self.chunks,
+            side_layout: sets.side_layout,
+            chunks: sets.chunks,
             chunk_file: None,
             log,
             log_file,
-            name: self.name,
+            name: sets.name,
         };
-        if let Some(mut out) = self.out {
+        if let Some(mut out) = sets.out {
             // Chunks that were in memory when there was still room.
             for chunk in std::mem::take(&mut collected.chunks) {
                 out.write(&chunk.load()?)?;
@@ -234,16 +218,69 @@ impl<'a> Collector<'a> {
         Ok(collected)
     }
 
+    /// The set of a record, with what is marked on it; [`NO_SET`] when it has none.
+    fn set_of(&mut self, record: &Record<'_>, text_hash: u128) -> Result<u32> {
+        let Some(text_key) = self.maker.sign(record, text_hash) else {
+            return Ok(NO_SET);
+        };
+        if let Some(set) = self.shared.set_of_text(text_key) {
+            return Ok(set);
+        }
+        let set = match self.maker.make(record, text_key) {
+            None => NO_SET,
+            Some(mut made) => {
+                let mut marked = self.sets.put(self.shared, &mut made)?;
+                if made.is_featureless {
+                    marked |= FEATURELESS;
+                }
+                if made.is_shorter {
+                    marked |= SHORTER;
+                }
+                marked
+            }
+        };
+        self.shared.claim_text(text_key, set);
+        Ok(set)
+    }
+
+    fn tend_log(&mut self) -> Result<()> {
+        if !self.log.is_full() {
+            return Ok(());
+        }
+        check_cancelled(self.shared.progress)?;
+        let bytes = self.log.keep_block();
+        if !self.shared.hold(bytes) {
+            let name = format!("log-{}", self.sets.name);
+            self.log.write_blocks(self.shared.work, &name)?;
+        }
+        Ok(())
+    }
+}
+
+impl SetWriter {
+    /// The number of a set; a new one is put away.
+    fn put(&mut self, shared: &Shared<'_>, made: &mut MadeSet<'_>) -> Result<u32> {
+        let new = match shared.claim_set(made.hash) {
+            SetClaim::Known(set) => return Ok(set),
+            SetClaim::New(set) => set,
+        };
+        if new >= SHORTER - 2 {
+            narrow(usize::MAX)?;
+        }
+        self.store(shared, new, made)?;
+        Ok(new)
+    }
+
     /// Puts the open chunk away.
-    fn put_away(&mut self) -> Result<()> {
+    fn put_away(&mut self, shared: &Shared<'_>) -> Result<()> {
         if self.open.spans.is_empty() {
             return Ok(());
         }
         // Keys will stand beside the features, and once more as prefixes.
-        let per_set = 32 + 16 * self.shared.config.num_keys();
+        let per_set = 32 + 16 * shared.config.num_keys();
         let bytes = self.open.features.len() * 8 + self.open.spans.len() * per_set;
         let bytes = bytes as u64;
-        if self.shared.hold(bytes) {
+        if shared.hold(bytes) {
             let mut chunk = std::mem::take(&mut self.open);
             chunk.features.shrink_to_fit();
             self.chunks.push(Chunk::Memory(chunk));
@@ -253,7 +290,7 @@ impl<'a> Collector<'a> {
             Some(out) => out,
             none => {
                 let name = format!("features-{}", self.name);
-                let work = self.shared.work;
+                let work = shared.work;
                 let out = ChunkWriter::create(work, &name, self.head_parts)?;
                 none.insert(out.with_side(self.side_layout.clone()))
             }
@@ -266,15 +303,20 @@ impl<'a> Collector<'a> {
         Ok(())
     }
 
-    /// Puts the features at hand into the open chunk as a new set.
-    fn store_features(&mut self, set: u32, hash: u128) -> Result<()> {
-        let head = head_first(&mut self.features, self.head_parts);
-        let len = self.features.len();
-        let most = self.shared.config.budget.chunk_features;
+    /// Puts features into the open chunk as a new set.
+    fn store(
+        &mut self,
+        shared: &Shared<'_>,
+        set: u32,
+        made: &mut MadeSet<'_>,
+    ) -> Result<()> {
+        let head = head_first(made.features, self.head_parts);
+        let len = made.features.len();
+        let most = shared.config.budget.chunk_features;
         let full = self.open.features.len() + len > most
             || self.open.spans.len() >= MAX_CHUNK_SETS;
         if full {
-            self.put_away()?;
+            self.put_away(shared)?;
         }
         if self.open.features.capacity() == 0 {
             self.open.features.reserve_exact(most.max(len));
@@ -285,110 +327,9 @@ impl<'a> Collector<'a> {
             len: narrow(len)?,
             head: narrow(head)?,
         });
-        self.open.hashes.push(hash);
-        self.open.side.extend_from_slice(&self.side);
-        self.open.features.extend_from_slice(&self.features);
-        Ok(())
-    }
-
-    fn set_of(&mut self, record: &Record<'_>, text_hash: u128) -> Result<u32> {
-        let mut text_key = self.shared.text_key(text_hash, record.metadata);
-        let mut is_signed = true;
-        self.side.clear();
-        if let Some(signer) = &mut self.signer {
-            is_signed = signer.sign(record, &mut self.side);
-            if !is_signed {
-                // Without a code it is near to none, but it may be equal to another.
-                let Some(whole) = whole_text(record.text) else {
-                    return Ok(NO_SET);
-                };
-                self.side.push(whole);
-            }
-            // Of the same text, metadata may make another one.
-            text_key ^= u128::from(hash::words(&self.side)) << 23;
-        }
-        if let Some(set) = self.shared.set_of_text(text_key) {
-            return Ok(set);
-        }
-        self.features.clear();
-        let (mut num_words, mut shorter) = (0, 0);
-        let features = &mut self.features;
-        let own = match &mut self.signer {
-            Some(signer) if is_signed => signer.features(record, features),
-            _ => None,
-        };
-        if !is_signed {
-            // See below: the text as a whole stands for it.
-        } else if let Some(own) = own {
-            num_words = own;
-        } else {
-            num_words = self.sampler.extract(record.text, features);
-            shorter = u32::from(self.sampler.was_shorter()) * SHORTER;
-        }
-        let is_featureless = self.features.is_empty();
-        if is_featureless {
-            self.features.extend(whole_text(record.text));
-        }
-        let block = self.shared.block(record.metadata);
-        if block != 0 {
-            // Documents of different blocks share no feature.
-            for feature in &mut self.features {
-                *feature = hash::numbered(*feature, block, 0);
-            }
-        }
-        let sampling = &self.shared.config.sampling;
-        sampling.take_smallest(&mut self.features);
-        if let Some(plan) = &sampling.adaptive {
-            plan.thin(num_words, &mut self.features, &mut self.side);
-        }
-        if self.shared.config.count_words {
-            self.side.push(num_words as u64);
-        }
-        debug_assert!(
-            self.features.is_empty() || self.side.len() == self.side_layout.words()
-        );
-        let set = if self.features.is_empty() {
-            NO_SET
-        } else if is_featureless {
-            self.set_of_features(text_key)? | FEATURELESS | shorter
-        } else {
-            self.set_of_features(text_key)? | shorter
-        };
-        self.shared.claim_text(text_key, set);
-        Ok(set)
-    }
-
-    fn set_of_features(&mut self, text_key: u128) -> Result<u32> {
-        let mut hash = hash::set(&self.features);
-        if self.features.len() < self.shared.config.min_overlap as usize {
-            // Too few to be similar to anything: only equal texts have the same set.
-            hash ^= text_key;
-        }
-        if !self.side.is_empty() {
-            // Sets of the same features with different side data are different.
-            hash ^= u128::from(hash::words(&self.side)) << 29;
-        }
-        let new = match self.shared.claim_set(hash) {
-            SetClaim::Known(set) => return Ok(set),
-            SetClaim::New(set) => set,
-        };
-        if new >= SHORTER - 2 {
-            narrow(usize::MAX)?;
-        }
-        self.store_features(new, hash)?;
-        Ok(new)
-    }
-
-    fn tend_log(&mut self) -> Result<()> {
-        if !self.log.is_full() {
-            return Ok(());
-        }
-        check_cancelled(self.shared.progress)?;
-        let bytes = self.log.keep_block();
-        if !self.shared.hold(bytes) {
-            self.log
-                .write_blocks(self.shared.work, &format!("log-{}", self.name))?;
-        }
+        self.open.hashes.push(made.hash);
+        self.open.side.extend_from_slice(made.side);
+        self.open.features.extend_from_slice(made.features);
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! The job: stages in order, from a source to a result.
 //!
-//! `read` reads part by part, `collect` turns records into logged documents and
-//! feature sets, [`documents`] gives them ids and numbers, `prepare` counts features and
+//! `read` reads part by part, [`set_maker`] makes the feature set of a record, `collect` logs documents and
+//! keeps each set once, [`documents`] gives them ids and numbers, `prepare` counts features and
 //! selects the sets that can have a partner, [`mod@find`] joins and clusters, [`assemble`]
 //! writes clusters of sets as clusters of documents. [`config`] is what was asked for,
 //! [`result`] what came out. What does not fit in memory, and how far a job has come, is in
@@ -34,6 +34,7 @@ pub mod recall;
 pub mod result;
 pub mod rows;
 mod saved;
+pub mod set_maker;
 mod sets;
 pub mod similar;
 pub mod study;

@@ -224,7 +224,7 @@ fn remember(shared: &Shared<'_>, stage: &ReadStage, logs: &mut Vec<Log>) -> Resu
         if let Logged::Document(document) = logged {
             let metadata = document.metadata();
             shared.see_fields(&metadata);
-            let key = shared.text_key(document.text_hash, &metadata);
+            let key = shared.blocks.text_key(document.text_hash, &metadata);
             shared.texts.claim(key, || document.set);
         }
         Ok(())
