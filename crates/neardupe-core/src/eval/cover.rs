@@ -1,5 +1,6 @@
 //! Stretches of numbered places (characters or sentences), each of something with a key: how
-//! many places they cover when every place counts once.
+//! many places they cover when every place counts once. The measures of passages are quotients of
+//! these numbers.
 
 /// Places `start..end` of what the key names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -12,6 +13,7 @@ pub(super) struct Stretch<Key> {
 /// Sorts stretches and joins those that touch: what is left is disjoint and covers the same.
 pub(super) fn join<Key: Ord + Copy>(stretches: &mut Vec<Stretch<Key>>) {
     stretches.retain(|one| one.start < one.end);
+    // By key and start: whatever touches a stretch comes right after what it was joined to.
     stretches.sort_unstable();
     stretches.dedup_by(|next, last| {
         let touches = next.key == last.key && next.start <= last.end;

@@ -43,6 +43,8 @@ impl Proportion {
             return None;
         }
         let share = part as f64 / whole as f64;
+        // A sample without replacement from few says more than its size: as if it were larger. With
+        // all cases looked at there is nothing left to estimate.
         let cases = match population {
             Some(population) if population <= whole => {
                 let interval = Interval {
@@ -70,6 +72,8 @@ impl Proportion {
     }
 }
 
+/// The interval of Wilson for a share in so many cases, which need not be whole. It holds the share
+/// itself, also where that is 0 or 1; clamping only removes rounding.
 fn wilson(share: f64, cases: f64) -> Interval {
     let square = Z * Z;
     let middle = share + square / (2.0 * cases);
@@ -82,7 +86,7 @@ fn wilson(share: f64, cases: f64) -> Interval {
     }
 }
 
-/// A stratum of which some cases were looked at.
+/// A stratum, some of whose cases were looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Judged {
     /// Cases in the whole stratum.
@@ -93,10 +97,10 @@ pub struct Judged {
     pub part: u64,
 }
 
-/// The share in the whole population, from a sample drawn by strata: each stratum counts by
-/// its size (Horvitz and Thompson 1952). The interval puts together those of the strata by the
-/// recovered variances (MOVER: Zou and Donner 2008), which also holds where a stratum has
-/// only one kind. Strata in which nothing was looked at are left out; none if all are.
+/// The share in the whole population, from a sample drawn by strata: each stratum counts by its
+/// size (Horvitz and Thompson 1952). The interval puts together those of the strata by the
+/// recovered variances (MOVER: Zou and Donner 2008), which also holds where a stratum has only one
+/// kind. Strata in which nothing was looked at are skipped; none if all are.
 #[expect(clippy::cast_precision_loss, reason = "a statistic")]
 pub fn stratified(strata: &[Judged]) -> Option<Estimate> {
     let judged = strata.iter().filter(|stratum| stratum.whole > 0);
@@ -110,6 +114,8 @@ pub fn stratified(strata: &[Judged]) -> Option<Estimate> {
             Some(stratum.population),
         )?;
         share += weight * found.share;
+        // Distances below and above add up as squares, each side by itself: the intervals of strata
+        // are not symmetric.
         below += (weight * (found.share - found.interval.low)).powi(2);
         above += (weight * (found.interval.high - found.share)).powi(2);
     }

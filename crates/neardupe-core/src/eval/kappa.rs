@@ -13,6 +13,7 @@ pub fn cohen(labels: &[(usize, usize)]) -> Option<f64> {
     let cases = labels.len() as f64;
     let agreed = labels.iter().filter(|(left, right)| left == right).count();
     let observed = agreed as f64 / cases;
+    // Both give a label by chance as often as each gives it at all.
     let by_chance = first.iter().zip(&second);
     let by_chance: f64 = by_chance
         .map(|(&left, &right)| (left as f64 / cases) * (right as f64 / cases))
@@ -29,6 +30,7 @@ pub fn fleiss(cases: &[Vec<u64>]) -> Option<f64> {
     if judges < 2 || !cases.iter().all(same) {
         return None;
     }
+    // Ordered pairs of judges, and of these the ones with the same label, in whole numbers.
     let pairs = (judges * (judges - 1)) as f64;
     let agreed: u64 = cases
         .iter()
@@ -47,6 +49,8 @@ pub fn fleiss(cases: &[Vec<u64>]) -> Option<f64> {
     beyond(observed, by_chance)
 }
 
+/// Agreement beyond chance, as a share of what is possible beyond chance. Without any room for it
+/// the quotient means nothing; the limit only takes up rounding.
 fn beyond(observed: f64, by_chance: f64) -> Option<f64> {
     let room = 1.0 - by_chance;
     (room > 1e-12).then(|| (observed - by_chance) / room)

@@ -75,6 +75,8 @@ impl LocatedPassage {
 
     fn detects(&self, other: &LocatedPassage) -> bool {
         let ([a, b], [c, d]) = (self.sides, other.sides);
+        // In two documents the sides of both come in the same order. In one document they may be
+        // exchanged, so both ways are tried.
         let straight = a.common(c).is_some() && b.common(d).is_some();
         straight || (a.common(d).is_some() && b.common(c).is_some())
     }
@@ -137,7 +139,7 @@ pub struct KindMeasures {
     pub macro_recall: Option<f64>,
 }
 
-/// How good passages are.
+/// All measures of passages that were found.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PassageMeasures {
     /// True passages.
@@ -172,6 +174,7 @@ pub fn measure(
 ) -> PassageMeasures {
     truth.retain(|one| !one.passage.has_empty_side());
     found.retain(|one| !one.has_empty_side());
+    // By documents first: both lists are then walked together, pair of documents by pair.
     truth.sort_unstable_by_key(|one| (one.passage.documents(), *one));
     truth.dedup_by_key(|one| one.passage);
     found.sort_unstable_by_key(|one| (one.documents(), *one));
@@ -187,6 +190,8 @@ pub fn measure(
     };
     for truth in truth.chunk_by(pair) {
         let documents = truth[0].passage.documents();
+        // Passages found in pairs of documents without a true one are passed over here; `finish`
+        // counts them as wrong.
         let from = rest.partition_point(|one| one.documents() < documents);
         rest = &rest[from..];
         let to = rest.partition_point(|one| one.documents() == documents);
@@ -197,6 +202,7 @@ pub fn measure(
 }
 
 #[derive(Debug, Clone, Default)]
+/// The measures of a kind, and the share of each of its passages that is found.
 struct KindTally {
     measures: KindMeasures,
     shares: Vec<f64>,
@@ -210,6 +216,7 @@ fn sum(mut shares: Vec<f64>) -> f64 {
 }
 
 #[derive(Debug, Default)]
+/// Sums over pairs of documents, and buffers.
 struct Tally {
     kinds: Vec<KindTally>,
     /// What is both true and found, by kind and document.
@@ -233,6 +240,7 @@ impl Tally {
         for same in matches.chunk_by(|left, right| left.0 == right.0) {
             let one = &truth[same[0].0 as usize];
             let others = same.iter().map(|&(_, at)| &found[at as usize]);
+            // Leaves in `stretches` what of the passage is found, each character once.
             let share = self.share(&one.passage, others);
             let kind = &mut self.kinds[one.kind as usize];
             kind.measures.detected += 1;
@@ -244,6 +252,7 @@ impl Tally {
                 end: stretch.end,
             }));
         }
+        // The same matches from the other side: how much of each passage found is true.
         matches.sort_unstable_by_key(|&(truth, found)| (found, truth));
         for same in matches.chunk_by(|left, right| left.1 == right.1) {
             let others = same.iter().map(|&(at, _)| &truth[at as usize].passage);
@@ -347,6 +356,7 @@ impl Tally {
     }
 }
 
+/// Characters of all kinds together: one that two kinds have counts once.
 fn covered_in_documents(stretches: Vec<Stretch<(u32, u32)>>) -> u64 {
     let stretches = stretches.into_iter();
     let mut stretches: Vec<Stretch<u32>> = stretches
@@ -385,6 +395,7 @@ impl PassageScores {
     }
 }
 
+/// A quotient; none when nothing is divided.
 fn ratio(part: f64, whole: f64) -> Option<f64> {
     (whole > 0.0).then(|| part / whole)
 }
@@ -404,6 +415,7 @@ fn sweep(truth: &[TruePassage], found: &[LocatedPassage], matches: &mut Vec<(u32
         entries.push((side.start, side.end, false, at));
         if side.document == other.document {
             // In one document the sides may be the other way round.
+            // A pair may be found twice by this; it is removed below.
             entries.push((other.start, other.end, false, at));
         }
     }
@@ -414,6 +426,8 @@ fn sweep(truth: &[TruePassage], found: &[LocatedPassage], matches: &mut Vec<(u32
             true => (&mut open_truth, &mut open_found),
             false => (&mut open_found, &mut open_truth),
         };
+        // Whatever ended before this start meets nothing that begins later. The lists hold only
+        // what may still overlap something.
         others.retain(|&(end, _)| end > start);
         for &(_, other) in others.iter() {
             let pair = if is_true { (at, other) } else { (other, at) };

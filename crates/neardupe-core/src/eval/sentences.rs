@@ -11,7 +11,7 @@ use super::passages::{LocatedPassage, LocatedSide, TruePassage};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// How good passages are by sentences.
+/// Precision, recall and F1 of passages by whole sentences.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct SentenceMeasures {
     /// Sentences of true passages, once for each other document.
@@ -45,6 +45,8 @@ pub fn measure_sentences<'a>(
                 end: places.end,
             }
         };
+        // The partner is part of the key: a sentence copied to two documents counts twice, once for
+        // each.
         [stretch(one, other), stretch(other, one)]
     };
     let mut truth: Vec<_> = truth
@@ -79,6 +81,8 @@ fn inside(sentences: &[Range<u32>], stretch: Range<u32>) -> Range<u32> {
         u64::from(end.saturating_sub(start)) * 2
             > u64::from(sentence.end - sentence.start)
     };
+    // All sentences that meet the stretch. Those between the first and the last lie in it as a
+    // whole, so only these two are tried.
     let mut from = sentences.partition_point(|one| one.end <= stretch.start);
     let mut to = sentences.partition_point(|one| one.start < stretch.end);
     if from < to && !is_in(&sentences[from]) {

@@ -79,10 +79,10 @@ struct Stratum<T> {
     drawn: BinaryHeap<(u64, T)>,
 }
 
-/// What was drawn of a stratum.
+/// The sample of a stratum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Drawn<T> {
-    /// How many there are in the whole.
+    /// Number of pairs in the whole stratum.
     pub population: u64,
     /// The sample, in random order.
     pub sample: Vec<T>,
@@ -113,7 +113,12 @@ impl<T: Ord> Sampler<T> {
         let stratum = &mut self.strata[stratum];
         stratum.population += 1;
         let side = hash::bytes(left.as_bytes(), self.seed);
+        // The hash of the left id is the seed of the right one, so (`a`, `bc`) and (`ab`, `c`)
+        // differ.
         let key = hash::mix(hash::bytes(right.as_bytes(), side));
+        // The smallest hashes of a stratum are a uniform sample without replacement. The heap holds
+        // `most` of them, the largest on top; most pairs are refused by one comparison and never
+        // made.
         if stratum.drawn.len() < self.most {
             stratum.drawn.push((key, make()));
         } else if stratum
@@ -148,6 +153,8 @@ pub fn share_out(total: usize, available: &[usize]) -> Vec<usize> {
     let mut left = total.min(available.iter().sum());
     while left > 0 {
         let open = shares.iter().zip(available).filter(|(s, a)| s < a).count();
+        // `left` is at most what is available, so while it is above 0 some stratum is open; each
+        // round closes one or gives out all but a rest smaller than `open`.
         let each = (left / open).max(1);
         for (share, &most) in shares.iter_mut().zip(available) {
             let more = each.min(most - *share).min(left);

@@ -4,8 +4,8 @@
 //! That is enough for all of them, for clusters and for pairs that are not transitive:
 //!
 //! - *pairs*: half the sums over documents are the numbers of pairs; precision, recall, F1.
-//! - *B-cubed* (Bagga and Baldwin 1998; for relations that are no partition, each document
-//!   with its duplicates and itself): the means of `(both + 1) / (predicted + 1)` and
+//! - *B-cubed* (Bagga and Baldwin 1998; for relations that are not partitions, each document with
+//!   its duplicates and itself): the means of `(both + 1) / (predicted + 1)` and
 //!   `(both + 1) / (true + 1)`.
 //! - *adjusted Rand index* (Hubert and Arabie 1985), in the form by pair counts:
 //!   `2 (ad - bc) / ((a + b)(b + d) + (a + c)(c + d))` with a pairs in both, b predicted only,
@@ -48,10 +48,13 @@ impl Sums {
             self.exact += documents;
         }
         let common = times * (u128::from(both) + 1);
+        // Terms with the same divisor are added as whole numbers: documents may come in any order,
+        // from any number of threads, and the sums are the same.
         *self.precision.entry(predicted + 1).or_insert(0) += common;
         *self.recall.entry(truth + 1).or_insert(0) += common;
     }
 
+    /// Means over the documents; none without documents.
     fn by_document(&self) -> Option<ByDocument> {
         let precision = mean(&self.precision, self.documents)?;
         let recall = mean(&self.recall, self.documents)?;
@@ -77,6 +80,8 @@ impl Tally {
             return;
         }
         self.all.add(predicted, truth, both, documents);
+        // Measures by document over all would be near 1 for any result when most documents have no
+        // duplicate.
         if predicted > 0 || truth > 0 {
             self.involved.add(predicted, truth, both, documents);
         }
@@ -89,6 +94,7 @@ impl Tally {
 
     /// The measures of the documents that were counted.
     pub fn measures(&self) -> Measures {
+        // Each pair was counted at both of its documents.
         let half = |sum: u128| u64::try_from(sum / 2).unwrap_or(u64::MAX);
         let sums = &self.all;
         let pairs = PairCounts {
@@ -199,6 +205,7 @@ impl PairCounts {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "the last division")]
+/// A quotient; none when nothing is divided.
 fn quotient(part: u128, whole: u128) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }

@@ -1,5 +1,9 @@
-//! Character shingles: N characters of the normalised text, starting at each word
+//! Character shingles: N characters of the normalized text, starting at each word
 //! (the waterloo thesis, section 3.1, with 64 characters).
+//!
+//! Characters are Unicode code points, and the space between two words is one of them. There are
+//! as many shingles as words, less those that would reach beyond the end. [`Normalized`] also
+//! serves every kind that is hashed by its text ([`texts`](super::texts)).
 
 use super::definition::{
     Definition, FeatureSink, FeatureUsage, Make, Maker, TextMaker, number_after,
@@ -120,7 +124,7 @@ impl Make for CharMaker {
     }
 }
 
-/// The normalised text: words joined by one space.
+/// The normalized text: words in lower case, joined by one space, and where each begins.
 #[derive(Debug, Default)]
 pub(super) struct Normalized {
     text: String,
@@ -137,6 +141,7 @@ impl Normalized {
         self.starts.len()
     }
 
+    /// Begins a word, after a space if there is one before it.
     fn open_word(&mut self) {
         if !self.text.is_empty() {
             self.text.push(' ');
@@ -147,13 +152,14 @@ impl Normalized {
     /// The words `first..end` with what is between them; there is one.
     pub(super) fn run(&self, first: usize, end: usize) -> &str {
         let end = match self.starts.get(end) {
+            // Without the space before the next word.
             Some(next) => next - 1,
             None => self.text.len(),
         };
         &self.text[self.starts[first]..end]
     }
 
-    /// Whether there are so many characters.
+    /// Whether there are so many characters; counts no more than that.
     pub(super) fn has_chars(&self, len: usize) -> bool {
         self.text.chars().take(len).count() == len
     }
@@ -164,11 +170,14 @@ impl Normalized {
         let any = self.stretches(len, |place| emit(hash::bytes(&bytes[place], seed)));
         if !any && !bytes.is_empty() {
             let hash = hash::bytes(bytes, seed);
+            // Its length keeps it apart from a shingle of a longer text.
             emit(hash::numbered(hash, bytes.len() as u64, seed));
         }
     }
 
-    /// Gives the places of `len` characters at each word to `emit`; whether there are any.
+    /// Gives the places of `len` characters at each word to `emit`, in bytes; whether there are
+    /// any. Linear in the text whatever `len` is: `end` and `counted_from` only move forward, so
+    /// each byte is looked at twice at most.
     #[inline]
     pub(super) fn stretches(
         &self,
@@ -184,6 +193,8 @@ impl Normalized {
         for &start in &self.starts {
             // Characters of `counted_from..end` less those before this word.
             if end <= start {
+                // The shingle before, of a long word, ended ahead of this one: counting begins
+                // anew.
                 (chars, end) = (0, start);
             } else {
                 chars -= char_count(&bytes[counted_from..start]);
@@ -196,6 +207,7 @@ impl Normalized {
                 }
                 chars += 1;
             }
+            // The text ends here: no later word has so many characters after it either.
             if chars < len {
                 break;
             }
@@ -206,10 +218,12 @@ impl Normalized {
     }
 }
 
+/// Number of characters that begin in a stretch.
 fn char_count(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| !is_continuation(byte)).count()
 }
 
+/// Whether a byte is one of UTF-8 after the first of its character.
 fn is_continuation(byte: u8) -> bool {
     byte & 0xc0 == 0x80
 }
@@ -217,6 +231,7 @@ fn is_continuation(byte: u8) -> bool {
 impl WordSink for Normalized {
     fn ascii(&mut self, text: &[u8], start: usize, end: usize) {
         self.open_word();
+        // Letters and digits alone: this bit makes a letter small and is set in every digit.
         let lower = text[start..end].iter().map(|byte| char::from(byte | 0x20));
         self.text.extend(lower);
     }

@@ -2,6 +2,10 @@
 //!
 //! A kind is one file that implements [`Definition`] and one line in `kind.rs`. What is generic here is compiled
 //! for each kind by itself: there is one call through a table for each document and none for each feature.
+//!
+//! Three traits share the work: [`Definition`] describes a kind, [`Make`] gives the features of a text to a
+//! [`FeatureSink`], and [`Maker`] is the form of `Make` that can be called through a table, with one method for
+//! each sink. The laws that every kind obeys are in `laws.rs`; a new kind is tested by its examples alone.
 
 use super::table::FeatureTable;
 use super::winnow::Winnower;
@@ -37,7 +41,7 @@ pub(super) trait Definition: fmt::Display {
     where
         Self: Sized;
 
-    /// The word rule unless one was asked for. Shingles see the neighbours of each character anyway.
+    /// The word rule unless one was asked for. Shingles see the neighbors of each character anyway.
     fn usual_rule(&self) -> WordRule {
         WordRule::Simple
     }
@@ -114,8 +118,8 @@ pub(super) trait Make: fmt::Debug + Send + Sync {
     /// `words:5` 6 % and `chars:64` 2 % slower.
     fn make(&mut self, sink: &mut impl FeatureSink);
 
-    /// The same, but each once by what it is, however often it occurs: these are the features whose
-    /// documents are counted. It makes a difference to terms alone.
+    /// The same, but each feature once by what it stands for, however often it occurs: these are
+    /// the features whose documents are counted. It makes a difference to terms alone.
     fn make_counted(&mut self, sink: &mut impl FeatureSink) {
         self.make(sink);
     }
@@ -132,7 +136,7 @@ pub(super) trait Maker: fmt::Debug + Send + Sync {
     /// The distinct ones, in the order in which they first occur.
     fn distinct(&mut self, text: &str, to: Distinct<'_>) -> usize;
 
-    /// Those of them whose documents are counted.
+    /// The distinct features whose documents are counted ([`Make::make_counted`]).
     fn counted(&mut self, text: &str, to: Distinct<'_>) -> usize;
 
     /// Of each run of `window` features the smallest, length by length; the distinct ones of these.
@@ -159,7 +163,7 @@ pub(super) trait TextMaker: Maker {
 
 /// Where distinct features go.
 pub(super) struct Distinct<'a> {
-    /// Those that were seen.
+    /// The features of this document so far, for lookups.
     pub(super) seen: &'a mut FeatureTable,
     /// Where new ones are appended.
     pub(super) features: &'a mut Vec<u64>,
@@ -168,6 +172,7 @@ pub(super) struct Distinct<'a> {
 impl FeatureSink for Distinct<'_> {
     #[inline(always)]
     fn feature(&mut self, feature: u64) {
+        // The set decides, the list keeps the order of the text.
         if self.seen.insert(feature) {
             self.features.push(feature);
         }
@@ -196,6 +201,8 @@ impl FeatureSink for Winnowed<'_> {
     fn end(&mut self) {
         let to = &mut self.to;
         self.winnower.choose(self.window, |one| to.feature(one));
+        // The next length begins with an empty list: windows never reach from one length into
+        // another.
         self.winnower.begin();
     }
 }
@@ -208,6 +215,7 @@ impl<M: Make> Maker for M {
     }
 
     fn distinct(&mut self, text: &str, mut to: Distinct<'_>) -> usize {
+        // The table needs its size before the first feature: it does not grow.
         let num_words = self.read(text);
         to.seen.reset(self.most());
         self.make(&mut to);
@@ -236,6 +244,8 @@ impl<M: Make> Maker for M {
             window,
             to,
         };
+        // The order of the text matters here, and repetitions too: both are what windows are made
+        // of.
         self.make(&mut sink);
         num_words
     }

@@ -1,4 +1,7 @@
 //! The stage function: one text in, its distinct features out.
+//!
+//! Reading calls it for every document ([`Sampler`](super::Sampler)), and so do counting of
+//! frequencies and the signatures of sentences, so all of them see the same features.
 
 use super::definition::{Distinct, Maker};
 use super::kind::FeatureKind;
@@ -7,7 +10,8 @@ use super::whole_text;
 use super::winnow::Winnower;
 use crate::text::WordOptions;
 
-/// Extracts features, reusing its buffers from document to document.
+/// Extracts features, reusing its buffers from document to document. Each thread has its own; what
+/// came before has no effect.
 #[derive(Debug)]
 pub struct Extractor {
     maker: Box<dyn Maker>,
@@ -42,8 +46,10 @@ impl Extractor {
 
     /// As [`Extractor::extract`], but a text without a feature has one, itself as a whole; an
     /// empty text has none. These are the features of a document that is compared with others.
+    /// `features` must be empty.
     pub fn extract_document(&mut self, text: &str, features: &mut Vec<u64>) -> usize {
         let num_words = self.extract(text, features);
+        // A text without a word, or a kind that may have none (spot signatures).
         if features.is_empty() {
             features.extend(whole_text(text));
         }

@@ -1,10 +1,10 @@
-//! N-grams of characters: N characters of the normalised text, starting at every character (Broder
+//! N-grams of characters: N characters of the normalized text, starting at every character (Broder
 //! et al., WWW 1997, call them shingles of letters). For text with wrong characters, such as OCR, and
 //! for scripts without spaces: a wrong character changes N features of a few letters each, where it
 //! would change N features of words.
 //!
-//! `grams:N` counts the one space between words as a character, `grams:N,nospace` leaves it out, so that words
-//! that were joined or cut by mistake make no difference.
+//! `grams:N` counts the one space between words as a character, `grams:N,nospace` drops it, so that
+//! words that were joined or cut by mistake make no difference.
 
 use super::definition::{
     Definition, FeatureSink, FeatureUsage, Make, Maker, TextMaker, number_after,
@@ -21,6 +21,7 @@ pub(super) struct Grams {
     pub(super) no_space: bool,
 }
 
+/// What is typed after the number to drop the spaces.
 const NO_SPACE: &str = ",nospace";
 
 impl Definition for Grams {
@@ -104,14 +105,17 @@ impl TextKind for Grams {
         sink.end();
     }
 
+    /// More than one feature begins at a word, unlike with other kinds.
     fn most(&self, read: &Texts) -> usize {
         match read.words.num_words() {
             0 => 1,
+            // A stretch begins at each character at most: fewer than bytes.
             num_words => read.words.run(0, num_words).len() + 1,
         }
     }
 
     fn is_shorter(&self, read: &Texts) -> bool {
+        // There is a word: whoever calls this has made sure.
         let words = 0..read.words.num_words();
         let chars = |at| read.words.run(at, at + 1).chars().count();
         let separators = if self.no_space { 0 } else { words.len() - 1 };
@@ -123,6 +127,8 @@ impl TextKind for Grams {
 #[inline]
 fn stretches<'t>(text: &'t str, len: usize, mut emit: impl FnMut(&'t str)) -> bool {
     let mut ends = text.char_indices().map(|(at, ch)| at + ch.len_utf8());
+    // Two walks over the characters, `len` apart: `ends` is always at the end of the stretch that
+    // begins at `start`. Each character is decoded twice, whatever `len` is.
     let Some(mut end) = ends.nth(len - 1) else {
         return false;
     };
@@ -130,6 +136,7 @@ fn stretches<'t>(text: &'t str, len: usize, mut emit: impl FnMut(&'t str)) -> bo
         emit(&text[start..end]);
         match ends.next() {
             Some(next) => end = next,
+            // The last stretch ends with the text.
             None => break,
         }
     }
@@ -145,7 +152,7 @@ struct GramMaker {
     seed: u64,
 }
 
-/// The words of a text as one.
+/// The words of a text as one string, with the separator that the kind asks for.
 #[derive(Debug, Default)]
 struct Joined {
     text: String,
@@ -154,6 +161,7 @@ struct Joined {
 }
 
 impl Joined {
+    /// Separates the next word from the one before.
     fn open_word(&mut self) {
         if self.num_words > 0 {
             self.text.push_str(self.separator);
@@ -165,6 +173,7 @@ impl Joined {
 impl WordSink for Joined {
     fn ascii(&mut self, text: &[u8], start: usize, end: usize) {
         self.open_word();
+        // Letters and digits alone, so this bit is lower case.
         let lower = text[start..end].iter().map(|byte| char::from(byte | 0x20));
         self.text.extend(lower);
     }
@@ -184,6 +193,7 @@ impl Make for GramMaker {
     }
 
     fn most(&self) -> usize {
+        // Bytes, not characters: an upper limit without counting.
         self.joined.text.len() + 1
     }
 

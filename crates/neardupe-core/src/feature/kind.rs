@@ -1,4 +1,7 @@
 //! Which features, as typed and as stored.
+//!
+//! [`FeatureKind`] is the small value that configurations hold. It answers every question by making
+//! the definition of its kind for a moment and asking it, so a kind is described in one place.
 
 use super::definition::{Definition, FeatureUsage, Maker, TextMaker, Weighed};
 use super::{chars, grams, lines, spots, terms, words};
@@ -32,8 +35,11 @@ macro_rules! kinds {
                 }
             }
 
+            /// The kind that reads what was typed.
             fn parse(typed: &str) -> Option<Self> {
                 $(
+                    // Definitions refuse what is not theirs, so the order of the lines has no
+                    // effect here.
                     if let Some(read) = $module::$definition::parse(typed) {
                         let $module::$definition { $($($field),+)? } = read;
                         return Some(FeatureKind::$variant $(($($field),+))?);
@@ -63,9 +69,9 @@ kinds! {
     Words(len: u32) in words::Words;
     /// Runs of this many words and of that many, together.
     Mixed(short: u32, long: u32) in words::Mixed;
-    /// This many characters of the normalised text, starting at each word.
+    /// This many characters of the normalized text, starting at each word.
     Chars(len: u32) in chars::Chars;
-    /// This many characters of the normalised text, starting at every character; with `true`
+    /// This many characters of the normalized text, starting at every character; with `true`
     /// without the spaces between words.
     Grams(len: u32, no_space: bool) in grams::Grams;
     /// Runs of this many lines, each as its words; lines without a word are none.
@@ -122,9 +128,11 @@ impl FeatureKind {
         self.ask(|kind| kind.reader(options))
     }
 
-    /// Makes features.
+    /// Makes features, by the hash that `options` name.
     pub(super) fn maker(self, options: &WordOptions, seed: u64) -> Box<dyn Maker> {
         self.ask(|kind| {
+            // The usual hash is made of the hashes of words, without a text of each feature; any
+            // other needs the text. Kinds without a choice always take the first way.
             let is_by_text = options.hash != FeatureHash::Multilinear;
             if is_by_text && kind.takes_hash() {
                 kind.by_text(options, seed).into_maker()
@@ -134,7 +142,7 @@ impl FeatureKind {
         })
     }
 
-    /// Knows the texts of features.
+    /// Knows the texts of features. Its values are not used, so the seed is any.
     pub(super) fn text_maker(self, options: &WordOptions) -> Box<dyn TextMaker> {
         self.ask(|kind| kind.by_text(options, 0))
     }
@@ -172,14 +180,15 @@ impl fmt::Display for FeatureKind {
     }
 }
 
-/// Everything on which feature values depend. Two results are compared only when it agrees.
+/// Everything on which feature values depend. Two results are compared only when it agrees; it is
+/// stored with every result, so a change of what a field says makes old results incomparable.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FeatureSpec {
     /// The kind, as typed.
     pub features: String,
     /// How text becomes words.
     pub word_rule: Cow<'static, str>,
-    /// Which words are left out: name and hash of the list.
+    /// Which words are skipped: name and hash of the list.
     pub stop_words: String,
     /// Which words are cut to their stems.
     pub stem: String,

@@ -1,4 +1,5 @@
-//! Features with the words that they stand for, to be shown to people. Slow: each text is cut twice.
+//! Features with the words that they stand for, to be shown to people. Slow: each text is cut
+//! twice. For `explain`, `features` and `df-table info`; no stage of a search calls it.
 
 use super::kind::FeatureKind;
 use crate::hash::FixedSet;
@@ -14,11 +15,14 @@ pub fn labelled(
 ) -> Vec<(u64, String)> {
     let mut values = Vec::new();
     kind.maker(options, seed).all(text, &mut values);
+    // One pass makes the values, another the texts: the fast way of making values never has the
+    // texts.
     let labels = kind.text_maker(options).labels(text);
     // Both are in the order of the text (a law of all kinds).
     debug_assert_eq!(values.len(), labels.len());
     let mut seen: FixedSet<u64> = FixedSet::default();
     let all = values.into_iter().zip(labels);
+    // By value, as the comparison does: two texts with the same value would be one feature.
     all.filter(|&(feature, _)| seen.insert(feature)).collect()
 }
 

@@ -1,7 +1,7 @@
 //! Runs of lines (Shivakumar and Garcia-Molina, WebDB 1998, with two and with four lines).
 //!
-//! A line ends at a line feed or a carriage return. It counts by its words, so what stands
-//! around and between them makes no difference, and a line without a word is none.
+//! A line ends at a line feed or a carriage return. Only its words count: punctuation, indentation
+//! and spacing make no difference, and a line without a word is skipped.
 
 use super::definition::{
     Definition, FeatureSink, FeatureUsage, Make, Maker, TextMaker, number_after,
@@ -86,6 +86,8 @@ impl TextKind for LineRuns {
         let Texts {
             words, lines, key, ..
         } = read;
+        // A text with fewer lines has one feature, all of them. There is a word, so there is a
+        // line, and windows are not of length 0.
         let len = (self.len as usize).min(lines.len());
         for run in lines.windows(len) {
             key.clear();
@@ -109,7 +111,7 @@ impl TextKind for LineRuns {
     }
 }
 
-/// Makes runs of lines.
+/// Makes runs of lines, of hashes of lines that are made of the hashes of their words.
 #[derive(Debug)]
 struct LineMaker {
     reader: WordReader,
@@ -133,6 +135,7 @@ impl Make for LineMaker {
     #[inline(always)]
     fn make(&mut self, sink: &mut impl FeatureSink) {
         let emit = |one| sink.feature(one);
+        // Lines are combined as words are: a run of lines is a shingle of their hashes.
         words::shingle(self.lines.hashes(), &self.multipliers, self.seed, emit);
         sink.end();
     }
@@ -146,13 +149,15 @@ impl Make for LineMaker {
 /// The lines of a text as hashes, reusing its buffers from document to document.
 #[derive(Debug, Default)]
 struct Lines {
+    /// Where lines begin in the text, but for the first, in bytes.
     cuts: Vec<usize>,
-    /// Number of words before each line.
+    /// Number of words before each line, and of all words.
     starts: Vec<usize>,
     hashes: Vec<u64>,
 }
 
-/// Where lines begin, but for the first.
+/// Where lines begin, but for the first, in bytes. Between the two characters of CR LF an empty
+/// line begins, which has no word and is skipped.
 pub(super) fn cuts(text: &str, cuts: &mut Vec<usize>) {
     let ends = text.bytes().enumerate();
     let ends = ends.filter(|(_, byte)| matches!(byte, b'\n' | b'\r'));
@@ -167,17 +172,20 @@ impl Lines {
         let starts = &mut self.starts;
         starts.clear();
         reader.read_cut(text, &self.cuts, words, |_, words| {
+            // Called at the start of each line: how many words came before it. The last push closes
+            // the last line.
             starts.push(words.hashes.len());
         });
         starts.push(words.hashes.len());
         self.hashes.clear();
         let lines = self.starts.windows(2);
+        // Lines with a word.
         let lines = lines.filter(|line| line[0] < line[1]);
         self.hashes
             .extend(lines.map(|line| hash::words(&words.hashes[line[0]..line[1]])));
     }
 
-    /// One hash a line.
+    /// One hash per line with a word.
     fn hashes(&self) -> &[u64] {
         &self.hashes
     }

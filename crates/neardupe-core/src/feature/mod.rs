@@ -1,8 +1,12 @@
 //! From text to features: the set of 64-bit values that stands for a document.
 //!
 //! One file for each kind, which says all there is to say about it ([`FeatureKind`] lists them). All kinds obey the same rules: a
-//! document too short for its features has one, its whole normalised text; a document
+//! document too short for its features has one, its whole normalized text; a document
 //! without a word has none. Spot signatures are the exception: a document may have none.
+//!
+//! The flow within the folder: [`Sampler`] reads a document with an [`Extractor`], which has the
+//! maker of its kind, and thins the features by [`Sampling`]. 0 is never a feature. No feature
+//! depends on anything but the text, the options and the seed ([`FeatureSpec`]).
 
 mod chars;
 mod definition;

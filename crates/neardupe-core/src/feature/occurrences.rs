@@ -1,5 +1,8 @@
-//! Every occurrence of every feature, with its place and what stands there: what weights are
-//! made of.
+//! Every occurrence of every feature, with its place and the marks of its words: weights of
+//! simhashes are made of them (`signature/weights`).
+//!
+//! The features are those that [`Extractor`](super::Extractor) gives for the same text, with
+//! repetitions; so frequencies that were counted over sets apply to them.
 
 use super::definition::Weighed;
 use super::kind::FeatureKind;
@@ -65,8 +68,7 @@ impl OccurrenceReader {
         })
     }
 
-    /// Appends all occurrences in `text`, of which some spans are tagged. Returns the number
-    /// of words.
+    /// Appends all occurrences in `text`; some spans of it are tagged. Returns the number of words.
     pub fn read(
         &mut self,
         text: &str,
@@ -85,6 +87,8 @@ impl OccurrenceReader {
                 dated: dated[at..end].contains(&true),
             });
         };
+        // Every occurrence of a word counts for the same feature here, where the set of a document
+        // has a feature for each.
         if self.weighed == Weighed::Words {
             for (at, &word) in hashes.iter().enumerate() {
                 add(at, 1, hash::numbered(word, 1, self.seed));
@@ -92,6 +96,7 @@ impl OccurrenceReader {
         }
         for multipliers in words::fitting(&self.multipliers, hashes.len()) {
             let len = multipliers.factors().len();
+            // Shingles come one per word, in order, so their number is their place.
             let mut at = 0;
             words::shingle(hashes, multipliers, self.seed, |feature| {
                 add(at, len, feature);
@@ -101,6 +106,8 @@ impl OccurrenceReader {
         hashes.len()
     }
 
+    /// Reads the words, and which stretches of them are tagged. The text is cut at the borders of
+    /// spans, moved to places where no word is cut: tags change no word.
     fn read_words(&mut self, text: &str, tagged: &[Span]) {
         self.words.clear();
         self.stretches.clear();
@@ -113,6 +120,8 @@ impl OccurrenceReader {
             self.cuts.push(between_words(text, span.start));
             self.cuts.push(between_words(text, span.end));
         }
+        // `read_cut` needs ascending places. Spans may touch, overlap or lie within each other
+        // (bold text in a heading).
         self.cuts.sort_unstable();
         self.cuts.dedup();
         let within = |at: usize| {
@@ -130,6 +139,7 @@ impl OccurrenceReader {
 
 /// Whether the word with this number stands in tagged text.
 fn is_tagged(stretches: &[(usize, bool)], word: usize) -> bool {
+    // Of stretches that begin at the same word the last: those before it have no word.
     let after = stretches.partition_point(|&(first, _)| first <= word);
     after
         .checked_sub(1)
@@ -139,6 +149,7 @@ fn is_tagged(stretches: &[(usize, bool)], word: usize) -> bool {
 /// The place itself or the next one at which no word is cut.
 fn between_words(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
+    // Spans are on boundaries; one that is not would otherwise end the job.
     while !text.is_char_boundary(at) {
         at += 1;
     }
@@ -147,6 +158,8 @@ fn between_words(text: &str, at: usize) -> usize {
         return at;
     }
     let mut rest = text[at..].char_indices();
+    // Further than needed at times, such as to the end of a run of Chinese: then a border of tags
+    // is off by some words, which is harmless.
     let end = rest.find(|&(_, ch)| !is_in_word(ch));
     end.map_or(text.len(), |(len, _)| at + len)
 }
@@ -193,7 +206,9 @@ impl MarkedWords {
         self.dated.clear();
     }
 
+    /// Marks the word that was added last; must follow each one.
     fn mark(&mut self, has_digit: bool) {
+        // By hash, so that a name needs no copy of the word.
         let last = self.words.hashes.last();
         let is_name = last.is_some_and(|hash| self.names.contains(hash));
         self.dated.push(has_digit || is_name);

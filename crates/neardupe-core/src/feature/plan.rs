@@ -3,7 +3,8 @@
 //!
 //! Ratios are powers of two and features are kept by the remainder of a hash, so what is kept at a
 //! coarser ratio is kept at a finer one too. Two documents are compared over the features that both
-//! rules keep: at the coarser of their two ratios.
+//! rules keep: at the coarser of their two ratios. How many features each has at every level is put
+//! away beside its set while reading, so a pair needs no second look at what was dropped.
 
 use crate::error::{Error, Result};
 use crate::hash;
@@ -29,8 +30,9 @@ pub struct GroupRatio {
 /// The coarsest ratio.
 const MAX_RATIO: u32 = 1 << 16;
 
-/// Spreads features anew, so that what is kept is no part of the feature space. `sample mod` has the
-/// same: at equal ratios both keep the same.
+/// Spreads features anew, so that those that are kept are from all over the feature space, which
+/// later stages divide into parts. `sample mod` has the same salt: at equal ratios both keep the
+/// same features.
 pub(super) const SALT: u64 = 0x5bf0_3635_dcf5_9f1d;
 
 impl SamplingPlan {
@@ -40,6 +42,7 @@ impl SamplingPlan {
             let message = format!("adaptive: group {} of the plan: {message}", at + 1);
             Err(Error::config("sample", message))
         };
+        // A plan without groups would have no effect.
         if groups.is_empty() {
             let message = "adaptive: the plan has no groups";
             return Err(Error::config("sample", message));
@@ -67,6 +70,7 @@ impl SamplingPlan {
                 );
                 return wrong(at, message);
             }
+            // None after a group without end: no group may follow it.
             end = group.max_words;
         }
         Ok(SamplingPlan { groups })
@@ -79,6 +83,7 @@ impl SamplingPlan {
 
     /// The ratio of a document of so many words.
     pub fn ratio(&self, num_words: u64) -> u32 {
+        // The last group that begins at or before the number; it may have ended before it.
         let after = self
             .groups
             .partition_point(|group| group.min_words <= num_words);
@@ -103,6 +108,8 @@ impl SamplingPlan {
     /// Whether a feature is kept at a ratio.
     #[inline]
     pub fn keeps(ratio: u32, feature: u64) -> bool {
+        // The lowest bits of one hash: whoever is kept at 1/8 has three zero bits and is also kept
+        // at 1/4 and 1/2. The similarity of two documents at the coarser ratio needs this.
         hash::mix(feature ^ SALT) & u64::from(ratio - 1) == 0
     }
 
@@ -115,6 +122,7 @@ impl SamplingPlan {
         let levels = self.levels();
         let own = levels.iter().position(|&level| level == ratio).unwrap_or(0);
         row.push(own as u64 | (u64::from(ratio.trailing_zeros()) << 32));
+        // Before features are removed: the single feature stands for all of them.
         let all = hash::set(features);
         let was_empty = features.is_empty();
         features.retain(|&feature| SamplingPlan::keeps(ratio, feature));
@@ -122,11 +130,14 @@ impl SamplingPlan {
             #[expect(clippy::cast_possible_truncation, reason = "half of a hash")]
             let own = hash::mix(all as u64 ^ SALT);
             features.push(hash::numbered(own, u64::from(ratio), SALT));
+            // The single feature is kept at all levels, or the document would be empty for coarser
+            // ones.
             row.extend(levels.iter().map(|&level| u64::from(level >= ratio)));
             return;
         }
         for level in levels {
             let at_level = features.iter().filter(|&&feature| {
+                // At levels finer than its own the document is never compared.
                 level >= ratio && SamplingPlan::keeps(level, feature)
             });
             row.push(at_level.count() as u64);
@@ -207,7 +218,7 @@ mod tests {
         assert!((800..1200).contains(&middle.len()), "{}", middle.len());
         let sizes = [0, middle.len() as u64, coarse.len() as u64];
         assert_eq!(row, [[1 | (2 << 32)].as_slice(), &sizes].concat());
-        // Nothing is kept of a set all of whose features are left out.
+        // Nothing is kept of a set when all of its features are dropped.
         let left_out: Vec<u64> = all
             .iter()
             .copied()

@@ -32,6 +32,8 @@ impl Sampler {
     pub fn extract(&mut self, text: &str, features: &mut Vec<u64>) -> usize {
         let num_words = match self.sampling.winnow {
             None => self.extractor.extract(text, features),
+            // Winnowing comes first: its windows are of all features, not of those that a modulus
+            // keeps.
             Some(window) => self.extractor.winnow(text, window, features),
         };
         self.sampling.thin(features);
@@ -45,8 +47,8 @@ impl Sampler {
 }
 
 /// What stands for the features of a text that has none, because it has no word or no spot
-/// signature: one that only the same text has, so that equal texts are found whatever they
-/// are made of. An empty text has not even that: it is equal to nothing.
+/// signature: one that only the same text has, so that equal texts are found whatever characters
+/// they have. An empty text has none: it is equal to nothing.
 pub fn whole_text(text: &str) -> Option<u64> {
     (!text.is_empty()).then(|| {
         let text = hash::text(text);
@@ -56,4 +58,5 @@ pub fn whole_text(text: &str) -> Option<u64> {
     })
 }
 
+/// Keeps whole texts apart from other numbered hashes.
 const WHOLE_TEXT_SEED: u64 = 0x2d6e_6f77_6f72_6421;

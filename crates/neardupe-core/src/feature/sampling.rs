@@ -1,4 +1,9 @@
 //! Which features of a document are compared, when not all are.
+//!
+//! What one document alone decides is done while reading ([`Sampler`](super::Sampler)); rules that
+//! need the block of the document or counts of the collection come later in the pipeline. The text
+//! form names all rules that are on, in the order in which they are applied; [`Sampling::and`]
+//! reads one rule at a time, all but adaptive plans, which are in files.
 
 use super::plan::{SALT, SamplingPlan};
 use crate::error::{Error, Result};
@@ -7,10 +12,10 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// What is left out of the comparison. All kinds can be combined, and are applied in this order.
+/// The rules that reduce what is compared. All can be combined, and are applied in this order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Sampling {
-    /// Of each run of this many neighbouring features one is kept.
+    /// Of each run of this many neighboring features one is kept.
     pub winnow: Option<u32>,
     /// Only features whose hash leaves this remainder are kept: the first number is the
     /// divisor. Similarity is computed on what is kept of both sides.
@@ -33,6 +38,7 @@ impl Sampling {
         if self.modulus.is_none() || features.is_empty() {
             return;
         }
+        // The identity of the whole set, before any of it is removed.
         let all = hash::set(features);
         features.retain(|&feature| self.keeps(feature));
         if features.is_empty() {
@@ -46,13 +52,15 @@ impl Sampling {
         if let Some(most) = self.smallest
             && features.len() > most as usize
         {
+            // `smallest` is at least 1. Selection is linear, and the order of what is kept has no
+            // effect.
             let last = most as usize - 1;
             features.select_nth_unstable_by_key(last, |&feature| hash::rank(feature));
             features.truncate(most as usize);
         }
     }
 
-    /// Whether it is told by the hash of a feature alone whether documents have it.
+    /// Whether the hash of a feature alone decides if it is kept, whatever else the document has.
     pub fn is_by_hash(&self) -> bool {
         self.winnow.is_none() && self.smallest.is_none() && self.adaptive.is_none()
     }
@@ -87,6 +95,7 @@ impl Sampling {
             Error::config("sample", format!("{kind} is given twice"))
         };
         let number = |digits: &str| digits.parse::<u64>().map_err(|_| wrong());
+        // Limits of 0 would keep nothing.
         let positive = |digits: &str, most: u32| {
             let number = u32::try_from(number(digits)?).map_err(|_| wrong())?;
             match (1..=most).contains(&number) {
@@ -96,11 +105,13 @@ impl Sampling {
         };
         let mut sampling = self;
         match typed.split_once(':') {
+            // Adds no rule, and takes none away.
             None if typed == "none" => {}
             Some(("mod", numbers)) => {
                 let (divisor, remainder) =
                     numbers.split_once(',').unwrap_or((numbers, "0"));
                 let (divisor, remainder) = (number(divisor)?, number(remainder)?);
+                // Also a divisor of 0.
                 if remainder >= divisor {
                     return Err(wrong());
                 }

@@ -1,12 +1,12 @@
-//! Spot signatures: an antecedent (a common word) with a short chain of the words that follow
-//! it and are no stop words (Theobald, Siddharth, Paepcke: SpotSigs, SIGIR 2008; for
-//! sentences the pdc-mr paper, section 4.1). A chain may have antecedents that are no stop words:
-//! when the 10,000 most frequent words are antecedents there are hardly any others.
+//! Spot signatures: an antecedent (a common word) with a short chain of the words that follow it
+//! and are not stop words (Theobald, Siddharth, Paepcke: SpotSigs, SIGIR 2008; for sentences the
+//! pdc-mr paper, section 4.1). A chain may have antecedents that are not stop words: when the
+//! 10,000 most frequent words are antecedents there are hardly any others.
 //!
 //! "At a rally to kick off a campaign", with `a` and `rally` as antecedents and chains of two:
 //! `a:rally:kick`, `rally:kick:campaign`; the last `a` has one word after it, which makes no chain.
-//! Unlike other features there is none for a text that is too short: such texts would be
-//! lumped together by what they lack.
+//! Unlike other kinds, a text that is too short has no feature: such texts would all be alike only
+//! because they lack spots.
 
 use super::definition::{Definition, FeatureSink, FeatureUsage, Make, Maker, TextMaker};
 use super::texts::{ByText, TextKind, TextSink, Texts};
@@ -42,6 +42,7 @@ impl Definition for SpotSigs {
         WordRule::Segmented
     }
 
+    /// Antecedents are mostly stop words, so the reader must not skip them.
     fn reader(&self, options: &WordOptions) -> WordReader {
         let rule = options.rule_or(self.usual_rule());
         WordReader::keeping_antecedents(rule, options)
@@ -51,6 +52,7 @@ impl Definition for SpotSigs {
         true
     }
 
+    /// A text without an antecedent, or with too few words after it.
     fn may_have_none(&self) -> bool {
         true
     }
@@ -124,6 +126,7 @@ impl TextKind for SpotSigs {
         let words = 0..read.words.num_words();
         let hashes = words.map(|at| hash::word(word(at).as_bytes()));
         let hashes: Vec<u64> = hashes.collect();
+        // The same search as the fast way, so what is shown cannot differ from what is compared.
         let mut spots = Spots::default();
         spots.find(&hashes, &options.antecedents, &ChainWords::new(options));
         for found in &spots.found {
@@ -181,6 +184,7 @@ impl Make for SpotMaker {
 struct Spots {
     /// Places of the words that can stand in a chain.
     content: Vec<usize>,
+    /// Antecedents with a whole chain, in the order of the text.
     found: Vec<Found>,
 }
 
@@ -195,7 +199,8 @@ struct Found {
 }
 
 impl Spots {
-    /// Finds the antecedents among the words that have a whole chain after them.
+    /// Finds the antecedents among the words that have a whole chain after them. One pass with two
+    /// lookups per word, and one over the antecedents.
     fn find(
         &mut self,
         words: &[u64],
@@ -205,6 +210,8 @@ impl Spots {
         self.content.clear();
         self.found.clear();
         for (at, &word) in words.iter().enumerate() {
+            // A word may be both, an antecedent and part of the chains before it. It is added to
+            // `content` first, so `before` counts it and its own chain begins after it.
             if !chain_words.skips(word) {
                 self.content.push(at);
             }
@@ -217,7 +224,10 @@ impl Spots {
             }
         }
         let num_content = self.content.len();
+        // Known only when all words have been seen: a chain that would reach beyond the end is
+        // none.
         self.found.retain(|found| {
+            // The last word of a chain is the `distance * chain`-th content word after the spot.
             let needed = found.spot.distance as usize * found.spot.chain as usize;
             found.before + needed <= num_content
         });
@@ -226,14 +236,17 @@ impl Spots {
     /// Gives the signature of each spot to `emit`, in the order of the text.
     fn signatures(&self, words: &[u64], seed: u64, mut emit: impl FnMut(u64)) {
         for found in &self.found {
+            // The length of the chain is part of the hash; the words follow in order.
             let start =
                 hash::numbered(words[found.at], u64::from(found.spot.chain), seed);
+            // By hashes of words alone: no text of a chain is made.
             let chain = self.chain(found).map(|at| words[at]);
             emit(hash::nonzero(chain.fold(start, hash::word_more)));
         }
     }
 
-    /// Places of the words of a chain.
+    /// Places of the words of a chain: every `distance`-th of the words after the spot that can
+    /// stand in one. Both numbers are at least 1.
     fn chain(&self, found: &Found) -> impl Iterator<Item = usize> {
         let (step, len) = (found.spot.distance as usize, found.spot.chain as usize);
         let content = self.content[found.before..].iter().copied();

@@ -3,8 +3,13 @@
 //!
 //! Open addressing at a load of at most one half. The features are hashes already, so
 //! their low bits are the place. Clearing is one fill of the part in use.
+//!
+//! `insert` runs for every feature that is read, `contains` for the features of candidates that are
+//! verified (`verify`). The table does not grow: `reset` must be given at least as many features as
+//! are added, or the search for an empty slot never ends.
 
-/// A reusable set of features.
+/// A reusable set of features. 0 marks an empty slot and is no feature
+/// ([`nonzero`](crate::hash::nonzero)).
 #[derive(Debug, Default, Clone)]
 pub struct FeatureTable {
     slots: Vec<u64>,
@@ -15,6 +20,7 @@ impl FeatureTable {
     /// Empties the table and makes room for `len` features.
     pub fn reset(&mut self, len: usize) {
         let wanted = (len * 2).next_power_of_two().max(64);
+        // Only the part in use is cleared: a small document after a large one stays cheap.
         if self.slots.len() < wanted {
             self.slots = vec![0; wanted];
         } else {
@@ -45,6 +51,7 @@ impl FeatureTable {
             if slot == feature {
                 return false;
             }
+            // Linear probing: the next slot is usually in the same cache line.
             at = (at + 1) & self.mask;
         }
     }

@@ -1,5 +1,8 @@
 //! Terms: each word with the number of its occurrence, a multiset as a set
 //! (the mapdupreducer paper, section 2.1).
+//!
+//! The third "the" of a text is the feature (the, 3), so two texts share it when both have the
+//! word three times or more: the overlap of the sets is the overlap of the multisets.
 
 use super::definition::{
     Definition, FeatureSink, FeatureUsage, Make, Maker, TextMaker, Weighed,
@@ -85,6 +88,7 @@ impl TextKind for Terms {
         counts.clear();
         for at in 0..words.num_words() {
             let word = words.run(at, at + 1);
+            // `entry_ref` copies a word at its first occurrence only.
             let count = counts.entry_ref(word).or_insert(0);
             *count += 1;
             key.clear();
@@ -96,7 +100,8 @@ impl TextKind for Terms {
         sink.end();
     }
 
-    /// No word has a space.
+    /// Only first occurrences count documents. No word has a space, so the number is all after the
+    /// last one.
     fn is_counted(&self, text: &str) -> bool {
         text.ends_with(" 1")
     }
@@ -114,7 +119,7 @@ impl TextKind for Terms {
     }
 }
 
-/// Makes terms.
+/// Makes terms. `occurrences` counts each word of one document.
 #[derive(Debug)]
 struct TermMaker {
     reader: WordReader,
@@ -154,16 +159,18 @@ impl Make for TermMaker {
     }
 }
 
-/// Gives a feature for each word and occurrence to `emit`.
+/// Gives a feature for each word and occurrence to `emit`, in the order of the text.
 fn terms(
     words: &[u64],
     seen: &mut FixedMap<u64, u64>,
     seed: u64,
     mut emit: impl FnMut(u64),
 ) {
+    // Keeps its room: documents of one collection have similar numbers of words.
     seen.clear();
     for &word in words {
         let occurrence = seen.entry(word).or_insert(0);
+        // Numbers count from 1; `make_counted` and `Weighed::Words` rely on the first being 1.
         *occurrence += 1;
         emit(hash::numbered(word, *occurrence, seed));
     }

@@ -1,5 +1,9 @@
 //! Features by the hash of their text (`hash`): words joined by one space, lines by a line feed,
-//! a term with the number of its occurrence after a space. Slower than the hashes of words.
+//! a term with the number of its occurrence after a space. Slower than the hashes of words: each
+//! feature is copied or sliced as text, where the fast way combines numbers.
+//!
+//! Serves three purposes: hashes that other systems use too, labels for people, and the slow twin
+//! of the fast way (both must give as many features, in the same order: a law of all kinds).
 
 use super::chars::Normalized;
 use super::definition::{Definition, FeatureSink, Make, Maker, TextMaker};
@@ -25,6 +29,7 @@ pub(super) struct Texts {
 }
 
 impl Texts {
+    /// Reads the words of a text, and its lines if the kind needs them.
     fn read(&mut self, text: &str, by_lines: bool, reader: &mut WordReader) {
         self.words.clear();
         self.lines.clear();
@@ -39,6 +44,7 @@ impl Texts {
             starts.push(words.num_words());
         });
         starts.push(self.words.num_words());
+        // A line is the words from its start to the next start; without any it is skipped.
         let all = starts.windows(2).map(|line| (line[0], line[1]));
         self.lines.extend(all.filter(|line| line.0 < line.1));
     }
@@ -49,11 +55,12 @@ pub(super) trait TextSink {
     /// The next one, in the order of the text.
     fn text(&mut self, text: &str);
 
-    /// Those of one length are complete.
+    /// Those of one length are complete; winnowing begins anew.
     fn end(&mut self);
 }
 
-/// A kind whose features have texts.
+/// A kind whose features have texts. [`ByText`] makes a maker of it, so a kind implements this and
+/// [`Definition`] and nothing more for all hashes but the usual one.
 pub(super) trait TextKind:
     Definition + fmt::Debug + Copy + Send + Sync + 'static
 {
@@ -115,6 +122,7 @@ impl<K: TextKind> ByText<K> {
 
     /// Hashes texts, those that are wanted.
     fn hashed(&mut self, sink: &mut impl FeatureSink, is_wanted: impl Fn(&str) -> bool) {
+        // `texts` may count on a word; a text without one has no feature.
         if self.read.words.num_words() == 0 {
             return;
         }
@@ -159,6 +167,7 @@ impl<K: TextKind> TextMaker for ByText<K> {
         if Make::read(self, text) > 0 {
             self.kind.texts(&mut self.read, &self.options, &mut texts);
         }
+        // Repetitions included: the caller pairs labels with values by their order.
         texts.0.iter().map(|text| self.kind.label(text)).collect()
     }
 
@@ -182,6 +191,7 @@ where
 {
     #[inline]
     fn text(&mut self, text: &str) {
+        // Decided by text, before hashing.
         if (self.is_wanted)(text) {
             self.sink.feature((self.hash)(text));
         }

@@ -1,9 +1,9 @@
-//! Winnowing: of each run of W neighbouring features one is kept, the smallest (Schleimer,
+//! Winnowing: of each run of W neighboring features one is kept, the smallest (Schleimer,
 //! Wilkerson, Aiken: Winnowing, SIGMOD 2003).
 //!
-//! Two texts that have W neighbouring features in common keep one of these in both, whatever
-//! stands around them. Of equal ones the last counts, as published. A text of fewer than W
-//! features keeps one.
+//! Two texts that have W neighboring features in common keep one of these in both, whatever stands
+//! around them. Of equal ones the last counts, as published. A text of fewer than W features keeps
+//! one. The cost is linear: each feature enters the list of open places once and leaves it once.
 
 use crate::hash;
 
@@ -16,9 +16,11 @@ pub(super) struct Winnower {
     open: Vec<usize>,
 }
 
-/// Spreads features anew, so that what is kept is no part of the feature space.
+/// Spreads features anew, so that those that are kept are from all over the feature space, which
+/// later stages divide into parts.
 const SALT: u64 = 0x1d8e_4e27_c47d_124f;
 
+/// The order in which a feature is small.
 fn order(feature: u64) -> u64 {
     hash::mix(feature ^ SALT)
 }
@@ -37,6 +39,7 @@ impl Winnower {
 
     /// Gives what is kept to `emit`, in the order of the text; the same place once.
     pub(super) fn choose(&mut self, window: u32, mut emit: impl FnMut(u64)) {
+        // A short text is one window.
         let window = (window as usize).min(self.all.len());
         let open = &mut self.open;
         open.clear();
@@ -53,9 +56,12 @@ impl Winnower {
             if at + 1 < window {
                 continue;
             }
+            // Places that have left the window. They stay in the list, below `first`, so nothing is
+            // moved.
             while open[first] + window <= at {
                 first += 1;
             }
+            // The smallest of many windows in a row is given once.
             if open[first] != last {
                 last = open[first];
                 emit(self.all[last]);

@@ -24,17 +24,22 @@ impl WordSink for WordHashes {
 }
 
 /// The hash of the ASCII word at `start..end` of a text, folded. It is called for every word: as a
-/// call of its own, which the compiler makes of it when its neighbours change, it costs 6 % of
+/// call of its own, which the compiler makes of it when its neighbors change, it costs 6 % of
 /// all instructions of a job.
 #[inline(always)]
 pub(crate) fn ascii_word(text: &[u8], start: usize, end: usize) -> u64 {
     let len = end - start;
     match text.get(start..start + 16) {
+        // Sixteen bytes of the text can be read, whatever follows the word: nearly every word.
+        // Bytes after the word are cut off by the mask, so a word has the same hash wherever it
+        // stands; `long_word` and [`hash::word`] give the same value (a property test compares
+        // them).
         Some(sixteen) if len <= 16 => {
             if len <= 8 {
                 hash::word_start(lowered(sixteen, 0, len))
             } else {
                 let first = hash::word_start(lowered(sixteen, 0, 8));
+                // 9 to 16 bytes: two loads.
                 hash::word_more(first, lowered(sixteen, 8, len - 8))
             }
         }
@@ -47,6 +52,8 @@ pub(crate) fn ascii_word(text: &[u8], start: usize, end: usize) -> u64 {
 fn lowered(sixteen: &[u8], at: usize, len: usize) -> u64 {
     let mut eight = [0; 8];
     eight.copy_from_slice(&sixteen[at..at + 8]);
+    // Little endian: the first byte of the word is the lowest, so the mask keeps the low `len`
+    // bytes. `LOWER` is masked too, or padding would not be zero.
     let mask = u64::MAX >> (64 - 8 * len);
     (u64::from_le_bytes(eight) | LOWER) & mask
 }
@@ -57,6 +64,7 @@ fn long_word(word: &[u8]) -> u64 {
     let mut chunks = word.chunks(8).map(|chunk| {
         let mut eight = [0; 8];
         eight[..chunk.len()].copy_from_slice(chunk);
+        // Padding stays 0, unlike with `LOWER`.
         eight.make_ascii_lowercase();
         u64::from_le_bytes(eight)
     });

@@ -1,4 +1,7 @@
 //! Word shingles: runs of N words (Broder et al., WWW 1997).
+//!
+//! The usual kind, and the inner loop of reading: a shingle costs N multiplications whatever the
+//! length of its words ([`Multipliers`]). `words:N+M` has the shingles of both lengths in one set.
 
 use super::definition::{
     Definition, FeatureSink, FeatureUsage, Make, Maker, TextMaker, Weighed, number,
@@ -79,6 +82,7 @@ impl Definition for Mixed {
     fn parse(typed: &str) -> Option<Self> {
         let (short, long) = typed.strip_prefix("words:")?.split_once('+')?;
         let (short, long) = (number(short, MOST)?, number(long, MOST)?);
+        // One spelling for a pair of lengths; two equal ones would be `words:N`.
         (short < long).then_some(Mixed { short, long })
     }
 
@@ -153,7 +157,9 @@ impl TextKind for Mixed {
     }
 }
 
-/// The texts of runs of words; of the shortest there is one in any case.
+/// The texts of runs of words, length by length; of the shortest there is one in any case, the
+/// whole text. Lengths that do not fit are skipped, as by [`fitting`], so the fast way gives as
+/// many features.
 fn runs_of_words(lens: &[u32], read: &Texts, sink: &mut impl TextSink) {
     let num_words = read.words.num_words();
     for (number, &len) in lens.iter().enumerate() {
@@ -170,7 +176,8 @@ fn runs_of_words(lens: &[u32], read: &Texts, sink: &mut impl TextSink) {
     }
 }
 
-/// Makes word shingles of one or more lengths.
+/// Makes word shingles of one or more lengths. The words are hashed once, whatever the number of
+/// lengths.
 #[derive(Debug)]
 struct Shingler {
     reader: WordReader,
@@ -200,12 +207,14 @@ impl Make for Shingler {
     }
 
     fn most(&self) -> usize {
+        // One more per length: a text too short has one feature and no whole window.
         (self.words.hashes.len() + 1) * self.multipliers.len()
     }
 
     #[inline(always)]
     fn make(&mut self, sink: &mut impl FeatureSink) {
         let hashes = &self.words.hashes;
+        // All shingles of one length, then all of the next: `end` separates them for winnowing.
         for multipliers in fitting(&self.multipliers, hashes.len()) {
             shingle(hashes, multipliers, self.seed, |one| sink.feature(one));
             sink.end();
@@ -228,6 +237,7 @@ pub(super) fn shingle(
 ) {
     let factors = multipliers.factors();
     let len = factors.len();
+    // Only the shortest length comes here with too few words: see `fitting`.
     if words.len() < len {
         if !words.is_empty() {
             emit(whole(words, seed));
@@ -236,6 +246,7 @@ pub(super) fn shingle(
     }
     // The default, and the two lengths next to it in use, with the loop unrolled.
     if let Ok(factors) = <&[u64; 5]>::try_from(factors) {
+        // The length is known to the compiler: no bounds checks, and the factors stay in registers.
         for window in words.array_windows::<5>() {
             emit(multipliers.shingle_of(window, factors));
         }
@@ -255,12 +266,14 @@ pub(super) fn fitting(
     all: &[Multipliers],
     num_words: usize,
 ) -> impl Iterator<Item = &Multipliers> {
+    // The first is the shortest (`Mixed::parse` orders them).
     let fits = move |one: &Multipliers| one.factors().len() <= num_words;
     let fitting = move |&(number, one): &(usize, &Multipliers)| number == 0 || fits(one);
     all.iter().enumerate().filter(fitting).map(|(_, one)| one)
 }
 
-/// The one feature of a text too short for a shingle.
+/// The one feature of a text too short for a shingle. Its number of words goes into the hash, so it
+/// never equals a shingle of a longer text.
 fn whole(words: &[u64], seed: u64) -> u64 {
     let joined = Multipliers::new(seed, words.len()).shingle(words);
     hash::numbered(joined, words.len() as u64, seed)

@@ -2,8 +2,12 @@
 //!
 //! What is compared are hashes of 32 bits, one a word: half of the room that 64 would take. Two
 //! different words agree by chance with a probability of 2^-31, and a seed is eight of them. The
-//! lowest bit tells scripts without spaces: an ideograph, a kana or a Thai letter is one word by
-//! our rule, but says less than a word of other scripts, so more of them are asked for.
+//! lowest bit marks scripts without spaces: an ideograph, a kana or a Thai letter is one word by
+//! our rule, but says less than a word of other scripts, so more of them are required.
+//!
+//! Everything after this file ([`seeds`](super::seeds), [`extend`](super::extend::extend),
+//! [`merge`](super::merge), [`removal`](super::removal)) works on numbers of words; `places`
+//! leads back to bytes of the text.
 
 use crate::document::Span;
 use crate::feature::ascii_word;
@@ -15,7 +19,7 @@ use crate::text::{PlacedSink, Segmenter, SentenceCutter, placed_words, stands_al
 pub struct CutText {
     /// A hash of each word.
     pub words: Vec<u32>,
-    /// Where each stands.
+    /// Where each stands, in bytes; as many as `words`.
     pub places: Vec<Span>,
     /// End of each sentence, in bytes; they tile the text.
     pub sentence_ends: Vec<usize>,
@@ -38,6 +42,9 @@ impl TextCutter {
         cut.sentence_words.clear();
         placed_words(text, &self.segmenter, cut);
         self.sentences.cut(text, &mut cut.sentence_ends);
+        // Words and sentences are cut by two independent rules. A word belongs to the
+        // sentence in which it begins, also when it reaches over the end; both lists
+        // ascend, so one walk is enough.
         let mut word = 0;
         for &end in &cut.sentence_ends {
             while cut.places.get(word).is_some_and(|place| place.start < end) {
@@ -51,6 +58,9 @@ impl TextCutter {
 impl PlacedSink for CutText {
     #[inline]
     fn ascii(&mut self, text: &[u8], start: usize, end: usize) {
+        // The upper half of the hash, without the lowest bit: an ASCII word is never of a
+        // script without spaces. `folded` must give equal words the same number: which of
+        // the two is called for a word depends on the text around it.
         self.words
             .push(upper_half(ascii_word(text, start, end)) & !ALONE);
         self.places.push(Span { start, end });
@@ -78,7 +88,7 @@ pub fn is_alone(word: u32) -> bool {
     word & ALONE != 0
 }
 
-/// What a word weighs.
+/// What a word weighs, in tenths: weights are whole numbers, so that limits are exact.
 pub const WORD_WEIGHT: u64 = 10;
 /// What one of a script without spaces weighs: a word of Chinese has 1.6 characters on average.
 pub const ALONE_WEIGHT: u64 = 6;

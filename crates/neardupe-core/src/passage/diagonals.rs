@@ -52,6 +52,9 @@ impl<Found: FnMut(Diagonal) -> Result<()>> Lines<Found> {
     /// The next pair.
     #[inline]
     pub fn row(&mut self, row: MatchRow) -> Result<()> {
+        // Rows come by (left, right, diagonal, first). So the open diagonal grows at its
+        // end only, and the first row that does not continue it proves that nothing after
+        // it will.
         if let Some((root, len)) = &mut self.open {
             let same_line = (root.left, root.right, root.diagonal)
                 == (row.left, row.right, row.diagonal);
@@ -65,6 +68,7 @@ impl<Found: FnMut(Diagonal) -> Result<()>> Lines<Found> {
                 return Ok(());
             }
         }
+        // Another line, or a gap in this one: the row is the root of a new diagonal.
         self.num_pairs += 1;
         let closed = self.open.replace((row, 1));
         self.close(closed)
@@ -102,7 +106,8 @@ fn diagonal(root: MatchRow, len: u32) -> Diagonal {
         left: root.left,
         right: root.right,
         left_first: root.first,
-        // The line may lie below the middle one.
+        // `MIDDLE` is added so that lines with a smaller right sentence stay positive. Taken
+        // off again, such a line wraps around, and adding `first` wraps back.
         right_first: root.diagonal.wrapping_sub(MIDDLE).wrapping_add(root.first),
         len,
     }

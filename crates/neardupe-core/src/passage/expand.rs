@@ -1,7 +1,8 @@
 //! From signatures that match to sentences that match: one row for each pair of sentences.
 //!
-//! Pairs of sets meet the sentences of the left set, then those of the right one, by two
-//! sorts: no set's sentences are looked up anywhere.
+//! Pairs of sets meet the sentences of the left set, then those of the right one, by two sorts: no
+//! set's sentences are looked up anywhere, so no table of them must fit in memory. The cost is that
+//! of the sorts, of about one row per sentence and per pair of sentences.
 
 use super::groups::Place;
 use super::sentence_pairs::DiagonalConfig;
@@ -11,7 +12,8 @@ use crate::error::Result;
 use crate::store::{Rows, Sorter, WorkDir};
 use bytemuck::{Pod, Zeroable};
 
-/// Two sentences that match, in the order of diagonals.
+/// Two sentences that match. The order of the fields is the order of the sort:
+/// [`Lines`](super::diagonals::Lines) relies on it to meet each diagonal from its root on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
 #[repr(C)]
 pub struct MatchRow {
@@ -25,7 +27,9 @@ pub struct MatchRow {
     pub first: u32,
 }
 
-/// The diagonal of sentences with the same number.
+/// The diagonal of sentences with the same number. Numbers of sentences are below it
+/// (`MAX_SENTENCE` in [`sentences`](super::sentences)), so the difference of two fits on either
+/// side.
 pub const MIDDLE: u32 = 1 << 31;
 
 /// Takes pairs of sentences that match.
@@ -49,6 +53,7 @@ impl<'w> Matches<'w> {
             num_old: config.num_old,
             len: 0,
             sorter: Sorter::new(work, "matches", config.budget.rows),
+            // The stage is measured by rows of sentences.
             // There can be far more of them than sentences.
             ticker: Ticker::silent(progress),
         }
@@ -56,9 +61,12 @@ impl<'w> Matches<'w> {
 
     /// All pairs of sentences that have the same signature, given in order.
     pub(super) fn equal(&mut self, places: &[Place]) -> Result<()> {
+        // Places come by document, and old documents have the smaller numbers: from here on
+        // places are new.
         let first_new = places.partition_point(|place| place.document < self.num_old);
         let mut next_document = 0;
         for (at, &place) in places.iter().enumerate() {
+            // Where the next document begins, found once per document.
             if next_document <= at {
                 let same = |other: &Place| other.document == place.document;
                 let rest = &places[at..];
@@ -68,10 +76,13 @@ impl<'w> Matches<'w> {
                 true => at + 1,
                 false => next_document,
             };
+            // Two old sentences are not compared: an old one begins with the new ones.
             let from = match place.document < self.num_old {
                 true => from.max(first_new),
                 false => from,
             };
+            // Quadratic in the sentences of one signature; `max_documents` and
+            // `max_sentences` bound it.
             for &other in &places[from..] {
                 self.push(place, other)?;
             }
@@ -81,6 +92,7 @@ impl<'w> Matches<'w> {
 
     /// Two sentences, in any order.
     fn pair(&mut self, one: Place, other: Place) -> Result<()> {
+        // The pair came by the order of sets, not of documents.
         let (left, right) = (one.min(other), one.max(other));
         let same_document = left.document == right.document;
         if right.document < self.num_old || same_document && !self.within_document {
@@ -115,7 +127,8 @@ fn row(left: Place, right: Place) -> MatchRow {
     }
 }
 
-/// What is known of a set: where it occurs, then what it meets.
+/// What is known of a set: where it occurs, then what it meets. Sorted by set and then by `kind`,
+/// all places of a set come before the first thing that it meets: see [`meet`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
 #[repr(C)]
 struct MeetingRow {
@@ -166,6 +179,9 @@ impl<'w> SetPairs<'w> {
     /// Gives each pair of sentences to `matches`.
     pub(super) fn expand(self, matches: &mut Matches<'_>) -> Result<()> {
         let SetPairs { left, mut right } = self;
+        // First sort, by the left set: a row (left set, meets, right set) becomes a row
+        // (right set, meets, sentence) for each sentence of the left set. The second sort,
+        // by the right set, brings these to the sentences of the right set.
         meet(&left.finish()?, |places, [partner, _]| {
             for place in places {
                 right.push(MeetingRow {
@@ -206,6 +222,8 @@ fn meet(
 ) -> Result<()> {
     let (mut set, mut places) = (None, Vec::new());
     rows.for_each(|row| {
+        // Only the places of one set are held. Rows of a set that meets nothing are passed
+        // over.
         if set != Some(row.set) {
             set = Some(row.set);
             places.clear();

@@ -1,12 +1,16 @@
 //! From a seed to the stretch that two texts have in common around it.
 //!
-//! Beginning where the texts agree, words are followed on both sides as long as they agree.
-//! Where they do not, the nearest place is sought from which a few words agree again: a word
-//! that was replaced, left out or put in, a sentence that was inserted. A word in common
-//! scores two, a word passed over costs one; the stretch ends where the score was highest, so
-//! always with words in common, and it is given up when the score has fallen too low or
-//! nothing agrees within reach. This is the extension of seeds of sequence search (Altschul et
-//! al., J. Mol. Biol. 1990), on words and with gaps.
+//! Beginning where the texts agree, words are followed on both sides as long as they agree. Where
+//! they do not, the nearest place is sought from which a few words agree again: a word that was
+//! replaced, removed or inserted, a sentence that was inserted. A word in common scores two, a word
+//! passed over costs one; the stretch ends where the score was highest, so always with words in
+//! common, and it is given up when the score has fallen too low or nothing agrees within reach.
+//! This is the extension of seeds of sequence search (Altschul et al., J. Mol. Biol. 1990), on
+//! words and with gaps.
+//!
+//! The cost is one comparison per word that agrees, eight at a time, and for each gap usually a few
+//! times `max_gap` steps (`next_agreement`): linear in the stretch, and independent of the length
+//! of the texts around it.
 
 use super::cut::is_alone;
 use std::ops::Range;
@@ -47,7 +51,9 @@ impl Fragment {
     }
 }
 
+/// What a word in common adds to the score.
 const MATCH: i64 = 2;
+/// What a word that is passed over takes from it.
 const SKIP: i64 = 1;
 
 /// The stretch around places where both texts have the same word.
@@ -90,7 +96,8 @@ struct Walk {
     matched: usize,
 }
 
-/// Which way words are counted.
+/// Which way words are counted. Both directions are the same walk over distances from the seed; a
+/// type parameter and not a flag, so that the inner loops have no branch for it.
 trait Direction: Copy {
     /// The word at a distance from the seed.
     fn word(self, words: &[u32], distance: usize) -> u32;
@@ -103,6 +110,7 @@ trait Direction: Copy {
 const TOGETHER: usize = 8;
 
 #[derive(Clone, Copy)]
+/// Words after the seed, the nearest first.
 struct Forward;
 
 impl Direction for Forward {
@@ -114,6 +122,8 @@ impl Direction for Forward {
     #[inline]
     fn agreeing(self, side: Side<'_>, left: usize, right: usize) -> usize {
         let (left, right) = (&side.left[left..], &side.right[right..]);
+        // Eight words are compared as one array, which compiles to a few wide comparisons.
+        // The word that differs is then found in the chunk where the arrays did.
         let chunks = left.as_chunks::<TOGETHER>().0.iter();
         let both = chunks.zip(right.as_chunks::<TOGETHER>().0);
         let whole = both.take_while(|(one, other)| one == other).count() * TOGETHER;
@@ -123,6 +133,7 @@ impl Direction for Forward {
 }
 
 #[derive(Clone, Copy)]
+/// Words before the seed, the nearest first. Distances count from the end of the slice.
 struct Backward;
 
 impl Direction for Backward {
@@ -135,6 +146,8 @@ impl Direction for Backward {
     fn agreeing(self, side: Side<'_>, left: usize, right: usize) -> usize {
         let left = &side.left[..side.left.len() - left];
         let right = &side.right[..side.right.len() - right];
+        // As forward, with chunks counted from the end, so that both sides stay aligned to
+        // the seed.
         let chunks = left.as_rchunks::<TOGETHER>().1.iter().rev();
         let both = chunks.zip(right.as_rchunks::<TOGETHER>().1.iter().rev());
         let whole = both.take_while(|(one, other)| one == other).count() * TOGETHER;
@@ -144,7 +157,13 @@ impl Direction for Backward {
     }
 }
 
+/// Follows words to one side of a seed, and returns how far the stretch reaches: to the place of
+/// the highest score, which is after words in common or at the seed itself. Each turn passes at
+/// least one word, so it ends with the texts at the latest.
 fn walk<D: Direction>(side: Side<'_>, reach: Reach, direction: D) -> Walk {
+    // The score may fall below its best by as much as one gap of the greatest length costs. A
+    // longer loss means that the texts have gone apart, and the words after it are another
+    // stretch.
     let lowest = -(reach.max_gap as i64) * SKIP;
     let mut at = Walk::default();
     let mut best = at;
@@ -155,6 +174,7 @@ fn walk<D: Direction>(side: Side<'_>, reach: Reach, direction: D) -> Walk {
         at.right += agreeing;
         at.matched += agreeing;
         score += agreeing as i64 * MATCH;
+        // Only a higher score moves the end: of equal ones the shorter stretch is taken.
         if score > best_score {
             best_score = score;
             best = at;
@@ -163,6 +183,7 @@ fn walk<D: Direction>(side: Side<'_>, reach: Reach, direction: D) -> Walk {
         else {
             return best;
         };
+        // A word replaced by another is one edit, not two: the longer side counts.
         score -= skip_left.max(skip_right) as i64 * SKIP;
         if score - best_score < lowest {
             return best;
@@ -187,9 +208,12 @@ fn needed(gap: usize, word: u32) -> usize {
 }
 
 /// How good a gap is: fewer words in all are better, then about as many on both sides, since a
-/// replaced word is more likely than one put in here and another one left out there.
+/// replaced word is more likely than one inserted here and another one removed there.
 fn rank(skip_left: usize, skip_right: usize) -> (usize, usize) {
     let sum = skip_left + skip_right;
+    // `aside` differs for all splits of one sum: even on one side of the middle, odd on the
+    // other. So no two gaps have the same rank, and `next_agreement` and `nearest` choose the
+    // same one in whatever order they try them.
     let middle = sum / 2;
     let aside = match skip_left >= middle {
         true => 2 * (skip_left - middle),
@@ -206,6 +230,8 @@ fn agrees<D: Direction>(
     reach: Reach,
     direction: D,
 ) -> bool {
+    // The drift is bounded from the seed on, not from gap to gap: small insertions that always
+    // fall on one side may not add up to stretches of very different lengths.
     let (left, right) = (at.left + skip_left, at.right + skip_right);
     if left >= side.left.len()
         || right >= side.right.len()
@@ -224,10 +250,12 @@ fn agrees<D: Direction>(
 
 /// Longest gap for which places are held in a mask.
 const MASKED: usize = 63;
-/// Words are told apart by so many of their bits first.
+/// Places on the right are looked up by so many different bits of a word. Words that share these
+/// bits by chance cost a comparison in [`agrees`], no more.
 const SLOTS: usize = 256;
 
-/// The nearest place where the texts agree again: how many words are passed over on each side.
+/// The nearest place where the texts agree again: how many words are passed over on each side, by
+/// [`rank`]; none when nothing within reach agrees. [`nearest`] is the slow twin.
 fn next_agreement<D: Direction>(
     side: Side<'_>,
     at: Walk,
@@ -239,24 +267,31 @@ fn next_agreement<D: Direction>(
     }
     // Where each word is within reach on the right, a bit for each place.
     let mut places = [0u64; SLOTS];
+    // Not the lowest bits: bit 0 marks scripts without spaces, and is the same for most words.
     let slot = |word: u32| (word >> 8) as usize % SLOTS;
     let right_rest = (side.right.len() - at.right).min(reach.max_gap + 1);
+    // At most 64 places, `MASKED + 1`: one bit each.
     for skip in 0..right_rest {
         places[slot(direction.word(side.right, at.right + skip))] |= 1 << skip;
     }
     let left_rest = (side.left.len() - at.left).min(reach.max_gap + 1);
     let mut best: Option<((usize, usize), (usize, usize))> = None;
     for skip_left in 0..left_rest {
+        // All gaps from here on pass over more words than the best one. With an equal sum
+        // one may still be nearer to the middle, so the comparison is strict.
         if best.is_some_and(|((sum, _), _)| sum < skip_left) {
             break;
         }
         let mut found = places[slot(direction.word(side.left, at.left + skip_left))];
         while found != 0 {
+            // From the lowest bit up: the shortest gaps on the right first.
             let skip_right = found.trailing_zeros() as usize;
             found &= found - 1;
             let rank = rank(skip_left, skip_right);
             let is_better = best.is_none_or(|(before, _)| rank < before);
             let skips = (skip_left, skip_right);
+            // Rank 0 is the place itself, where the texts are known to differ. The rank
+            // is tried before the words: it costs no memory access.
             if is_better && rank.0 > 0 && agrees(side, at, skips, reach, direction) {
                 best = Some((rank, skips));
             }
@@ -265,7 +300,8 @@ fn next_agreement<D: Direction>(
     best.map(|(_, skips)| skips)
 }
 
-/// The same by trying all places, the best first.
+/// The same by trying all places: the square of `max_gap` of them. For gaps that do not fit a
+/// mask, and the definition that tests compare with.
 fn nearest<D: Direction>(
     side: Side<'_>,
     at: Walk,

@@ -2,6 +2,10 @@
 //!
 //! A signature in more documents than wanted is counted, not held: however often it occurs,
 //! it costs no more than reading its rows.
+//!
+//! Used twice by [`sentence_pairs`](super::sentence_pairs): to pair equal sentences, then to give
+//! the sentences of sets that were joined. Both passes must see the same groups, so the
+//! grouping depends on the rows and the limits alone.
 
 use super::sentence_pairs::DiagonalConfig;
 use super::sentences::{OF_SET, SentenceRow};
@@ -29,7 +33,7 @@ pub struct Group<'a> {
     pub num_sentences: u64,
     /// Whether it takes no part: more documents or sentences have it than wanted.
     pub is_frequent: bool,
-    /// The set, if it was put away.
+    /// The number of the set, if its features were put away for the join.
     pub set: Option<u32>,
 }
 
@@ -80,6 +84,8 @@ impl<Visit: FnMut(&Group<'_>) -> Result<()>> Groups<Visit> {
             document: row.document,
             sentence: row.sentence,
         };
+        // A sentence that has a key twice comes twice, and rows are in order: equal rows
+        // are neighbors. It counts once.
         let last = self.last.replace(place);
         if last == Some(place) {
             return Ok(());
@@ -89,6 +95,8 @@ impl<Visit: FnMut(&Group<'_>) -> Result<()>> Groups<Visit> {
         }
         self.num_sentences += 1;
         self.first.get_or_insert(place);
+        // Counts only rise, so a group that is frequent stays so: what was held is of no
+        // use.
         match self.is_frequent() {
             true => self.places.clear(),
             false => self.places.push(place),
@@ -103,6 +111,8 @@ impl<Visit: FnMut(&Group<'_>) -> Result<()>> Groups<Visit> {
     /// All rows have come, or all of a group.
     pub fn close(&mut self) -> Result<()> {
         let is_frequent = self.is_frequent();
+        // None before the first row. A row about a set never comes without a sentence: the
+        // sentence that brought the set has a row of its own.
         if let Some(first) = self.first {
             (self.visit)(&Group {
                 places: &self.places,
@@ -113,6 +123,7 @@ impl<Visit: FnMut(&Group<'_>) -> Result<()>> Groups<Visit> {
                 set: self.set,
             })?;
         }
+        // Cleared, not dropped: the room serves the next group.
         self.places.clear();
         (self.first, self.last, self.set) = (None, None, None);
         (self.num_documents, self.num_sentences) = (0, 0);

@@ -14,7 +14,7 @@
 
 use crate::threshold::Threshold;
 
-/// Sentences of fewer words, on average, are no prose.
+/// Sentences of fewer words, on average, are not prose.
 pub const SHORT_SENTENCE: u32 = 5;
 /// A text that speaks of copyright and the like, up to so many words, is a notice.
 pub const LONGEST_NOTICE: u32 = 80;
@@ -60,7 +60,7 @@ impl Kind {
     }
 }
 
-/// What is known of a passage.
+/// The facts by which the kind of a passage is decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KindFacts {
     /// Words and sentences of its left side.
@@ -80,6 +80,8 @@ pub struct KindFacts {
 /// The kind of a passage.
 pub fn kind_of(facts: &KindFacts) -> Kind {
     let ((words, sentences), (right_words, _)) = (facts.left, facts.right);
+    // Multiplied, not divided: exact, and right for a passage without a sentence. The left side
+    // stands for both, which have nearly the same words.
     let is_list = words < sentences.saturating_mul(SHORT_SENTENCE);
     let is_notice = facts.is_notice && words.max(right_words) <= LONGEST_NOTICE;
     if is_list || is_notice {
@@ -88,6 +90,7 @@ pub fn kind_of(facts: &KindFacts) -> Kind {
     if facts.in_forum {
         return Kind::Forum;
     }
+    // Shares are of words, and inclusive. A document without words reaches nothing.
     let reaches = |words: u32, document: u32, (part, whole): (u64, u64)| {
         Threshold::new(part, whole).is_some_and(|share| share.is_reached(words, document))
     };
@@ -95,6 +98,8 @@ pub fn kind_of(facts: &KindFacts) -> Kind {
     let part_of_left = reaches(words, left, PART);
     let part_of_right = reaches(right_words, right, PART);
     let whole_of_one = reaches(words, left, WHOLE) || reaches(right_words, right, WHOLE);
+    // A considerable part of both is `multi-page` even when it is a whole one: the sizes are
+    // alike.
     match (part_of_left, part_of_right) {
         (true, true) => Kind::MultiPage,
         (true, false) | (false, true) if whole_of_one => Kind::Collection,

@@ -1,5 +1,7 @@
 //! The definition: the pdc-mr paper's Algorithms 1 and 2 as they are printed, over lists and
-//! matrices in memory. For tests: it takes the square of everything.
+//! matrices in memory. For tests: it takes the square of everything. It is the slow twin of
+//! [`find_diagonals`](super::sentence_pairs::find_diagonals), so it shares no code with it beyond
+//! the types of the result.
 //!
 //! One line differs from the print: Algorithm 1 emits pairs with a resemblance of at least
 //! tau, not below it.
@@ -66,13 +68,14 @@ fn sentence_pairs(
     for list in index.values() {
         for &one in list {
             for &other in list {
+                // Each pair once, whichever of its sentences the list has first.
                 if one < other {
                     *shared.entry((one, other)).or_insert(0) += 1;
                 }
             }
         }
     }
-    // Reduce.
+    // Reduce: |A and B| / |A or B| >= tau, in whole numbers.
     let mut pairs: BTreeMap<Sentence, Vec<Sentence>> = BTreeMap::new();
     for ((left, right), overlap) in shared {
         let size = |(document, sentence): Sentence| documents[document][sentence].len();
@@ -99,6 +102,9 @@ fn sequences(matrix: &mut [Vec<bool>]) -> Vec<(usize, usize, usize)> {
     for row in 0..matrix.len() {
         for column in 0..matrix[row].len() {
             let mut len = 0;
+            // Rows ascend, then columns: when (row, column) is reached and still set,
+            // (row - 1, column - 1) was either not set or followed before. So it is a
+            // root, and `len` is maximal.
             while row + len < matrix.len()
                 && column + len < matrix[row].len()
                 && matrix[row + len][column + len]

@@ -3,6 +3,10 @@
 //! Stretches that lie near each other in both texts are one passage, in whatever order they
 //! come: sentences of a copied paragraph may have changed places. A passage has words enough
 //! on both sides, and the words of its sides resemble each other.
+//!
+//! [`passages_of`] is called for each pair of texts that share enough seeds, by the search of
+//! `pipeline/passages`. Ties are settled by the left text, so a pair must always come with the same
+//! text on the left: the search takes the one of the smaller rank.
 
 use super::cut::{ALONE_WEIGHT, WORD_WEIGHT, weight};
 use super::extend::{Fragment, Reach, extend};
@@ -12,14 +16,14 @@ use crate::threshold::Threshold;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// What is a passage.
+/// The limits that make a common stretch a passage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PassageRule {
     /// Words that a side has at least; of scripts without spaces five count as three.
     pub min_words: u32,
     /// The smallest resemblance of the words of both sides.
     pub tau: Threshold,
-    /// How far apart its parts may be.
+    /// The gaps that a passage may have.
     pub reach: Reach,
 }
 
@@ -43,15 +47,15 @@ pub struct SurelyFound {
 }
 
 impl PassageRule {
-    /// What a side weighs at least.
+    /// The least weight of a side, in tenths of words.
     fn min_weight(&self) -> u64 {
         u64::from(self.min_words) * WORD_WEIGHT
     }
 
-    /// How many words in a row must be copied unchanged for the copy to be found whatever is
-    /// around it. It holds for words of which no run is in too many documents or too often in one
-    /// document, and for copies that have no other common words within reach: with them they would
-    /// be one passage, of which the resemblance decides.
+    /// How many words in a row must be copied unchanged for the copy to be found whatever is around
+    /// it. It holds if no run of the words is in too many documents or too often in one document,
+    /// and for copies that have no other common words within reach: with those they would be one
+    /// passage, and its resemblance decides.
     pub fn surely_found(&self) -> SurelyFound {
         let seeds = |run| u32::try_from(words_for(FEWEST_SEEDS, run)).unwrap_or(u32::MAX);
         let characters = self.min_weight().div_ceil(ALONE_WEIGHT);
@@ -106,10 +110,16 @@ pub fn passages_of(
     for chain in seeds {
         let (start, other) = (chain.left as usize, chain.right as usize);
         let mut at = 0;
+        // A chain says that words agree, so the extension from its beginning usually covers
+        // all of it. It does not where a word repeats nearby and the extension went along
+        // another line: then the rest of the chain is extended too.
         while at < chain.len as usize {
             // The last ones are those near by: seeds come in order.
             let mut recent = fragments.iter().rev().take(NEIGHBORS);
             let covering = recent.find(|one| one.covers(start + at, other + at));
+            // Each branch goes on by one word at least: `covers` means that both ends
+            // lie beyond the place, and an extension begins with the word in common at
+            // the place.
             at = match covering {
                 Some(one) => (one.left.end - start).min(one.right.end - other),
                 // Words of a seed agree, up to chance.
@@ -126,6 +136,7 @@ pub fn passages_of(
     }
     let boxes = put_together(fragments, rule.reach);
     let min_weight = rule.min_weight();
+    // The cheap test first: most pairs of texts share a phrase and nothing else.
     let mut passages: Vec<Aligned> = boxes
         .into_iter()
         .filter(|(in_left, in_right)| {
@@ -145,6 +156,7 @@ pub fn passages_of(
         })
         .filter(|one| rule.tau.is_reached(one.common, one.union))
         .collect();
+    // Boxes differ in at least one of these, so the order does not depend on the sort.
     passages.sort_unstable_by_key(|one| {
         let (left, right) = (&one.left, &one.right);
         (left.start, left.end, right.start, right.end)
@@ -156,11 +168,15 @@ pub fn passages_of(
 type Sides = (Range<usize>, Range<usize>);
 
 /// Puts stretches together that belong together, until no two are left that do.
+/// Each round costs at most [`NEIGHBORS`] comparisons per box and makes at least one box fewer, or
+/// is the last.
 fn put_together(fragments: Vec<Fragment>, reach: Reach) -> Vec<Sides> {
     let mut boxes: Vec<Sides> = fragments
         .into_iter()
         .map(|fragment| (fragment.left, fragment.right))
         .collect();
+    // A box that has grown may reach one that it did not reach before, so rounds are repeated until
+    // nothing changes. Sorted anew each time, since a box that has grown may begin earlier.
     loop {
         boxes.sort_unstable_by_key(|(left, right)| (left.start, right.start, left.end));
         let before = boxes.len();
@@ -189,25 +205,29 @@ fn put_together(fragments: Vec<Fragment>, reach: Reach) -> Vec<Sides> {
 fn belong(one: &Sides, other: &Sides, reach: Reach) -> bool {
     let left = hull(&one.0, &other.0).len();
     let right = hull(&one.1, &other.1).len();
+    // The last condition keeps apart what repeats: a phrase that one text has once and the other
+    // again and again, each near the last, would make a box of a few words against a long stretch.
     is_near(&one.0, &other.0, reach.max_gap)
         && is_near(&one.1, &other.1, reach.max_gap)
         && left.abs_diff(right) <= reach.max_drift.max(left.min(right) / 2)
 }
 
+/// Whether at most `gap` words lie between two ranges. Ranges that overlap are near.
 fn is_near(one: &Range<usize>, other: &Range<usize>, gap: usize) -> bool {
     one.start <= other.end + gap && other.start <= one.end + gap
 }
 
+/// The smallest range with both.
 fn hull(one: &Range<usize>, other: &Range<usize>) -> Range<usize> {
     one.start.min(other.start)..one.end.max(other.end)
 }
 
-/// Buffers to compute with.
+/// Buffers to compute with, one per thread. No result depends on what is remembered.
 #[derive(Debug, Default)]
 pub struct Scratch {
     words: ReusedMap,
-    /// Stretches of the left text of which different words were counted: a header, a footer or a
-    /// whole page that many others have too.
+    /// Stretches of the left text whose different words were counted: a header, a footer or a whole
+    /// page that many others have too.
     counted: [Option<(Range<usize>, u32)>; COUNTED],
     next: usize,
 }
@@ -215,7 +235,7 @@ pub struct Scratch {
 /// Stretches that are remembered.
 const COUNTED: usize = 4;
 
-/// Where a word was met.
+/// Where a word was met: the left text is gone through first.
 const IN_LEFT: u32 = 0;
 const IN_BOTH: u32 = 1;
 const IN_RIGHT: u32 = 2;
@@ -226,13 +246,17 @@ impl Scratch {
         self.counted = Default::default();
     }
 
-    /// The resemblance of a stretch of the left text and one of the right text.
+    /// The resemblance of a stretch of the left text and one of the right text, remembered for
+    /// stretches that are the same in both.
     fn resemblance_of(
         &mut self,
         left: &[u32],
         in_left: &Range<usize>,
         right: &[u32],
     ) -> (u32, u32) {
+        // Exact copies only: then common and union are both the number of different words,
+        // and depend on the left stretch alone. A site's footer is compared with the same
+        // footer of many texts in a row.
         let stretch = &left[in_left.clone()];
         if stretch != right {
             return self.resemblance(stretch, right);
@@ -242,13 +266,16 @@ impl Scratch {
             return (different, different);
         }
         let (common, union) = self.resemblance(stretch, right);
+        // The oldest one is replaced.
         self.counted[self.next % COUNTED] = Some((in_left.clone(), union));
         self.next = (self.next + 1) % COUNTED;
         (common, union)
     }
 
-    /// Different words in common, and different words in all.
+    /// Different words in common, and different words in all: their quotient is the resemblance.
+    /// Linear in the words of both.
     pub fn resemblance(&mut self, left: &[u32], right: &[u32]) -> (u32, u32) {
+        // Comparing costs far less than hashing every word once more.
         let is_same = left == right;
         let right = if is_same { &[] } else { right };
         self.words.begin(left.len() + right.len());
@@ -261,6 +288,7 @@ impl Scratch {
             if let Some(met) = self.words.get_or_insert(word, IN_RIGHT)
                 && *met == IN_LEFT
             {
+                // Counted at its first occurrence on the right only.
                 *met = IN_BOTH;
                 common += 1;
             }

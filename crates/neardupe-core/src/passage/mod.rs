@@ -3,7 +3,7 @@
 //! Two ways. *Seed and extend* (the default): a text is cut into words and sentences ([`cut`]).
 //! Texts that may share a passage share a seed: a run of eight words, or a whole sentence
 //! ([`seeds`]). From a seed the common stretch is extended word by word over edits ([`extend`]);
-//! neighbouring stretches are put together and those that are long and similar enough are
+//! neighboring stretches are put together and those that are long and similar enough are
 //! passages ([`merge`]).
 //!
 //! *Diagonals* (Zhang et al., Efficient Partial-Duplicate Detection Based on Sequence Matching,

@@ -1,11 +1,15 @@
-//! Which sentences of a text another text has already, so that they can be left out.
+//! Which sentences of a text another text has already, so that they can be removed.
 //!
 //! A passage is a box: a stretch of words on both sides. What a sentence is on the other side is
 //! found by runs of three words that both have: each says where the sentence would begin there,
 //! and the places with most votes are looked at. Runs may begin before the sentence and end
-//! after it, so that a sentence of one word is found by its neighbours, and not wherever that
+//! after it, so that a sentence of one word is found by its neighbors, and not wherever that
 //! word stands. A sentence is repeated when a stretch that is kept, not much longer than it, has
 //! most of its words, each as often.
+//!
+//! `pipeline/passages/removal` decides which text of a pair keeps a passage and calls
+//! [`RepeatFinder::find`] for the other one. Only stretches that are kept are searched, so a
+//! sentence never loses its last copy: this is the invariant of removal.
 
 use crate::hash::mix;
 use crate::threshold::Threshold;
@@ -13,14 +17,15 @@ use std::ops::Range;
 
 /// Words of a run.
 const RUN: usize = 3;
-/// Places of a run that are looked at: a text may repeat itself.
+/// Places of a run that are looked at, the first ones in the text: a text may repeat itself, and
+/// then the work would be the square of its length.
 const MOST_PLACES: usize = 32;
-/// Places of a sentence that are looked at.
+/// Places of a sentence whose words are compared, those with most votes.
 const CANDIDATES: usize = 4;
-/// Words between the copies of two sentences that are told as one stretch.
+/// Most words between the copies of two sentences that are reported as one stretch.
 const MOST_BETWEEN: usize = 30;
 
-/// A text of which sentences may go.
+/// A text whose sentences may be removed.
 #[derive(Debug, Clone, Copy)]
 pub struct Own<'a> {
     /// Its words.
@@ -38,11 +43,14 @@ impl Own<'_> {
         start as usize..self.sentences[number] as usize
     }
 
-    /// The sentences that have words and lie wholly in a stretch of words.
+    /// The sentences that lie wholly in a stretch of words. A sentence without words may be
+    /// among them.
     pub fn within(&self, words: &Range<usize>) -> Range<usize> {
         let first = self
             .sentences
             .partition_point(|&end| (end as usize) <= words.start);
+        // The first sentence that ends within the stretch may have begun before it: then it
+        // does not lie wholly in it.
         let first = match self.sentences.get(first) {
             Some(_) if self.sentence(first).start < words.start => first + 1,
             _ => first,
@@ -61,9 +69,9 @@ pub struct Repeat {
     pub sentences: Range<usize>,
     /// Where the other text has them, in words.
     pub kept: Range<usize>,
-    /// Their words.
+    /// Number of words of these sentences.
     pub num_words: u32,
-    /// Those of them that the other text has there.
+    /// How many of these words the other text has there.
     pub common: u32,
 }
 
@@ -72,7 +80,9 @@ pub struct Repeat {
 pub struct RepeatFinder {
     /// Runs of the other text and their places, the number of the kept stretch with each.
     runs: Vec<(u64, u32, u32)>,
+    /// The stretch, and where the sentence would begin in it: also before the text.
     votes: Vec<(u32, i64)>,
+    /// The words of the sentence at hand, in order, for binary search.
     counts: Vec<WordCount>,
 }
 
@@ -105,6 +115,7 @@ impl RepeatFinder {
         share: Threshold,
     ) -> Vec<Repeat> {
         let mut found: Vec<(u32, Repeat)> = Vec::new();
+        // Shorter runs for a passage of one or two words, or it would have none.
         let run = RUN.min(passage.len());
         if run == 0 {
             return Vec::new();
@@ -112,6 +123,7 @@ impl RepeatFinder {
         self.index(other, kept, run);
         for number in own.within(passage) {
             let words = own.sentence(number);
+            // Removed for another passage already: it may not be counted twice.
             if gone[number] || words.is_empty() {
                 continue;
             }
@@ -120,6 +132,7 @@ impl RepeatFinder {
                 continue;
             };
             let num_words = narrow(words.len());
+            // Sentences come in order, so a stretch of them grows at its end only.
             match found.last_mut() {
                 Some((stretch, last)) if follows(last, *stretch, number, &copy) => {
                     last.sentences.end = number + 1;
@@ -141,6 +154,8 @@ impl RepeatFinder {
         found.into_iter().map(|(_, repeat)| repeat).collect()
     }
 
+    /// Puts the runs of the kept stretches in order of their hashes. A run never reaches from
+    /// one stretch into the next, since what is between is not kept.
     fn index(&mut self, other: &[u32], kept: &[Range<usize>], run: usize) {
         self.runs.clear();
         for (stretch, words) in (0u32..).zip(kept) {
@@ -152,6 +167,8 @@ impl RepeatFinder {
         self.runs.sort_unstable();
     }
 
+    /// The copy of a sentence: of the places with most votes the one that has most of its words,
+    /// the first of equal ones; none if all have less than `share` of them.
     #[expect(clippy::too_many_arguments, reason = "both sides and the rule")]
     fn copy_of(
         &mut self,
@@ -169,7 +186,13 @@ impl RepeatFinder {
         let mut best: Option<Copy> = None;
         for (stretch, start) in self.candidates() {
             let bounds = &kept[stretch as usize];
+            // Words that were put in move the end, and the votes may be for a place
+            // shifted by an edit. A quarter on either side is room for both, and few
+            // enough words that a stretch is not taken for a copy because it has the
+            // words somewhere.
             let slack = (len / 4) as i64;
+            // Nothing beyond the kept stretch counts: what is there may be removed
+            // itself.
             let clip = |at: i64| {
                 usize::try_from(at)
                     .unwrap_or(0)
@@ -180,6 +203,8 @@ impl RepeatFinder {
                 continue;
             }
             let (common, within) = self.compare(other, window);
+            // Candidates come by falling votes, so of equal ones the place with more
+            // votes stays.
             let better = best.as_ref().is_none_or(|best| common > best.common);
             if better && share.is_reached(common, narrow(len)) {
                 best = Some(Copy {
@@ -201,12 +226,16 @@ impl RepeatFinder {
         run: usize,
     ) {
         self.votes.clear();
+        // From the first run with a word of the sentence to the last one, all within the
+        // passage.
         let first = (sentence.start + 1).saturating_sub(run).max(passage.start);
         for at in first..sentence.end.min(passage.end + 1 - run) {
             let hash = run_hash(&words[at..at + run]);
             let from = self.runs.partition_point(|&(other, ..)| other < hash);
             let places = self.runs[from..].iter().take(MOST_PLACES);
             for &(_, place, stretch) in places.take_while(|&&(other, ..)| other == hash) {
+                // As far from the sentence's start as the run is here; may be
+                // negative when the run stands at the beginning of the other text.
                 let start = i64::from(place) + sentence.start as i64 - at as i64;
                 self.votes.push((stretch, start));
             }
@@ -218,12 +247,13 @@ impl RepeatFinder {
         self.votes.sort_unstable();
         let places = self.votes.chunk_by(|one, other| one == other);
         let mut places: Vec<_> = places.map(|equal| (equal.len(), equal[0])).collect();
-        // Stable.
+        // Stable: equal votes stay in the order of places.
         places.sort_by_key(|&(votes, _)| std::cmp::Reverse(votes));
         places.truncate(CANDIDATES);
         places.into_iter().map(|(_, place)| place).collect()
     }
 
+    /// Counts the words of the sentence, which [`compare`](Self::compare) looks up.
     fn count(&mut self, sentence: &[u32]) {
         let mut sorted = sentence.to_vec();
         sorted.sort_unstable();
@@ -253,10 +283,14 @@ impl RepeatFinder {
                 counts[at].there += 1;
             }
         }
+        // As many as both have: a word that the sentence has twice must be there twice.
         let common = counts
             .iter()
             .map(|count| count.needed.min(count.there))
             .sum();
+        // Narrows the window: a word at its end is spare when the sentence does not have
+        // it, or when enough of it remain without it. First from the front, so that of two
+        // copies of a word the later one is kept.
         let mut is_spare = |word: u32| match find(counts, word) {
             None => true,
             Some(at) if counts[at].there > counts[at].needed => {
@@ -284,16 +318,20 @@ fn follows(last: &Repeat, stretch: u32, number: usize, copy: &Copy) -> bool {
         && copy.kept.start <= last.kept.end + MOST_BETWEEN
 }
 
+/// Hash of a run, depending on the order of its words. Two runs with the same hash by chance only
+/// cast a false vote: words are compared afterwards.
 fn run_hash(words: &[u32]) -> u64 {
     words
         .iter()
         .fold(0, |hash, &word| mix(hash ^ u64::from(word)))
 }
 
-/// What stays of a stretch when other stretches, in order and apart, are taken out.
+/// The parts of a stretch that remain when other stretches, in order and apart, are taken out.
 pub fn without(stretch: Range<usize>, gone: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut left = Vec::new();
     let mut start = stretch.start;
+    // `start` is where the part that is left begins; stretches before it were taken out
+    // already.
     for one in gone {
         if one.start > start {
             left.push(start..one.start.min(stretch.end));
@@ -353,7 +391,7 @@ mod tests {
                 common: 10
             }]
         );
-        // A sentence of which a part is not kept there stays.
+        // A sentence stays when a part of it is not kept there.
         assert!(find(&own, &[10, 20, 30], 5..28, &other, &[10..18, 24..33]).is_empty());
         // Sentences one after the other are one stretch.
         let found = find(&own, &[10, 20, 28, 30], 5..28, &other, &[10..33]);
@@ -410,7 +448,8 @@ mod tests {
     }
 
     proptest! {
-        /// Against plain counting: what is told is so, and what is there word for word is found.
+        /// Against plain counting: whatever is reported is repeated, and every sentence that is
+        /// there word for word is found.
         #[test]
         fn found_sentences_are_there(
             lens in prop::collection::vec(0u32..9, 1..9),

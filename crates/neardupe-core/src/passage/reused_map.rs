@@ -1,10 +1,16 @@
 //! A map from numbers to numbers that is emptied at no cost, for loops that need a small one
 //! very often.
+//!
+//! Open addressing with linear probing. Each slot carries the stamp of the round in which it was
+//! filled; a new round has a new stamp, so all slots are empty at once and none is written.
+//! Used for the different words of two stretches ([`merge`](super::merge)) and for the texts that
+//! share a seed (`pipeline/passages/hits`), both for every pair or text of a search.
 
 /// Slots of the smallest map.
 const SMALLEST: usize = 64;
 
-/// The map. Keys are spread by a multiplication, so they may have any pattern.
+/// The map. Keys are spread by a multiplication, so they may have any pattern. At most half of the
+/// slots in use are filled, so a search always meets an empty one and ends.
 #[derive(Debug, Default)]
 pub struct ReusedMap {
     slots: Vec<Slot>,
@@ -16,6 +22,8 @@ pub struct ReusedMap {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
+/// A slot is live when its stamp is that of the map. Stamps begin at 1: a fresh slot, with 0, is
+/// empty.
 struct Slot {
     stamp: u32,
     key: u32,
@@ -25,6 +33,7 @@ struct Slot {
 impl ReusedMap {
     /// Empties it, and makes room for about so many keys.
     pub fn begin(&mut self, expected: usize) {
+        // Twice the keys, so that a right guess seldom grows.
         let slots = (expected.saturating_mul(2))
             .next_power_of_two()
             .max(SMALLEST);
@@ -34,6 +43,8 @@ impl ReusedMap {
         self.mask = slots - 1;
         self.len = 0;
         self.stamp = self.stamp.wrapping_add(1);
+        // After 2^32 rounds old stamps would come to life again: the only time that all
+        // slots are written.
         if self.stamp == 0 {
             self.slots.fill(Slot::default());
             self.stamp = 1;
@@ -53,6 +64,7 @@ impl ReusedMap {
     /// The value of a key; when it has none, it gets this one, and none is returned.
     #[inline]
     pub fn get_or_insert(&mut self, key: u32, value: u32) -> Option<&mut u32> {
+        // `slot` stops at the key or at the first empty slot, so one search serves both.
         let at = self.slot(key);
         if self.slots[at].stamp == self.stamp {
             return Some(&mut self.slots[at].value);
@@ -69,6 +81,8 @@ impl ReusedMap {
     /// Where a key is, or where it would be.
     #[inline]
     fn slot(&self, key: u32) -> usize {
+        // 2^64 divided by the golden ratio; the upper half of the product depends on all
+        // bits of the key.
         let spread = u64::from(key).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         let mut at = spread as usize & self.mask;
         loop {
@@ -83,6 +97,7 @@ impl ReusedMap {
     #[cold]
     fn grow(&mut self) {
         let used = &self.slots[..=self.mask];
+        // Taken out before the new round begins, which makes them stale where they are.
         let live: Vec<Slot> = used
             .iter()
             .filter(|slot| slot.stamp == self.stamp)

@@ -3,9 +3,12 @@
 //! Of the runs of eight words a few are taken by winnowing (Schleimer, Wilkerson and Aiken,
 //! SIGMOD 2003): in every stretch of [`WINDOW`] runs the one with the smallest hash. How many
 //! words two texts must have in common to share a seed for certain is [`words_for`]; of those
-//! that have only eight in common some do. A run that begins with an ideograph has [`LONG_RUN`] words: eight
-//! ideographs are a phrase that stands in every law. Whole sentences are seeds too, also short
-//! ones.
+//! that have only eight in common some do. A run that begins with an ideograph has [`LONG_RUN`]
+//! words: eight ideographs are a phrase that stands in every law. Whole sentences are seeds too,
+//! also short ones.
+//!
+//! Which runs are seeds depends on the words within the window alone, never on the place in the
+//! text: this is why the same words give the same seeds in two texts.
 
 use super::cut::{is_alone, weight};
 use crate::hash::{self, mix};
@@ -14,7 +17,7 @@ use crate::hash::{self, mix};
 pub const RUN: usize = 8;
 /// Words of a run that begins with an ideograph.
 pub const LONG_RUN: usize = 13;
-/// Runs of which one at least is a seed.
+/// Among so many runs in a row one at least is a seed.
 pub const WINDOW: usize = 4;
 /// Seeds that two texts have in common at least, or they are not compared: a single one is nearly
 /// always a phrase.
@@ -24,9 +27,10 @@ pub const SHORTEST_SENTENCE: u64 = 50;
 
 /// The number in whose powers the words of a run are added up.
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
+/// Keeps sentences apart from other numbered hashes.
 const SENTENCE_SEED: u64 = 0x73_656e_7465_6e63;
 
-/// What a seed is.
+/// The two kinds of seeds, which the lowest bit of a seed distinguishes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SeedKind {
     /// A run of words.
@@ -51,6 +55,7 @@ impl Rolling {
             |sum: u64, &word: &u32| sum.wrapping_mul(BASE).wrapping_add(u64::from(word));
         Rolling {
             len,
+            // A text shorter than a run has a sum too; `hash` does not look at it.
             sum: words.iter().take(len).fold(0, add),
             last: (1..len).fold(1, |power: u64, _| power.wrapping_mul(BASE)),
         }
@@ -60,6 +65,9 @@ impl Rolling {
     #[inline]
     fn advance(&mut self, words: &[u32], start: usize) {
         if let Some(&next) = words.get(start + self.len) {
+            // All modulo 2^64: wrapping subtraction takes off exactly what was added.
+            // Without a next word no run begins there, and the sum is not needed any
+            // more.
             let gone = u64::from(words[start]).wrapping_mul(self.last);
             let rest = self.sum.wrapping_sub(gone).wrapping_mul(BASE);
             self.sum = rest.wrapping_add(u64::from(next));
@@ -70,7 +78,9 @@ impl Rolling {
     #[inline]
     fn hash(&self, words: &[u32], start: usize) -> u64 {
         match start + self.len <= words.len() {
-            // Runs are even and sentences odd, so that they never meet.
+            // Runs are even and sentences odd, so that they never meet. Mixed, since
+            // winnowing takes the smallest, and sums of runs that differ in their last
+            // word alone are near each other.
             true => mix(self.sum) & !1,
             false => u64::MAX,
         }
@@ -118,6 +128,8 @@ pub fn seeds(words: &[u32], sentence_words: &[u32], mut emit: impl FnMut(u64, u3
 /// The runs that are seeds: in each window the smallest, the last of equal ones.
 fn winnow(words: &[u32], emit: impl FnMut(u64, u32)) {
     let mut short = Rolling::new(words, RUN);
+    // Most texts have no such word: they pay for one rolling sum, and the choice of the length
+    // stays outside the loop.
     if !words.iter().any(|&word| is_alone(word)) {
         return winnow_by(words.len(), emit, |start| {
             let hash = short.hash(words, start);
@@ -127,6 +139,8 @@ fn winnow(words: &[u32], emit: impl FnMut(u64, u32)) {
     }
     let mut long = Rolling::new(words, LONG_RUN);
     winnow_by(words.len(), emit, |start| {
+        // Decided by the first word of the run alone, so that the same words make the same
+        // run whatever stands around them. Both sums must advance at every word.
         let hash = match is_alone(words[start]) {
             true => long.hash(words, start),
             false => short.hash(words, start),
@@ -137,13 +151,15 @@ fn winnow(words: &[u32], emit: impl FnMut(u64, u32)) {
     });
 }
 
-/// The same with the hash of each run, which is asked for in order.
+/// The same with the hash of each run, which is asked for in order: the rolling sums advance as
+/// they are read. Tests compare it with the plain definition of winnowing.
 #[inline]
 fn winnow_by(
     num_words: usize,
     mut emit: impl FnMut(u64, u32),
     mut hash_of: impl FnMut(usize) -> u64,
 ) {
+    // Two pairs are a window of four: another length needs another way.
     const { assert!(WINDOW == 4) }
     // Of two runs the one with the smaller hash, of equal ones the later. Which it is cannot be
     // foreseen, so no branch depends on it: the least of four is the least of two pairs.
@@ -162,6 +178,7 @@ fn winnow_by(
         let pair = least(last, run);
         smallest = least(pair_before, pair);
         (last, pair_before, last_pair) = (run, last_pair, pair);
+        // Windows that choose the same run as the one before give it once.
         let is_full = place as usize + 1 >= WINDOW;
         if is_full && smallest.0 != u64::MAX && given != Some(smallest.1) {
             given = Some(smallest.1);

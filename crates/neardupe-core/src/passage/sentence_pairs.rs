@@ -6,6 +6,11 @@
 //! are expanded to pairs of sentences: the same pairs, each once. The paper prints `< tau`
 //! where a pair is emitted; pairs at or above tau are meant.
 //!
+//! The flow: sentences are gathered ([`Sentences`]) and sorted by signature; a first pass over
+//! the groups pairs equal sentences and sorts out frequent ones; the join finds pairs of similar
+//! sets; a second pass over the groups gives their sentences; the sorted pairs are followed along
+//! diagonals. [`matrix`](super::matrix) is the slow twin of the whole.
+//!
 //! What grows with the number of different sentences is held in about 30 bytes for each that
 //! can have a partner, and a bit for each other one; all else is sorted in the work
 //! directory when it does not fit. Work is done by the threads of the caller's pool, and no
@@ -33,7 +38,7 @@ pub enum Matching {
     SharedKey,
 }
 
-/// What is asked for.
+/// The settings of a search for diagonals.
 #[derive(Debug, Clone, Copy)]
 pub struct DiagonalConfig {
     /// When sentences match.
@@ -47,9 +52,10 @@ pub struct DiagonalConfig {
     /// A sentence that occurs more often than this takes no part: one that stands hundreds
     /// of times in each of a few documents costs as much as one in thousands of documents.
     pub max_sentences: Option<u32>,
-    /// Documents with smaller numbers are not compared with each other; 0 when all are.
+    /// Documents with smaller numbers are old: they are not compared with each other. 0 when
+    /// there are none.
     pub num_old: u32,
-    /// What may be held; no result depends on it.
+    /// The memory that may be held; no result depends on it.
     pub budget: Budget,
 }
 
@@ -67,7 +73,7 @@ pub struct FrequentSentence {
     pub num_sentences: u32,
 }
 
-/// What was counted.
+/// Numbers of sentences, signatures and matches, for the summary of a job.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SentenceCounts {
     /// Sentences with a signature.
@@ -78,7 +84,7 @@ pub struct SentenceCounts {
     pub features: u64,
     /// Different signatures; keys where sentences match by keys.
     pub signatures: u64,
-    /// Those of them that took no part.
+    /// Signatures that took no part because they are too frequent.
     pub frequent: u64,
     /// Pairs of different signatures that match.
     pub signature_pairs: u64,
@@ -88,21 +94,21 @@ pub struct SentenceCounts {
     pub diagonals: u64,
 }
 
-/// What came out.
+/// The result of a search for diagonals.
 #[derive(Debug)]
 pub struct Diagonals {
     /// The diagonals in order.
     pub diagonals: Rows<Diagonal>,
-    /// What was counted.
+    /// Numbers of sentences, signatures and matches.
     pub counts: SentenceCounts,
-    /// What the join of signatures looked at.
+    /// How many candidates the join of signatures looked at, filter by filter.
     pub ledger: Ledger,
     frequent: Rows<FrequentSentence>,
 }
 
 impl Diagonals {
     /// Calls `visit` with each frequent signature, in the order of their first sentences. Of
-    /// several keys that begin at one sentence the most frequent one is told.
+    /// several keys that begin at one sentence the most frequent one is reported.
     pub fn for_each_frequent(
         &self,
         mut visit: impl FnMut(FrequentSentence) -> Result<()>,
@@ -110,6 +116,9 @@ impl Diagonals {
         let mut last: Option<FrequentSentence> = None;
         self.frequent.for_each(|next| {
             let place = |one: FrequentSentence| (one.document, one.sentence);
+            // Rows come by place and then by number of documents, so the last row of a
+            // place has the most frequent key. A row is given when the next one shows
+            // that it was the last.
             match last.replace(next) {
                 Some(before) if place(before) != place(next) => visit(before),
                 _ => Ok(()),
@@ -119,7 +128,9 @@ impl Diagonals {
     }
 }
 
-/// Finds the diagonals of all sentences that were gathered.
+/// Finds the diagonals of all sentences that were gathered. All collectors must have
+/// [finished](super::sentences::SentenceCollector::finish). Fails when a work file cannot be
+/// written or read, or when the job is cancelled.
 pub fn find_diagonals(
     sentences: Sentences<'_>,
     progress: &dyn Progress,
@@ -141,6 +152,7 @@ pub fn find_diagonals(
         },
     };
     let (taking_part, frequent) = finder.equal(&gathered)?;
+    // With keys, or when tau is 1, equal signatures are all that match: no set was put away.
     if let Matching::Resemblance(tau) = config.matching
         && gathered.num_sets > 0
     {
@@ -173,9 +185,13 @@ impl Finder<'_> {
         for_each_group(gathered, &self.config, self.progress, |group| {
             counts.signatures += 1;
             if group.is_frequent {
+                // Its sentences pair with nothing, and its set is not joined
+                // either: it is missing in `taking_part`.
                 counts.frequent += 1;
                 return frequent.push(told(group));
             }
+            // Where a set was put away more than once, the other numbers stay unset, so
+            // that the join meets each set once.
             if let Some(set) = group.set {
                 taking_part.set(set);
             }
@@ -199,10 +215,14 @@ impl Finder<'_> {
             work: self.work,
             progress: self.progress,
         };
+        // Features are needed until sets are selected; rows of sentences again after the
+        // join.
         let kept = join.kept(std::mem::take(&mut gathered.chunks), gathered.spilled)?;
         self.ledger.sets = self.counts.signatures - self.counts.frequent;
         self.ledger.without_partner = self.ledger.sets - u64::from(kept.len());
         let mut pairs = SetPairs::new(&self.config, self.work);
+        // Which sets have a partner, and on which side: only their sentences are sorted
+        // again.
         let mut is_left = Bits::new(gathered.num_sets);
         let mut is_right = is_left.clone();
         let counts = &mut self.counts;
@@ -229,9 +249,12 @@ impl Finder<'_> {
         pairs.expand(&mut self.matches)
     }
 
+    /// The last step: follows the sorted pairs of sentences along diagonals.
     fn diagonals(mut self, frequent: Rows<FrequentSentence>) -> Result<Diagonals> {
         let matches = self.matches.finish()?;
         self.progress.begin("diagonals", matches.len());
+        // Diagonals come by documents and lines; results are by documents and left
+        // sentences.
         let mut found = Sorter::new(self.work, "diagonals", self.config.budget.rows);
         let gamma = self.config.gamma;
         let mut lines = Lines::new(gamma, |one| found.push(one));
@@ -254,12 +277,16 @@ impl Finder<'_> {
     }
 }
 
-/// What the sorters of sentences, matches and pairs of sets can hold while sets are joined.
+/// What the sorters of sentences, matches and pairs of sets can hold while sets are joined. A
+/// sorter never holds more than its share of the budget, and no more than its rows; pairs of sets
+/// are not known yet and count with all of theirs.
 fn held(gathered: &Gathered, matches: &Matches<'_>, budget: &Budget) -> u64 {
     let sentences = gathered.rows.len() * size_of::<SentenceRow>() as u64;
     sentences.min(budget.rows) + matches.bytes().min(budget.rows) + budget.rows / 2
 }
 
+/// Calls `visit` with each signature and its sentences, in the order of signatures. Called twice;
+/// each call reads all rows once.
 fn for_each_group(
     gathered: &Gathered,
     config: &DiagonalConfig,
@@ -275,6 +302,7 @@ fn for_each_group(
     groups.close()
 }
 
+/// The row that reports a frequent group.
 fn told(group: &Group<'_>) -> FrequentSentence {
     let narrow = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
     FrequentSentence {

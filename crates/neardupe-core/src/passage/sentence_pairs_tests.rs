@@ -88,7 +88,7 @@ fn as_sets(documents: &[Vec<Vec<u64>>]) -> Documents {
     documents.iter().map(sets).collect()
 }
 
-/// Sentences of a pool, some with a word changed or left out, as texts.
+/// Sentences of a pool, some with a word changed or removed, as texts.
 #[derive(Debug, Clone)]
 struct Stream {
     chinese: bool,

@@ -3,7 +3,11 @@
 //! A sentence is one row: the identity of its signature, its document, its number. Equal
 //! signatures come together when the rows are sorted, so they are interned without a table
 //! of them in memory. Features are put away once for each set, as far as sets can be
-//! remembered; a set that was put away twice is told by the sorted rows.
+//! remembered; a set that was put away twice is recognized in the sorted rows
+//! ([`groups`](super::groups)).
+//!
+//! Numbers of sets depend on which thread comes first. No result does: what follows uses them
+//! only to say that two rows are about the same set.
 
 use super::sentence_pairs::{DiagonalConfig, Matching};
 use crate::candidate::chunk::{Chunk, ChunkWriter, SetChunk, SetSpan, open_chunks};
@@ -17,16 +21,19 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Rows that a thread gathers before it asks for the sorter.
 const GATHERED: usize = 1 << 10;
-/// So that threads seldom wait for each other.
+/// Parts of the table of remembered sets, each behind its own lock, so that threads seldom wait for
+/// each other.
 const SHARDS: usize = 64;
-/// A remembered set, in a table that is at least half full when it has grown.
+/// Bytes of a remembered set: 16 of identity, in a table that is at least half full when it has
+/// grown.
 const REMEMBERED_BYTES: u64 = 40;
 /// Sets in a chunk at most.
 const MAX_CHUNK_SETS: usize = 1 << 18;
 /// The document of rows that are about a set: they come after all of its sentences.
 pub const OF_SET: u32 = u32::MAX;
 
-/// A sentence, or a set that was put away.
+/// A sentence, or a set that was put away. The order of the fields is the order of the sort: rows
+/// of one signature come together, sentences by document, the row about the set last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
 #[repr(C)]
 pub struct SentenceRow {
@@ -38,7 +45,7 @@ pub struct SentenceRow {
     pub sentence: u32,
 }
 
-/// What all threads share.
+/// The sentences of a collection while they are gathered: the part that all threads share.
 #[derive(Debug)]
 pub struct Sentences<'w> {
     pub(super) config: DiagonalConfig,
@@ -54,7 +61,7 @@ pub struct Sentences<'w> {
     num_features: AtomicU64,
 }
 
-/// What was gathered.
+/// All sentences, sorted by signature, and the features of their sets.
 #[derive(Debug)]
 pub(super) struct Gathered {
     pub(super) rows: Rows<SentenceRow>,
@@ -68,7 +75,7 @@ pub(super) struct Gathered {
 }
 
 impl<'w> Sentences<'w> {
-    /// None yet.
+    /// An empty collection. `config.budget` is shared out among rows, features and remembered sets.
     pub fn new(config: &DiagonalConfig, work: &'w WorkDir) -> Self {
         let budget = &config.budget;
         let most = budget.claims / 2 / REMEMBERED_BYTES / SHARDS as u64;
@@ -99,7 +106,9 @@ impl<'w> Sentences<'w> {
         }
     }
 
-    /// The number of a set that is not remembered yet.
+    /// The number of a set that is not remembered yet; none when it is, and its features are
+    /// away. When a shard is full, new sets are no longer remembered: such a set is put away
+    /// each time that it occurs, which costs room but changes no result.
     fn new_set(&self, identity: u128) -> Result<Option<u32>> {
         #[expect(clippy::cast_possible_truncation, reason = "a part of the hash")]
         let shard = (identity >> 64) as usize % SHARDS;
@@ -110,7 +119,10 @@ impl<'w> Sentences<'w> {
         if remembered.len() < self.most_remembered {
             remembered.insert(identity);
         }
+        // The lock is for the table alone.
         drop(remembered);
+        // A number of its own is all that is asked for: no other memory depends on the
+        // order.
         let set = self.num_sets.fetch_add(1, Ordering::Relaxed);
         match set < u32::MAX - 1 {
             true => Ok(Some(set)),
@@ -119,6 +131,7 @@ impl<'w> Sentences<'w> {
     }
 
     pub(super) fn finish(self) -> Result<Gathered> {
+        // The sort that follows needs the room.
         drop(self.remembered);
         let rows = self.rows.into_inner();
         let sets = self.sets.into_inner();
@@ -136,10 +149,13 @@ impl<'w> Sentences<'w> {
     }
 }
 
+/// Takes a lock. A thread that panicked ends the job anyway, so a poisoned lock is no reason for a
+/// second panic.
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Numbers of documents, sentences and sets are stored in 32 bits.
 fn too_many(what: &str, number: u64) -> Error {
     Error::Limit {
         what: what.to_owned(),
@@ -168,14 +184,15 @@ impl SentenceCollector<'_, '_> {
         document: u32,
         sentences: impl IntoIterator<Item = &'f [u64]>,
     ) -> Result<()> {
+        // Sentences without features are numbered too: a diagonal must not leap over them.
         for (number, features) in (0..).zip(sentences) {
             self.sentence(document, number, features)?;
         }
         Ok(())
     }
 
-    /// Takes a sentence: its document, its number in the document (from 0) and its features,
-    /// of which none is 0. Without features it matches nothing.
+    /// Takes a sentence: its document, its number in the document (from 0) and its features, none
+    /// of them 0. Without features it matches nothing.
     pub fn sentence(
         &mut self,
         document: u32,
@@ -186,6 +203,7 @@ impl SentenceCollector<'_, '_> {
             self.num_unsigned += 1;
             return Ok(());
         }
+        // This number marks rows about sets.
         if document == OF_SET {
             return Err(too_many("documents", u64::from(document)));
         }
@@ -200,6 +218,8 @@ impl SentenceCollector<'_, '_> {
         self.num_features += self.features.len() as u64;
         match self.shared.config.matching {
             Matching::SharedKey => {
+                // Each key is a signature of its own: one row per key, no set to
+                // join.
                 for at in 0..self.features.len() {
                     let identity = [self.features[at], 0];
                     self.put(identity, document, sentence)?;
@@ -209,6 +229,8 @@ impl SentenceCollector<'_, '_> {
             Matching::Resemblance(tau) => {
                 let identity = hash::set(&self.features);
                 let (numerator, denominator) = tau.fraction();
+                // With tau = 1 only equal sets match, and those the sorted rows
+                // show: no features are stored.
                 if numerator < denominator
                     && let Some(set) = self.shared.new_set(identity)?
                 {
@@ -220,6 +242,7 @@ impl SentenceCollector<'_, '_> {
         }
     }
 
+    /// Adds a row; every [`GATHERED`] rows go to the shared sorter.
     fn put(&mut self, identity: [u64; 2], document: u32, sentence: u32) -> Result<()> {
         self.rows.push(SentenceRow {
             identity,
@@ -233,6 +256,7 @@ impl SentenceCollector<'_, '_> {
     }
 
     fn flush(&mut self) -> Result<()> {
+        // One lock for many rows (`GATHERED`).
         let mut sorter = lock(&self.shared.rows);
         self.rows.drain(..).try_for_each(|row| sorter.push(row))
     }
@@ -254,18 +278,20 @@ impl SentenceCollector<'_, '_> {
             set,
             start: narrow(self.open.features.len())?,
             len,
-            // Sets are small: a part of one would tell little.
+            // Sets are small: a part of one would prove little, so the head is all of it.
             head: len,
         });
         self.open.features.extend_from_slice(&self.features);
         Ok(())
     }
 
+    /// Hands the open chunk to the shared store.
     fn put_away(&mut self) -> Result<()> {
         if self.open.spans.is_empty() {
             return Ok(());
         }
         let chunk = std::mem::take(&mut self.open);
+        // The chunk is complete: under the lock it is only moved, or written.
         lock(&self.shared.sets).put(chunk)
     }
 
@@ -285,10 +311,13 @@ impl SentenceCollector<'_, '_> {
     }
 }
 
-/// Differences of two numbers of sentences fit 32 bits.
+/// The largest number of a sentence: differences of two, with
+/// [`MIDDLE`](super::expand::MIDDLE) added, fit 32 bits.
 const MAX_SENTENCE: u32 = (1 << 31) - 2;
 
 #[expect(clippy::cast_possible_truncation, reason = "the two halves")]
+/// The halves of an identity, the upper one first, so that rows sort as identities do. (Rows are
+/// plain bytes aligned to 8; `u128` would add 8 bytes of padding to each.)
 fn parted(identity: u128) -> [u64; 2] {
     [(identity >> 64) as u64, identity as u64]
 }
@@ -319,6 +348,8 @@ impl<'w> SetStore<'w> {
         let bytes = chunk.features.len() * 8 + chunk.spans.len() * size_of::<SetSpan>();
         self.bytes += bytes as u64;
         if let Some(out) = &mut self.out {
+            // Once one chunk is in the file all later ones are: the join reads from one
+            // source.
             return out.write(&chunk);
         }
         chunk.features.shrink_to_fit();

@@ -1,6 +1,9 @@
 //! Which sets of features resemble each other: the exact join of documents, over sentences.
 //!
-//! Sets are interned, so each is joined once, however many sentences have it.
+//! Sets are interned, so each is joined once, however many sentences have it. The steps are
+//! those of `find`: features are counted, sets that cannot have a partner are dropped
+//! ([`SetJoin::kept`]), and the others are joined by prefixes ([`SetJoin::pairs`]). No pair is
+//! lost: filters are exact.
 
 use crate::candidate::chunk::{Chunk, SetChunk};
 use crate::candidate::filter::Filters;
@@ -24,7 +27,7 @@ const SHARED_LIST: usize = 512;
 /// Sets are small: more of them are a batch than of documents.
 const BATCH_LEN: usize = 1 << 11;
 
-/// A bit for each set.
+/// A bit for each set, by its number: 64 sets a word, the lowest bit first.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Bits(Vec<u64>);
 
@@ -42,7 +45,7 @@ impl Bits {
     }
 }
 
-/// How sets are joined.
+/// The settings and resources of a join of sets.
 #[derive(Clone, Copy)]
 pub(super) struct SetJoin<'a> {
     pub(super) tau: Threshold,
@@ -69,14 +72,20 @@ impl SetJoin<'_> {
             long_list: LONG_LIST,
             shared_list: SHARED_LIST,
             batch_len: BATCH_LEN,
+            // Posting lists get what kept sets and the sorters of rows leave of the
+            // budget; with less room the join goes through more windows, with the same
+            // pairs.
             index_bytes: self.budget.index_beside(kept.memory_bytes() + self.held),
         };
         self.progress.begin("join", u64::from(kept.len()));
         all_pairs(kept, &settings, self.progress, |pair: SetPair| {
+            // The join numbers the kept sets anew; here the numbers are those of
+            // `Sentences` again.
             found(kept.set(pair.left), kept.set(pair.right))
         })
     }
 
+    /// What the threshold means for sizes and overlaps.
     fn bounds(&self) -> Bounds {
         Bounds::new(Similarity::Resemblance, self.tau)
     }
@@ -84,6 +93,7 @@ impl SetJoin<'_> {
     /// The sets that can have a partner; in a work file if the chunks are.
     pub(super) fn kept(&self, chunks: Vec<Chunk>, spilled: bool) -> Result<Kept> {
         let num_features: u64 = chunks.iter().map(Chunk::num_features).sum();
+        // Features are gone through twice: counted, then ranked.
         self.progress.begin("select", num_features * 2);
         let ranking = Ranking {
             budget: self.budget,
@@ -106,6 +116,9 @@ impl SetJoin<'_> {
         Kept::open(self.work, &out.finish()?)
     }
 
+    /// Of a chunk the sets that can have a partner. Sets that are not wanted (frequent ones,
+    /// and second copies) are dropped here, although they were counted: counts that are too
+    /// high keep a set too many, never one too few.
     fn select(&self, chunk: SetChunk, mut reader: RarityReader) -> SelectedChunk {
         let rules = SetRules {
             bounds: self.bounds(),
@@ -115,6 +128,7 @@ impl SetJoin<'_> {
             reader.read(features, rarities);
         };
         let is_wanted = |set| self.wanted.get(set);
+        // No data beside the features: sentences have no signatures of other methods.
         select(&rules, chunk, rarities, is_wanted, |_| &[])
     }
 }

@@ -1,13 +1,13 @@
 //! The signature of a sentence: what it is compared by (the pdc-mr paper, section 4.1).
 //!
-//! Shingles of n words, of which a sentence shorter than n has one; keys of I-Match; spot
-//! signatures. A sentence may have none, and then it matches no other.
+//! Shingles of n words (a sentence shorter than n has one); keys of I-Match; spot signatures. A
+//! sentence may have none, and then it matches no other.
 //!
-//! The idf of I-Match is counted over documents, not over sentences: the paper has log(N/df)
-//! / log(N) with "N the corpus size, df the document frequency" (section 5.3). So a table
-//! that was counted for documents serves for their sentences too, and is counted before
-//! anything is cut into sentences. Over sentences the range [0.1, 1.0] would leave out a
-//! handful of words, such as "the" and "of".
+//! The idf of I-Match is counted over documents, not over sentences: the paper has log(N/df) /
+//! log(N) with "N the corpus size, df the document frequency" (section 5.3). So a table that was
+//! counted for documents serves for their sentences too, and is counted before anything is cut into
+//! sentences. Over sentences the range [0.1, 1.0] would exclude a handful of words, such as "the"
+//! and "of".
 
 use super::sentence_pairs::Matching;
 use crate::feature::{Extractor, FeatureKind};
@@ -93,6 +93,8 @@ impl SentenceSigner {
                 self.extractor.extract(sentence, &mut self.features);
             }
             Some(keys) => {
+                // Distinct terms, frequencies of the table that was counted for
+                // documents.
                 keys.terms.clear();
                 self.extractor.distinct(sentence, &mut keys.terms);
                 let df = &keys.lexicons.df;
@@ -115,7 +117,7 @@ mod tests {
         SentenceSigner::new(&signature, &WordOptions::default(), 0)
     }
 
-    /// Lexicons of a collection of 1000 documents, nearly all of which have these words.
+    /// Lexicons of a collection of 1000 documents; nearly all have these words.
     fn lexicons(settings: &str, common: &[&str]) -> Arc<Lexicons> {
         let words = WordOptions::default();
         let specification = FeatureSpec::new(FeatureKind::Terms, &words, 0);

@@ -1,16 +1,17 @@
-//! Tells how far a long loop is, and ends it when the job shall stop.
+//! Reports the progress of a long loop, and ends it when the job is cancelled. The loops go over
+//! rows of sorters, perhaps billions, so a row costs one addition and one test.
 
 use crate::document::{Progress, check_cancelled};
 use crate::error::Result;
 
-/// Rows between two reports.
+/// Rows between two reports. A power of two: the test is a mask.
 const ROWS: u64 = 1 << 12;
 
 /// Counts rows.
 #[derive(Clone, Copy)]
 pub(super) struct Ticker<'a> {
     progress: &'a dyn Progress,
-    /// Whether the rows are what the stage is measured by.
+    /// Whether the rows are what the stage is measured by; otherwise only cancelling is checked.
     tells: bool,
     rows: u64,
 }
@@ -25,7 +26,7 @@ impl<'a> Ticker<'a> {
         }
     }
 
-    /// For rows that are made on the way.
+    /// For rows that are made on the way: a stage that reported them too would pass its total.
     pub(super) fn silent(progress: &'a dyn Progress) -> Self {
         Ticker {
             tells: false,

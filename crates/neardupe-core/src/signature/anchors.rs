@@ -1,22 +1,31 @@
 //! The texts of links, as features of the documents that they point to.
+//!
+//! The variant `tagged` of simhash weighs them like headings of the page itself: what others call
+//! a page says what it is about. `pipeline/codes` reads all links first and makes [`Anchors`] of
+//! them; [`Coder`](super::Coder) looks them up for each document.
 
 use crate::hash;
 
-/// Features by the address that they point to.
+/// Features by the address that they point to: sorted rows, found by binary search. They are held
+/// in memory, 24 bytes an occurrence.
 #[derive(Debug, Default)]
 pub struct Anchors {
     /// Addresses and features, in order.
     rows: Vec<(u64, u64)>,
-    /// What is read by address.
+    /// The features alone, in the same order: the slices that are returned.
     features: Vec<u64>,
 }
 
+/// Seed of the hashes of addresses, and where the identity begins.
 const SEED: u64 = 0x616e_6368_6f72_7301;
 
 impl Anchors {
     /// Anchors of rows of [`address_hash`] and feature, in any order.
     pub fn new(mut rows: Vec<(u64, u64)>) -> Self {
+        // In order of features too: equal links from different pages come together, and neither
+        // codes nor the identity depend on the order in which pages were read.
         rows.sort_unstable();
+        // A copy of one column, so that `of` can return a slice.
         let features = rows.iter().map(|&(_, feature)| feature).collect();
         Anchors { rows, features }
     }
@@ -49,20 +58,25 @@ impl Anchors {
     }
 }
 
-/// An address as a number: scheme, fragment and a slash at the end do not matter.
+/// An address as a number. Scheme, fragment and a slash at the end do not matter:
+/// `http://a.b/c/#top` and `https://a.b/c` are the same page to most sites.
 pub fn address_hash(address: &str) -> u64 {
     let plain = address.split('#').next().unwrap_or_default();
     let plain = plain.split_once("://").map_or(plain, |(_, rest)| rest);
     hash::bytes(plain.trim_end_matches('/').as_bytes(), SEED)
 }
 
-/// The address that a link on a page leads to; none when it leads to no page.
+/// The address that a link on a page leads to, much as in RFC 3986, section 5.2; none when it leads
+/// to no page: a fragment of the same page, `mailto:`, `javascript:` and the like, or a relative
+/// link on a page whose own address has no scheme.
 pub fn resolve(page: &str, link: &str) -> Option<String> {
     let link = link.trim();
     let link = link.split('#').next().unwrap_or_default();
     if link.is_empty() {
         return None;
     }
+    // A colon may also stand in a path or query; before it there are then characters that no scheme
+    // has, such as a slash.
     if let Some((scheme, _)) = link.split_once(':')
         && scheme
             .chars()
@@ -71,6 +85,8 @@ pub fn resolve(page: &str, link: &str) -> Option<String> {
         return link.contains("://").then(|| link.to_owned());
     }
     let (scheme, rest) = page.split_once("://")?;
+    // The cases of a reference, from the one that takes least from the page's address to the one
+    // that takes most: scheme; scheme and host; all but the query; the folder.
     let host_end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     let (host, path) = rest.split_at(host_end);
     if let Some(rest) = link.strip_prefix("//") {
@@ -97,10 +113,12 @@ fn without_dots(path: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     let mut is_folder = false;
     for part in path.split('/').skip(1) {
+        // The last part decides whether the path ends with a slash.
         is_folder = matches!(part, "" | "." | "..");
         match part {
             "" | "." => {}
             ".." => {
+                // Above the root there is nothing: `/../a` is `/a`.
                 parts.pop();
             }
             part => parts.push(part),

@@ -10,7 +10,8 @@ use crate::hash::mix;
 use std::fmt;
 use std::str::FromStr;
 
-/// How a signature is cut.
+/// How a signature is cut into bands, and how many of them must agree. Any numbers up to
+/// [`MAX_VALUES`] values are possible; the text form is `14x8`, or the name of a published setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bands {
     /// Number of bands.
@@ -44,7 +45,7 @@ pub const PUBLISHED: [(&str, Bands, &str); 5] = [
 ];
 
 impl Bands {
-    /// Bands of which one must agree.
+    /// Bands; two sets must agree in one of them.
     pub const fn one_of(bands: u32, rows: u32) -> Self {
         Bands {
             bands,
@@ -53,10 +54,13 @@ impl Bands {
         }
     }
 
-    /// Bands by which a pair exactly at the threshold is found with probability `recall` or
-    /// more, with up to `max_values` values: of those with the longest bands, which let the
-    /// fewest other pairs through.
+    /// Bands by which a pair exactly at the threshold is found with probability `recall` or more,
+    /// with up to `max_values` values: of those with the longest bands, which let the fewest other
+    /// pairs through. Fails when no bands of so many values reach `recall`.
     pub fn for_threshold(threshold: f64, recall: f64, max_values: u32) -> Result<Self> {
+        // More bands of one length only raise the probability, so the first number of bands that is
+        // enough is the smallest. About `max_values` times the logarithm of 64 probabilities are
+        // computed, once for a job.
         let rows = (1..=64).rev();
         let fitting = rows.filter_map(|rows| {
             let bands = (1..=max_values / rows).find(|&bands| {
@@ -91,10 +95,12 @@ impl Bands {
     pub fn probability(self, resemblance: f64) -> f64 {
         let agree = resemblance.powi(i32::try_from(self.rows).unwrap_or(i32::MAX));
         let bands = f64::from(self.bands);
+        // Bands are of different values, so they agree independently.
         let none = (1.0 - agree).powf(bands);
         match self.needed {
             1 => 1.0 - none,
             _ => {
+                // Exactly one band: no key is shared.
                 let one = bands * agree * (1.0 - agree).powf(bands - 1.0);
                 // Rounded, the difference may be a little below.
                 (1.0 - none - one).max(0.0)
@@ -102,7 +108,9 @@ impl Bands {
         }
     }
 
-    /// Appends the keys of a signature.
+    /// Appends the keys of a signature, [`Bands::num_keys`] of them when `values` has
+    /// [`Bands::num_values`]. Of two bands that must agree each pair is a key, so one shared key is
+    /// enough here too, and nothing after this has to count bands.
     pub fn keys(self, values: &[u64], keys: &mut Vec<u64>) {
         let hashes = values.chunks_exact(self.rows.max(1) as usize).zip(0u64..);
         let hashes = hashes.map(|(values, band)| band_hash(values, band));
@@ -113,12 +121,14 @@ impl Bands {
         let hashes: Vec<u64> = hashes.collect();
         for (at, &left) in hashes.iter().enumerate() {
             let others = hashes[at + 1..].iter();
+            // Turned by half, so that the two bands are not interchangeable.
             keys.extend(others.map(|&right| mix(left ^ right.rotate_left(32))));
         }
     }
 }
 
-/// Identity of the values of a band.
+/// Identity of the values of a band. The number of the band is part of it: equal values in
+/// different bands do not count as agreement.
 fn band_hash(values: &[u64], band: u64) -> u64 {
     let start = mix(band ^ 0x6261_6e64_7321_2121);
     let hash = values.iter().fold(start, |hash, &value| {

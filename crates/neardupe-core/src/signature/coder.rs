@@ -1,4 +1,9 @@
 //! From a record to its simhash: features, weights, sums, bits.
+//!
+//! [`OccurrenceReader`] gives the occurrences of features, [`weights`] makes one weight of each
+//! feature, [`Simhasher`] adds them up. The order of these steps is part of what a code means: the
+//! identity of a [`CodeSpec`] stands for it, and stored codes are compared only under the same
+//! identity, whose prefix `sim1` is the version of this procedure.
 
 use super::anchors::Anchors;
 use super::simhash::Simhasher;
@@ -26,7 +31,7 @@ pub struct Reserve {
 /// Everything that a code depends on, besides the record.
 #[derive(Debug, Clone)]
 pub struct CodeSpec {
-    /// What is weighed.
+    /// The kind of the features that have weights.
     pub features: FeatureKind,
     /// How text becomes words.
     pub words: WordOptions,
@@ -70,6 +75,8 @@ impl CodeSpec {
         let spec = FeatureSpecText::from(&spec);
         let reserve = self.reserve.as_ref();
         let reserve = reserve.map(|one| format!("{}:{}", one.field, one.bits));
+        // Only what has an effect is named, so that codes which are equal by all settings that
+        // matter can be compared.
         let fields = match self.variant.uses_metadata() {
             true => &self.fields[..self.num_features],
             false => &[],
@@ -144,6 +151,8 @@ impl Coder {
         }
         self.whole.clear();
         self.whole.extend(self.weighted.iter().map(|one| {
+            // Relative to the largest weight of this document: codes do not depend on the scale of
+            // idf.
             let weight = weights::whole(one.weight, largest);
             (
                 spread(one.feature),
@@ -152,6 +161,7 @@ impl Coder {
         }));
         self.hasher.clear();
         self.hasher.add_all(&self.whole);
+        // After the text: `metadata:flip` looks at its sums.
         self.add_metadata(&spec, record);
         let code = self.hasher.code();
         Some(match &spec.reserve {
@@ -160,19 +170,25 @@ impl Coder {
                 let bits = leading(reserve.bits);
                 let value = value_of(&spec.fields, record, &reserve.field);
                 let hash = hash::bytes(value.unwrap_or("").as_bytes(), RESERVE_SEED);
+                // Reserved bits replace those of the text: documents with different values then
+                // differ in about half of these bits, with the same value in none.
                 (code & !bits) | (hash::mix(hash) & bits)
             }
         })
     }
 
-    /// The features of a record with their weights, in ascending order: for those who want to
-    /// see them.
+    /// The features of a record with their weights, for those who want to see them: in ascending
+    /// order, but by falling weights where a variant takes the largest and there are more features
+    /// than that.
     pub fn weighted(&mut self, record: &Record<'_>) -> &[Weighted] {
         let spec = Arc::clone(&self.spec);
         self.weigh(&spec, record);
         &self.weighted
     }
 
+    /// Puts the features of a record with their weights into `weighted`; none for a text without
+    /// words. Occurrences are weighed by place and tags, then features by idf, template and
+    /// outliers, and selected last: a selection is a share of the final weights.
     fn weigh(&mut self, spec: &CodeSpec, record: &Record<'_>) {
         let variant = &spec.variant;
         self.tagged.clear();
@@ -189,6 +205,8 @@ impl Coder {
         if num_words == 0 {
             return;
         }
+        // Texts of links count as tagged words at the beginning. They are added only to a document
+        // with words of its own: a code must not stand for other pages alone.
         if let Some(anchors) = &spec.anchors {
             let own = anchors.of(address(&spec.fields, record));
             self.occurrences
@@ -208,6 +226,7 @@ impl Coder {
             };
             weights::add_up(&self.occurrences, num_words, &all, &mut self.weighted);
         }
+        // Neither idf nor a selection may act on a text so short.
         if self.weighted.len() < SHORT {
             self.weigh_whole();
             return;
@@ -215,6 +234,8 @@ impl Coder {
         for one in &mut self.weighted {
             one.weight *= weights::idf(spec.idf, &spec.df, one.feature);
         }
+        // What is on most pages of the host is menus and footers, whatever its idf in the
+        // collection.
         if let (Some(of_hosts), Some(factor)) = (&spec.of_hosts, variant.template) {
             let host = host_hash(address(&spec.fields, record));
             weigh_template(of_hosts, host, factor, &mut self.weighted);
@@ -225,13 +246,16 @@ impl Coder {
         weights::select(variant.selection, &mut self.weighted);
     }
 
-    /// Puts one feature in the place of all: only the same words, each as often, have it.
+    /// Replaces all features by a single one: only a text with the same words, each as often, has
+    /// it.
     fn weigh_whole(&mut self) {
         let mut all: Vec<u64> = Vec::new();
         for one in &self.occurrences {
+            // Fewer than `SHORT` features, so a search along the list is quick.
             let counts = self.weighted.iter().any(|kept| kept.feature == one.feature);
             all.extend(counts.then_some(one.feature));
         }
+        // Without order, like any other code.
         all.sort_unstable();
         let feature = all.iter().fold(WHOLE_SEED, |hash, &one| {
             hash::mix(hash.wrapping_mul(0xd1b5_4a32_d192_ed03) ^ one)
@@ -243,6 +267,8 @@ impl Coder {
         });
     }
 
+    /// Adds the values of metadata fields: first names and categories as features, then numbers as
+    /// weights of their fields.
     fn add_metadata(&mut self, spec: &CodeSpec, record: &Record<'_>) {
         let fields = spec.fields.iter().zip(record.metadata);
         for (field, value) in fields.clone().take(spec.num_features) {
@@ -260,6 +286,10 @@ impl Coder {
                     MetadataWeight::None => continue,
                     MetadataWeight::Share(share) => weights::whole(share, 1.0),
                     MetadataWeight::Flip => {
+                        // One more than the sum nearest to zero: the value turns this bit if it
+                        // votes against it, and no bit that the text decides more clearly. Values
+                        // of several fields are added one after the other, each with the sums so
+                        // far.
                         let sums = self.hasher.sums().iter();
                         sums.map(|sum| sum.abs()).min().unwrap_or(0) + 1
                     }
@@ -331,6 +361,9 @@ pub fn template_features(
     }
 }
 
+/// Multiplies the weights of features that more than half of the host's pages have by `factor`. The
+/// table has the number of pages under the host itself and the number of those with a feature under
+/// both ([`template_features`]).
 fn weigh_template(of_hosts: &DfTable, host: u64, factor: f64, weighted: &mut [Weighted]) {
     let pages = of_hosts.get(host).unwrap_or(0);
     if host == 0 || pages < TEMPLATE_PAGES {

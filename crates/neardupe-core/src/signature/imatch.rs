@@ -2,11 +2,11 @@
 //! (Chowdhury et al. 2002), and further keys from randomised lexicons, so that a few
 //! changed terms do not change all keys (Kolcz, Chowdhury, Alspector, KDD 2004).
 //!
-//! A unit is a document or a sentence: all that is asked of it is its terms. The lexicon is
-//! the terms whose normalised idf, ln(N/df)/ln(N), lies in a range; key 0 is a hash of the
-//! unit's terms that are in it. Each of K further lexicons lacks a random share of the
-//! terms. Whether it has a term is told by a hash of term, lexicon and seed, so no lexicon
-//! is stored. Two units are candidates when they share a key.
+//! A unit is a document or a sentence: all that is asked of it is its terms. The lexicon is the
+//! terms whose normalized idf, ln(N/df)/ln(N), lies in a range; key 0 is a hash of the unit's terms
+//! that are in it. Each of K further lexicons lacks a random share of the terms. Whether it has a
+//! term is decided by a hash of term, lexicon and seed, so no lexicon is stored. Two units are
+//! candidates when they share a key.
 //!
 //! A unit with fewer than two terms left has no key of that lexicon. Published systems give
 //! all such units the same one: with a narrow range that makes most short sentences
@@ -31,13 +31,15 @@ const MIN_TERMS: usize = 2;
 /// An idf so near to an end of the range counts as that end.
 const NEAR: f64 = 1e-12;
 
+/// Keeps the choice of terms independent of the values of keys.
 const LEXICON_SEED: u64 = 0x696d_6174_6368_0001;
+/// Where keys begin.
 const KEY_SEED: u64 = 0x696d_6174_6368_0002;
 
 /// Which terms count, and how many lexicons there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IMatchSettings {
-    /// Smallest and largest normalised idf, in millionths, both included.
+    /// Smallest and largest normalized idf, in millionths, both included.
     idf: (u32, u32),
     /// Randomised lexicons beside the full one.
     lexicons: u32,
@@ -68,6 +70,9 @@ impl IMatchSettings {
 
     /// The document frequencies that lie in the range of a collection of so many units.
     pub fn df_range(&self, num_units: u64) -> RangeInclusive<u64> {
+        // Turned into frequencies once, so that signing compares whole numbers and takes no
+        // logarithm. Rounding of a logarithm could put a term at the very end of the range on
+        // either side: `NEAR` decides that it is inside.
         let (low, high) = (fraction(self.idf.0) - NEAR, fraction(self.idf.1) + NEAR);
         // The largest frequency whose idf is not below `low`; idf falls as it grows.
         let most = largest(num_units, |df| idf(df, num_units) >= low);
@@ -81,6 +86,8 @@ impl IMatchSettings {
 fn largest(most: u64, holds: impl Fn(u64) -> bool) -> u64 {
     let (mut low, mut high) = (0, most.max(1));
     while low < high {
+        // Rounded up, so that `low = middle` always makes progress. `holds(low)` is true or `low`
+        // is 0; all above `high` are false.
         let middle = high - (high - low) / 2;
         match holds(middle) {
             true => low = middle,
@@ -90,7 +97,7 @@ fn largest(most: u64, holds: impl Fn(u64) -> bool) -> u64 {
     low
 }
 
-/// Normalised idf of a term: 0 when all units have it, 1 when a single one has. A term that
+/// Normalized idf of a term: 0 when all units have it, 1 when a single one has. A term that
 /// was not counted is as rare as can be, and so are all terms of a single unit.
 #[expect(clippy::cast_precision_loss, reason = "of numbers below 2^53")]
 pub fn idf(df: u64, num_units: u64) -> f64 {
@@ -127,6 +134,7 @@ impl FromStr for IMatchSettings {
                 _ => Err(wrong()),
             };
         };
+        // `LOW-HIGH[,K[,P]][,lump]`: `lump` may follow any part, and nothing may follow it.
         let mut parts = given.split(',').peekable();
         let range = parts.next().and_then(|range| range.split_once('-'));
         let (low, high) = range.ok_or_else(wrong)?;
@@ -212,7 +220,9 @@ impl IMatcher {
     }
 
     /// Appends the keys of a unit with these terms (hashes, in any order, repeated or not) to
-    /// `keys`, at most one for each lexicon. `df` tells in how many units a term occurs.
+    /// `keys`, at most one for each lexicon. `df` returns in how many units a term occurs; a term
+    /// that was not counted is taken as one of a single unit. The cost is a sort of the terms in
+    /// range and a hash per term and lexicon.
     pub fn sign(&mut self, terms: &[u64], df: impl Fn(u64) -> u64, keys: &mut Vec<u64>) {
         let range = &self.df_range;
         self.kept.clear();
@@ -220,10 +230,13 @@ impl IMatcher {
             .iter()
             .filter(|&&term| range.contains(&df(term).max(1)));
         self.kept.extend(in_range);
+        // In one order, each once: a key is a hash of the set.
         self.kept.sort_unstable();
         self.kept.dedup();
         for lexicon in 0..=self.settings.lexicons {
             let salt = self.salt(lexicon);
+            // The number of the lexicon is in the key, so that keys of different lexicons never
+            // meet.
             let start = mix(KEY_SEED ^ self.seed).wrapping_add(u64::from(lexicon));
             let (mut key, mut num_terms) = (start, 0);
             for &term in &self.kept {
@@ -232,6 +245,7 @@ impl IMatcher {
                     num_terms += 1;
                 }
             }
+            // No key at all rather than one of a single term: see the head of this file.
             if num_terms >= MIN_TERMS {
                 keys.push(nonzero(key));
             } else if self.settings.lump {

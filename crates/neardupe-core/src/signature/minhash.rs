@@ -13,12 +13,16 @@
 
 use crate::hash::mix;
 
-/// Bits of a value that tell the hash; those above tell the round.
+/// Bits of a value that hold the hash; those above hold the round. So of two values the one of the
+/// earlier round is the smaller, and within a round the one with the smaller hash: the minimum of
+/// whole values is what the paper asks for.
 const HASH_BITS: u32 = 48;
+/// The bits of the hash.
 const HASH_MASK: u64 = (1 << HASH_BITS) - 1;
+/// A bin that no feature has reached; larger than any value.
 const EMPTY: u64 = u64::MAX;
 
-/// Most values of a signature: rounds must fit above the hash.
+/// Most values of a signature: the number of rounds, up to twice as many, must fit above the hash.
 const MOST_VALUES: usize = 1 << 14;
 
 /// Computes signatures.
@@ -42,7 +46,9 @@ impl MinHasher {
         self.num_values
     }
 
-    /// Puts the signature of a set into `values`. A set without features has none.
+    /// Puts the signature of a set into `values`. A set without features has none. `features` may
+    /// come in any order, each once or more often. Signatures are comparable only if made with the
+    /// same number of values and the same seed.
     pub fn sign(&self, features: &[u64], values: &mut Vec<u64>) {
         values.clear();
         if features.is_empty() {
@@ -54,6 +60,8 @@ impl MinHasher {
         for round in 0..2 * bins {
             let seed = self.round_seed(round);
             let high = round << HASH_BITS;
+            // A feature goes into one bin per round. Bins that were reached in an earlier round
+            // keep their value, since this round's `high` is above it: no test is needed.
             if round < bins {
                 for &feature in features {
                     let (bin, hash) = in_bin(mix(feature ^ seed), bins);
@@ -62,6 +70,8 @@ impl MinHasher {
                     *value = (*value).min(high | hash);
                 }
             } else {
+                // Second half: round `bins + b` is for bin `b`, and every feature takes part. After
+                // it no bin is empty, so 2 `bins` rounds always end the loop.
                 let bin = usize::try_from(round - bins).unwrap_or(0);
                 // A bin that was reached before keeps what it has.
                 if values[bin] == EMPTY {
@@ -71,6 +81,8 @@ impl MinHasher {
                     empty -= 1;
                 }
             }
+            // Both sets of a pair stop by themselves: a value depends on the set alone, not on when
+            // the loop ends, since later rounds change no bin that was reached.
             if empty == 0 {
                 break;
             }
@@ -91,6 +103,8 @@ impl MinHasher {
     reason = "less than the number of bins"
 )]
 fn in_bin(hash: u64, bins: u64) -> (usize, u64) {
+    // The upper bits choose the bin, without a division; the lower 48 are the hash, so the two
+    // hardly depend on each other.
     let bin = (u128::from(hash) * u128::from(bins)) >> 64;
     (bin as usize, hash & HASH_MASK)
 }

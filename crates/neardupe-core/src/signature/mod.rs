@@ -1,4 +1,4 @@
-//! Signatures: a few numbers that stand for a document, of which similar ones share some.
+//! Signatures: a few numbers that stand for a document; similar documents share some of them.
 //!
 //! [`minhash`] stands for the set of features and is cut into [`bands`]; [`simhash`] is a code
 //! of 64 bits of the weighted features ([`variant`], [`weights`]), made by a [`Coder`]. A

@@ -1,16 +1,19 @@
-//! Simhash: 64 bits of which similar documents differ in few (Charikar 2002; for documents
+//! Simhash: 64 bits, few of which differ between similar documents (Charikar 2002; for documents
 //! Manku, Jain, Das Sarma: Detecting near-duplicates for web crawling, WWW 2007).
 //!
-//! Each feature has a hash and a weight. Of every bit the weights of the features that have it
-//! are added and those of the others subtracted; the bit is set when the sum is above 0.
-//! Weights are integers, so a code does not depend on the order of addition.
+//! Each feature has a hash and a weight. For every bit the weights of the features that have it are
+//! added and those of the others subtracted; the bit is set when the sum is above 0. Weights are
+//! integers, so a code does not depend on the order of addition.
 
-/// The largest weight of features that are added together.
+/// The largest weight of features that are added together by [`Simhasher::add_all`]: with it
+/// 127 of them fit 31 bits.
 pub const MOST: i32 = 1 << 24;
-/// So many of the largest weights fit a short number.
+/// So many of the largest weights fit a short number: 127 x 2^24 is below 2^31. A longer row would
+/// overflow without notice in a release build.
 const IN_A_ROW: usize = 127;
 
-/// Of each byte its bits, as masks.
+/// For each byte its bits as masks, the lowest bit first: -1 (all ones) where the bit is set,
+/// otherwise zero. The table has 8 KiB, so it stays in the first-level cache.
 static BITS: [[i32; 8]; 256] = masks_of_bytes();
 
 const fn masks_of_bytes() -> [[i32; 8]; 256] {
@@ -57,6 +60,8 @@ impl Simhasher {
             for &(hash, weight) in some {
                 all += i64::from(weight);
                 let bytes = hash.to_le_bytes();
+                // Eight sums at a time, which compiles to a few vector operations, and no branch on
+                // bits that are random.
                 for (byte, sums) in bytes.iter().zip(with_bit.chunks_exact_mut(8)) {
                     let masks = &BITS[usize::from(*byte)];
                     for (sum, mask) in sums.iter_mut().zip(masks) {
@@ -88,6 +93,7 @@ impl Simhasher {
     /// The code of what was added.
     pub fn code(&self) -> u64 {
         let bits = self.sums.iter().enumerate();
+        // Ties are 0: `>` and not `>=` is part of what a stored code means.
         bits.fold(0, |code, (bit, &sum)| code | (u64::from(sum > 0) << bit))
     }
 }

@@ -1,5 +1,10 @@
 //! How the features of a simhash are chosen and weighed: the variants of the mit paper's
 //! Table 6.1, and those that its last chapters propose.
+//!
+//! A variant is typed as a list of names, `position,no-numbers`. Its text form
+//! ([`Display`](std::fmt::Display)) is canonical: it reads back as the same variant, stands in the
+//! identity of codes ([`CodeSpec::identity`](super::CodeSpec::identity)) and in summaries, so a
+//! change of the text makes old codes incomparable.
 
 use crate::error::{Error, Result};
 use crate::value::Decimal;
@@ -37,7 +42,7 @@ pub enum Scale {
 /// What the values of metadata fields weigh.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum MetadataWeight {
-    /// They are no features.
+    /// They are not features.
     #[default]
     None,
     /// This share of the largest weight in the text.
@@ -56,7 +61,7 @@ pub enum Selection {
     AtLeast(f64),
     /// Those with at least the one and at most the other share of the largest weight.
     Between(f64, f64),
-    /// So many with the largest weights.
+    /// This number of features, those with the largest weights.
     Top(u32),
     /// This share of all features, those with the largest weights.
     TopShare(f64),
@@ -78,7 +83,7 @@ impl Numeric {
     /// much as the largest weight in the text; the sign keeps both apart.
     pub fn weight(&self, value: &str) -> Option<f64> {
         let ((low, high), value) = (self.range?, read_weight(value)?);
-        // Halves: the distance of the largest and smallest number is none.
+        // Of halves: the distance between the largest and the smallest finite number is infinite.
         let (middle, reach) = (low / 2.0 + high / 2.0, high / 2.0 - low / 2.0);
         if reach <= 0.0 {
             return Some(0.0);
@@ -101,6 +106,7 @@ impl fmt::Display for Numeric {
 /// A number in the shorter of its two forms, which reads back as the same.
 fn shortest(number: f64) -> String {
     let (plain, power) = (format!("{number}"), format!("{number:e}"));
+    // Plain up to eight characters longer: `100000` is easier to read than `1e5`.
     if plain.len() <= power.len() + 8 {
         plain
     } else {
@@ -110,6 +116,7 @@ fn shortest(number: f64) -> String {
 
 /// A number that can be the weight of a field.
 pub fn read_weight(value: &str) -> Option<f64> {
+    // First by the rule of all metadata numbers, which knows no `inf`, `nan` or hexadecimal.
     Decimal::parse(value)?;
     let number = value.trim().parse::<f64>().ok();
     number.filter(|number| number.is_finite())
@@ -122,7 +129,7 @@ pub struct Variant {
     pub metadata: MetadataWeight,
     /// Metadata fields whose value, a number, is the weight of the field.
     pub numeric: Vec<Numeric>,
-    /// Features with a digit or the name of a month or day are left out.
+    /// Features with a digit or the name of a month or day are skipped.
     pub no_numbers: bool,
     /// Which features count.
     pub selection: Selection,
@@ -148,7 +155,7 @@ const TAGGED: f64 = 1.5;
 /// What `template` text weighs.
 const TEMPLATE: f64 = 0.1;
 
-/// All names, as a message tells them.
+/// All names, as a message lists them.
 const NAMES: &str = "original, metadata[:SHARE|:flip], numeric:FIELD[:LOW..HIGH], no-numbers, low-threshold, \
     high-threshold, threshold:SHARE, position, function[:cos|:inverse|:inverse-log], \
     tagged[:FACTOR], middle[:LOW-HIGH], top:N, top:N%, damped, template[:FACTOR]";
@@ -169,6 +176,8 @@ impl Variant {
         self.numeric.iter().any(|numeric| numeric.range.is_none())
     }
 
+    /// Adds one name of the list. Names that select features exclude each other, and so do names
+    /// that scale by place. A later `tagged`, `template` or `metadata` replaces an earlier one.
     fn add(&mut self, name: &str) -> Result<()> {
         let wrong = || {
             let message = format!("{name:?} is not one of {NAMES}");
@@ -178,6 +187,8 @@ impl Variant {
             None => (name, None),
             Some((kind, value)) => (kind, Some(value)),
         };
+        // A name may have a value after a colon; `factor` reads an optional one, `none` refuses
+        // any.
         let factor = |default: f64| match value {
             None => Ok(default),
             Some(text) => number(text).ok_or_else(wrong),
@@ -258,6 +269,7 @@ impl Variant {
         Ok(())
     }
 
+    /// Sets the selection, once.
     fn select(&mut self, selection: Selection) -> Result<()> {
         if self.selection != Selection::All {
             let message = "low-threshold, high-threshold, threshold, middle and top exclude \
@@ -268,6 +280,7 @@ impl Variant {
         Ok(())
     }
 
+    /// Sets the weight by place, once.
     fn scale_by(&mut self, scale: Scale) -> Result<()> {
         if self.scale != Scale::Even {
             let message = "position and function exclude each other";
@@ -280,6 +293,7 @@ impl Variant {
 
 /// `FIELD`, or `FIELD:LOW..HIGH`.
 fn numeric(text: &str) -> Option<Numeric> {
+    // A field's name may have colons: only a last part with `..` is a range.
     let (field, range) = match text.rsplit_once(':') {
         Some((field, range)) if range.contains("..") => (field, Some(range)),
         _ => (text, None),

@@ -1,7 +1,11 @@
 //! The features of a document with their weights, by a variant.
 //!
 //! Logarithm and cosine come from a library written in the language itself, not from the
-//! system: a weight in whose last bit two systems differ could turn a bit of a code.
+//! system: a weight in whose last bit two systems differ could turn a bit of a code. For the same
+//! reason sums of weights are always taken in the order of the text.
+//!
+//! [`Coder`](super::Coder) calls these functions in the order [`add_up`], [`idf`], [`damp`],
+//! [`select`], [`whole`].
 
 use super::variant::{Idf, Scale, Selection, Variant};
 use crate::feature::Occurrence;
@@ -32,7 +36,8 @@ pub fn at_place(scale: Scale, place: u32, num_words: usize) -> f64 {
     }
 }
 
-/// What a feature weighs beside its occurrences.
+/// What a feature weighs beside its occurrences. A feature that is not in the table has the
+/// frequency that the table gives to unseen ones; it is never 0.
 pub fn idf(idf: Idf, table: &DfTable, feature: u64) -> f64 {
     match idf {
         Idf::None => 1.0,
@@ -63,6 +68,7 @@ pub fn add_up(
     }));
     // Stable: the weights of a feature are added in the order of the text.
     weighted.sort_by_key(|one| one.feature);
+    // `dedup_by` passes the later element first: it is added to the earlier one and removed.
     weighted.dedup_by(|next, sum| {
         let same = next.feature == sum.feature;
         if same {
@@ -77,8 +83,8 @@ pub fn largest(weighted: &[Weighted]) -> f64 {
     weighted.iter().map(|one| one.weight).fold(0.0, f64::max)
 }
 
-/// Leaves the features that count. When none would be left all stay: documents of which
-/// nothing is left would all be alike.
+/// Keeps the features that count. When none would be left, all are kept: documents without features
+/// would all be alike.
 pub fn select(selection: Selection, weighted: &mut Vec<Weighted>) {
     let largest = largest(weighted);
     let keeps = |low: f64, high: f64| {
@@ -102,6 +108,7 @@ pub fn select(selection: Selection, weighted: &mut Vec<Weighted>) {
     }
 }
 
+/// Leaves the features that are kept, or all if none would be.
 fn retain(weighted: &mut Vec<Weighted>, keeps: impl Fn(&Weighted) -> bool) {
     if weighted.iter().any(&keeps) {
         weighted.retain(keeps);
@@ -111,6 +118,8 @@ fn retain(weighted: &mut Vec<Weighted>, keeps: impl Fn(&Weighted) -> bool) {
 /// Leaves those with the largest weights, of equal ones those with the smaller features.
 fn truncate(weighted: &mut Vec<Weighted>, most: usize) {
     if weighted.len() > most {
+        // By weight and then by feature, so that equal weights do not make a code depend on the
+        // sort.
         weighted.sort_by(|one, other| {
             let by_weight = other.weight.total_cmp(&one.weight);
             by_weight.then(one.feature.cmp(&other.feature))
@@ -130,7 +139,9 @@ pub fn damp(weighted: &mut [Weighted]) {
     }
     let mut weights: Vec<f64> = weighted.iter().map(|one| one.weight).collect();
     let descending = |one: &f64, other: &f64| other.total_cmp(one);
+    // Linear: only one place of the order is needed.
     let (_, &mut sixth, _) = weights.select_nth_unstable_by(SIXTH, descending);
+    // Otherwise at most five features have a weight, and there is no scale to compare with.
     if sixth > 0.0 {
         for one in weighted {
             one.weight = one.weight.min(2.0 * sixth);
@@ -138,7 +149,8 @@ pub fn damp(weighted: &mut [Weighted]) {
     }
 }
 
-/// The largest weight as a whole number.
+/// The largest weight as a whole number: 24 bits, so that sums of weights stay exact and the order
+/// of addition does not matter.
 const LARGEST: i32 = super::simhash::MOST;
 
 /// A weight as a whole number.

@@ -18,6 +18,7 @@ pub struct ChainWords {
 }
 
 #[derive(Debug, Clone, Default)]
+/// Where the list comes from. Lists of languages live as long as the program.
 enum Skipped {
     #[default]
     Nothing,
@@ -56,7 +57,7 @@ impl ChainWords {
         self.list().is_some_and(|list| list.contains_hash(word))
     }
 
-    /// Whether no chain has a normalised word.
+    /// Whether no chain has a normalized word.
     pub fn skips_word(&self, word: &str) -> bool {
         self.list().is_some_and(|list| list.contains(word))
     }
@@ -85,9 +86,10 @@ fn skipped_in(language: Language) -> Option<&'static StopList> {
     }
 }
 
-/// The language of a list of words, by how many of them are among its stop words. Lists are of
-/// very different length, and some hold half a dictionary: the square of the matches counts by the
-/// root of the length. English, unless another language has more matches.
+/// The language of a list of words, by how many of them are among its stop words. Lists are of very
+/// different length, and some hold half a dictionary: the square of the matches counts by the root
+/// of the length. English, unless another language has more matches; none when there is no match at
+/// all.
 pub(super) fn language_of(words: &Antecedents) -> Option<Language> {
     let hashes: Vec<u64> = words.hashes().collect();
     let matches = |language: Language| {
@@ -104,6 +106,8 @@ pub(super) fn language_of(words: &Antecedents) -> Option<Language> {
         Some(&english) => english,
         None => all.into_iter().reduce(|best, other| {
             let ((_, found, len), (_, best_found, best_len)) = (other, best);
+            // found^2 / sqrt(len) of both, squared and multiplied out, so that whole numbers are
+            // compared. Of equal ones the first by code stays.
             match found.pow(4) * best_len > best_found.pow(4) * len {
                 true => other,
                 false => best,

@@ -3,7 +3,7 @@
 use icu_properties::CodePointMapData;
 use icu_properties::props::{GeneralCategory, Script};
 
-/// What a (normalised, folded) character does to words.
+/// What a (normalized, folded) character does to words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
     /// Ends a word and is part of none.
@@ -22,7 +22,8 @@ pub(crate) fn stands_alone(ch: char) -> bool {
     class(ch) == Class::Alone
 }
 
-/// Class of a character.
+/// Class of a character. It runs for every character that is not plain ASCII, so the most frequent
+/// ranges are decided before the tables are asked; both give the same class.
 #[inline]
 pub(super) fn class(ch: char) -> Class {
     match ch {
@@ -34,6 +35,7 @@ pub(super) fn class(ch: char) -> Class {
     }
 }
 
+/// The definition, by the general category and the script of Unicode.
 fn class_by_tables(ch: char) -> Class {
     use GeneralCategory as Category;
     match CodePointMapData::<GeneralCategory>::new().get(ch) {
@@ -65,7 +67,7 @@ fn letter(ch: char) -> Class {
     }
 }
 
-/// The scripts that are written without spaces, as the dictionaries tell them apart.
+/// The scripts that are written without spaces, as the dictionaries distinguish them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unspaced {
     /// An ideograph.
@@ -93,7 +95,8 @@ pub(super) fn unspaced(ch: char, class: Class) -> Option<Unspaced> {
     }
 }
 
-/// Digits of these scripts are runs as all digits are.
+/// Lao, Khmer and Myanmar letters, which the simple rule takes as runs. Digits of these scripts are
+/// runs as all digits are.
 fn south_east(ch: char) -> Option<Unspaced> {
     let is_one = matches!(script(ch), Script::Lao | Script::Khmer | Script::Myanmar);
     let category = CodePointMapData::<GeneralCategory>::new().get(ch);

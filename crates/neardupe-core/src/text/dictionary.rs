@@ -23,6 +23,7 @@ static JIEBA: LazyLock<Jieba> = LazyLock::new(|| {
     let mut words = BufReader::new(flate2::bufread::GzDecoder::new(packed));
     Jieba::with_dict(&mut words).expect("the dictionary is part of the program")
 });
+/// Made when first needed; its dictionaries are part of the program.
 static ICU: OnceLock<WordSegmenterBorrowed<'static>> = OnceLock::new();
 
 /// Bytes of a run cut at once; longer runs are cut there first. Jieba takes
@@ -36,6 +37,8 @@ pub(super) fn cut(
     language: &LanguageOf<'_>,
     mut emit: impl FnMut(&str),
 ) {
+    // Ideographs alone may be either language. Only such runs ask for the language, which is
+    // detected at the first of them.
     let is_chinese = script == Unspaced::Han && !language.is_japanese();
     while run.len() > MAX_RUN_BYTES {
         let (first, rest) = run.split_at(run.floor_char_boundary(MAX_RUN_BYTES));
@@ -45,9 +48,13 @@ pub(super) fn cut(
     cut_short(run, is_chinese, &mut emit);
 }
 
+/// Cuts a run of bounded length. The pieces join back to the run, whatever the dictionary says.
 fn cut_short(run: &str, is_chinese: bool, emit: &mut impl FnMut(&str)) {
     let mut start = 0;
     let mut cut_at = |at: usize| {
+        // Both dictionaries give ends of words in ascending order, ICU also the start of the run.
+        // An end before a mark is passed over, so the word takes the mark; the end of the run never
+        // is.
         if at > start && !begins_with_mark(&run[at..]) {
             emit(&run[start..at]);
             start = at;
@@ -66,8 +73,8 @@ fn cut_short(run: &str, is_chinese: bool, emit: &mut impl FnMut(&str)) {
     }
 }
 
-/// A mark stays with what precedes it. Neither dictionary knows the variation selectors of
-/// ideographs.
+/// Whether a text begins with a mark, which belongs to the character before it. Neither dictionary
+/// knows the variation selectors of ideographs.
 fn begins_with_mark(rest: &str) -> bool {
     rest.chars()
         .next()

@@ -1,4 +1,5 @@
-//! Whether options about words found anything to work on.
+//! Whether options about words found anything to work on. A job that was given an option which
+//! never had an effect says so at its end.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,7 +12,7 @@ pub struct WordEffect {
 }
 
 impl WordEffect {
-    /// A stop word was left out.
+    /// A stop word was skipped.
     pub fn has_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }

@@ -75,10 +75,12 @@ pub(super) fn listed(languages: impl Iterator<Item = Language>) -> String {
 /// takes 1.3 million instructions for an English document, four times as many as the
 /// words of a page of 12 kB, and 0.1 million for a Chinese one (measured).
 const SAMPLE_LETTERS: usize = 2048;
-/// Bytes within which the letters are looked for: a long table of numbers is given up on.
+/// Bytes within which the letters are looked for: of a long table of numbers no more is read.
 const SAMPLE_BYTES: usize = 1 << 16;
 
-/// The language of a text, if its beginning tells it reliably.
+/// The language of a text, if its beginning is enough to detect it reliably; none otherwise, and
+/// for languages that the table lacks. It depends on the text alone, so a document has the same
+/// language in every job.
 pub fn detect(text: &str) -> Option<Language> {
     let info = whatlang::detect(sample(text))?;
     if !info.is_reliable() {
@@ -93,12 +95,15 @@ fn sample(text: &str) -> &str {
     let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || !byte.is_ascii();
     let bytes = text.as_bytes().iter().take(SAMPLE_BYTES);
     let letters = bytes.enumerate().filter(|(_, byte)| is_letter(byte));
+    // Bytes, not characters: letters that take three bytes count three times, and such scripts need
+    // fewer of them.
     let last = letters.map(|(at, _)| at).nth(SAMPLE_LETTERS);
     let end = last.unwrap_or(SAMPLE_BYTES).min(text.len());
     &text[..text.floor_char_boundary(end)]
 }
 
-/// The language of a document, detected when first asked for.
+/// The language of a document, detected when first asked for: most documents are never asked. A
+/// document that is cut into pieces has one of these, so that all pieces have its language.
 #[derive(Debug)]
 pub(super) struct LanguageOf<'a> {
     text: &'a str,

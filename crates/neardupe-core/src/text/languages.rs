@@ -1,4 +1,7 @@
 //! The table of languages: those that can be detected, have stop words, or a stemmer.
+//!
+//! A language is added by one line, in the order of the codes. Its place in the table is an index
+//! into the stop lists of one process (`stop_words`) and is stored nowhere.
 
 use rust_stemmers::Algorithm;
 use whatlang::Lang;
@@ -10,12 +13,13 @@ pub(super) struct Row {
     pub(super) code: &'static str,
     /// English name.
     pub(super) name: &'static str,
-    /// What the detector calls it.
+    /// Its name in the language detector.
     pub(super) detected: Option<Lang>,
     /// Its Snowball stemmer.
     pub(super) stemmer: Option<Algorithm>,
 }
 
+/// One line of the table.
 const fn row(
     code: &'static str,
     name: &'static str,

@@ -1,4 +1,6 @@
-//! Which of 64 bytes belong to ASCII words, as a bit mask.
+//! Which of 64 bytes belong to ASCII words, as a bit mask. The words of a text
+//! ([`words`](super::words())) and the weights of long sentences are found by these masks. The
+//! plain form is the definition, and what machines without SSE2 use.
 
 /// Bytes looked at in one step.
 pub(super) const BLOCK: usize = 64;
@@ -31,12 +33,18 @@ fn sse2_masks(block: &[u8; BLOCK]) -> (u64, u64) {
             bytes.copy_from_slice(&block[at..at + 8]);
             i64::from_le_bytes(bytes)
         };
+        // Sixteen bytes, the first one lowest, as bits of `movemask` are. Made of two numbers,
+        // since a load would take a raw pointer; the compiler can make one load of it.
         let bytes = _mm_set_epi64x(eight(part * 16 + 8), eight(part * 16));
+        // A range test without a signed comparison: subtract the first of the range, and whatever
+        // is not above the last is in it (`min(x, last) == x`, unsigned; what was below the first
+        // wraps around to large values).
         let lower = _mm_or_si128(bytes, _mm_set1_epi8(0x20));
         let letter = _mm_sub_epi8(lower, _mm_set1_epi8(0x61));
         let letters = _mm_cmpeq_epi8(_mm_min_epu8(letter, _mm_set1_epi8(25)), letter);
         let digit = _mm_sub_epi8(bytes, _mm_set1_epi8(0x30));
         let digits = _mm_cmpeq_epi8(_mm_min_epu8(digit, _mm_set1_epi8(9)), digit);
+        // Bytes from 0x80 on are in neither range: with 0x20 set they are 0xa0 or more.
         let both = _mm_movemask_epi8(_mm_or_si128(letters, digits)).cast_unsigned();
         alnum |= u64::from(both) << (part * 16);
         high |= u64::from(_mm_movemask_epi8(bytes).cast_unsigned()) << (part * 16);

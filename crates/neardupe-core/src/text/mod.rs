@@ -1,10 +1,11 @@
 //! From text to words.
 //!
-//! A word is a maximal run of letters, marks and digits after NFC and full case folding;
-//! everything else separates. Ideographs, kana and Thai letters are one word each, with the
-//! marks that follow them ([`WordRule::Simple`]), or their runs are cut by dictionaries
-//! ([`WordRule::Segmented`]); or words are what stands between spaces ([`WordRule::Spaces`]). [`mod@words`] is the fast form of the first, [`WordReader`] of
-//! all options together; [`slow`] is the definition they must agree with.
+//! A word is a maximal run of letters, marks and digits after NFC and full case folding; everything
+//! else separates. Ideographs, kana and Thai letters are one word each, with the marks that follow
+//! them ([`WordRule::Simple`]), or their runs are cut by dictionaries ([`WordRule::Segmented`]); or
+//! words are whatever lies between spaces ([`WordRule::Spaces`]). [`mod@words`] is the fast form of
+//! the first, [`WordReader`] of all options together; [`slow`] is the definition they must agree
+//! with.
 
 mod antecedents;
 mod chain_words;

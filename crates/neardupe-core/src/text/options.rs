@@ -9,7 +9,7 @@ use std::sync::Arc;
 pub struct WordOptions {
     /// The rule, when one was asked for.
     pub rule: Option<WordRule>,
-    /// Words left out, as if they were not there.
+    /// Words that are skipped, as if they were not there.
     pub stop_words: StopWords,
     /// Words cut to their stems; stop words are known by their full form.
     pub stem: Stem,

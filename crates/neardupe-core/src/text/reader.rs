@@ -18,8 +18,7 @@ use rust_stemmers::Algorithm;
 pub struct WordReader {
     rule: WordRule,
     options: WordOptions,
-    /// Antecedents are given as they are, and words that no chain has are left out, if it is known
-    /// which.
+    /// When this is set, antecedents are given as they are and words that no chain has are skipped.
     chain_words: Option<ChainWords>,
     segmenter: Segmenter,
     stems: Stems,
@@ -39,8 +38,9 @@ impl WordReader {
         }
     }
 
-    /// A reader that gives antecedents as they are, be they stop words or not. What it leaves out
-    /// is nothing that a chain could have; the others may have to be left out yet.
+    /// A reader that gives antecedents as they are, be they stop words or not. It skips no word
+    /// that a chain could have. Antecedents that no chain may have are still among the words:
+    /// [`ChainWords::skips`] knows them.
     pub fn keeping_antecedents(rule: WordRule, options: &WordOptions) -> Self {
         WordReader {
             chain_words: Some(ChainWords::new(options)),
@@ -53,8 +53,9 @@ impl WordReader {
         self.read_piece(text, &LanguageOf::new(text), sink);
     }
 
-    /// Gives the words of a document to `sink`, cut at some places in ascending order, none of
-    /// them within a word: `begin` hears where each piece begins.
+    /// Gives the words of a document to `sink`, cut at some places in ascending order, none of them
+    /// within a word: `begin` is called with the beginning of each piece, before its words. The
+    /// language is that of the whole document.
     pub fn read_cut<Sink: WordSink>(
         &mut self,
         text: &str,
@@ -72,6 +73,8 @@ impl WordReader {
         }
     }
 
+    /// Gives the words of a piece of a document. Options that are off cost nothing: the sink is
+    /// called directly.
     fn read_piece(
         &mut self,
         text: &str,
@@ -119,12 +122,14 @@ fn cut(
 ) {
     match rule {
         WordRule::Spaces => {
+            // Searched only until the first document that has such a character.
             if !effect.has_cut() && text.contains(is_between_words) {
                 effect.cut();
             }
             spaced(text, segmenter, sink);
         }
         WordRule::Simple => words(text, segmenter, sink),
+        // ASCII is the same by both rules; only other segments are cut into runs.
         WordRule::Segmented => words_with(text, sink, |segment, sink| {
             segmenter.runs(segment, |run, script| match script {
                 None => sink.folded(run),
@@ -143,7 +148,7 @@ fn is_between_words(character: char) -> bool {
 }
 
 /// Gives the words between white space to `sink`. No character composes with white space before it, so
-/// normalising the pieces equals normalising the whole.
+/// normalizing the pieces equals normalizing the whole.
 fn spaced(text: &str, segmenter: &Segmenter, sink: &mut impl WordSink) {
     let bytes = text.as_bytes();
     for piece in text.split_whitespace() {
@@ -155,6 +160,8 @@ fn spaced(text: &str, segmenter: &Segmenter, sink: &mut impl WordSink) {
                 if piece.is_ascii()
                     && piece.as_bytes()[first..=last].iter().all(is_plain) =>
             {
+                // A piece is a part of the text: its address says where. Letters and digits without
+                // a gap are a word of the fast kind, which needs no copy.
                 let at = piece.as_ptr() as usize - text.as_ptr() as usize;
                 sink.ascii(bytes, at + first, at + last + 1);
             }
@@ -163,7 +170,9 @@ fn spaced(text: &str, segmenter: &Segmenter, sink: &mut impl WordSink) {
     }
 }
 
-/// Passes on stems of the words that are no stop words.
+/// Passes on stems of the words that are not stop words. In order: antecedents pass as they are,
+/// words that no chain has and stop words are skipped by their full form, the rest is stemmed.
+/// `slow::chosen_words` and `slow::spot_words` are the definition.
 struct Chosen<'a, Sink> {
     sink: &'a mut Sink,
     of_spots: Option<(&'a Antecedents, &'a ChainWords)>,
@@ -177,6 +186,7 @@ struct Chosen<'a, Sink> {
 
 impl<Sink: WordSink> WordSink for Chosen<'_, Sink> {
     fn ascii(&mut self, text: &[u8], start: usize, end: usize) {
+        // Taken out for the call, since `folded` borrows all of `self`.
         let mut word = std::mem::take(self.word);
         word.clear();
         word.extend(text[start..end].iter().map(|byte| char::from(byte | 0x20)));
@@ -189,7 +199,7 @@ impl<Sink: WordSink> WordSink for Chosen<'_, Sink> {
             if antecedents.contains(word) {
                 return self.sink.folded(word);
             }
-            // Its stem would not be known for one.
+            // Decided by the full form: the stem may not be in the list.
             if chain_words.skips_word(word) {
                 return;
             }

@@ -7,8 +7,8 @@ pub enum WordRule {
     Simple,
     /// Runs of them, and of Lao, Khmer and Myanmar letters, are cut by dictionaries.
     Segmented,
-    /// What stands between white space, without what is neither letter, mark nor digit at its
-    /// ends: "don't" is one word, in every script.
+    /// Whatever lies between white space, without signs at its ends that are neither letters, marks
+    /// nor digits: "don't" is one word, in every script.
     Spaces,
 }
 

@@ -1,11 +1,15 @@
 //! Words of a stretch of text that is not pure ASCII.
+//!
+//! Text is composed (NFC), folded, and split by the classes of its characters, in this order: a
+//! mark that composes with a letter is then part of it, and folding may turn one character into
+//! several. [`words`](super::words()) calls this for segments, [`slow`](super::slow) for whole texts.
 
 use super::class::{Class, Unspaced, class, unspaced};
 use icu_casemap::{CaseMapper, CaseMapperBorrowed};
 use icu_normalizer::{ComposingNormalizer, ComposingNormalizerBorrowed};
 use std::borrow::Cow;
 
-/// Normalises, folds and splits text; holds the Unicode tables.
+/// Normalizes, folds and splits text; holds the Unicode tables.
 #[derive(Debug)]
 pub struct Segmenter {
     normalizer: ComposingNormalizerBorrowed<'static>,
@@ -22,7 +26,7 @@ impl Default for Segmenter {
 }
 
 impl Segmenter {
-    /// Calls `emit` for each word of `text`, normalised and folded.
+    /// Calls `emit` for each word of `text`, normalized and folded.
     pub fn words(&self, text: &str, mut emit: impl FnMut(&str)) {
         split(&self.fold(text), &mut emit);
     }
@@ -32,7 +36,7 @@ impl Segmenter {
         split_runs(&self.fold(text), &mut emit);
     }
 
-    /// Calls `emit` for each word between white space, normalised and folded.
+    /// Calls `emit` for each word between white space, normalized and folded.
     pub(super) fn spaced(&self, text: &str, mut emit: impl FnMut(&str)) {
         for piece in self.fold(text).split_whitespace() {
             let word = piece.trim_matches(|ch| class(ch) == Class::Separator);
@@ -44,10 +48,13 @@ impl Segmenter {
 
     /// Text in composed form (NFC) and folded.
     fn fold<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        // Most Chinese segments: neither copied nor looked up in tables.
         if text.chars().all(is_settled) {
             return Cow::Borrowed(text);
         }
         match self.normalizer.normalize(text) {
+            // Composed already: nothing was copied, and folding copies only if it changes
+            // something.
             Cow::Borrowed(normal) => self.folder.fold_string(normal),
             Cow::Owned(normal) => {
                 Cow::Owned(self.folder.fold_string(&normal).into_owned())
@@ -78,6 +85,7 @@ fn split(folded: &str, emit: &mut impl FnMut(&str)) {
     let mut open: Option<(usize, bool)> = None;
     for (at, ch) in folded.char_indices() {
         match (class(ch), open) {
+            // The word goes on. A mark without a word before it begins one, like a letter.
             (Class::Mark, Some(_)) | (Class::Run, Some((_, false))) => {}
             (Class::Separator, _) => {
                 if let Some((start, _)) = open.take() {
@@ -112,6 +120,8 @@ fn split_runs(folded: &str, emit: &mut impl FnMut(&str, Option<Unspaced>)) {
             }
             continue;
         }
+        // None for letters and digits of scripts with spaces: `together` keeps them as one run, and
+        // ends it where a script without spaces begins.
         let script = unspaced(ch, kind);
         open = match open {
             Some((start, before)) => match together(before, script) {

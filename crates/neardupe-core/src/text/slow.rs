@@ -1,11 +1,11 @@
-//! The definition of words, obviously right and slow: the whole text is normalised at once,
+//! The definition of words, obviously right and slow: the whole text is normalized at once,
 //! and nothing is kept from word to word.
 
 use super::language::LanguageOf;
 use super::stem::stem;
 use super::{ChainWords, Segmenter, WordOptions, WordRule, dictionary};
 
-/// All words of a text by the simple rule, normalised and folded.
+/// All words of a text by the simple rule, normalized and folded.
 pub fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     Segmenter::default().words(text, |word| words.push(word.to_owned()));
@@ -25,7 +25,7 @@ pub fn segmented_words(text: &str) -> Vec<String> {
     words
 }
 
-/// The words of a text by `rule` that are no stop words, as stems.
+/// The words of a text by `rule` that are not stop words, as stems.
 pub fn chosen_words(text: &str, rule: WordRule, options: &WordOptions) -> Vec<String> {
     chosen_words_of(text, text, rule, options)
 }
@@ -50,8 +50,7 @@ pub fn chosen_words_of(
     chosen
 }
 
-/// The same, but antecedents stay as they are, and what can stand in no chain is marked: each word
-/// with whether it can.
+/// The same, but antecedents are kept as they are: each word with whether it can stand in a chain.
 pub fn spot_words(
     text: &str,
     rule: WordRule,
@@ -77,6 +76,7 @@ pub fn spot_words(
     words
 }
 
+/// All words by a rule, before stop words and stems.
 fn all_words(text: &str, rule: WordRule) -> Vec<String> {
     match rule {
         WordRule::Simple => words(text),

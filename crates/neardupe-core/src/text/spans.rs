@@ -1,8 +1,8 @@
 //! Words with their places in the text as given, to show what two texts have in common.
 //!
-//! Normalisation may change how many bytes a word has, so places are found in the text as it
+//! Normalization may change how many bytes a word has, so places are found in the text as it
 //! is: it is cut by the classes of its characters, piece by piece, and each piece is
-//! normalised by itself. Where that gives other words than the rule (a character that
+//! normalized by itself. Where that gives other words than the rule (a character that
 //! composes across a border), the whole segment counts as one.
 
 use super::class::{Class, class};
@@ -15,12 +15,13 @@ use crate::document::Span;
 pub trait PlacedSink {
     /// An ASCII word as it stands in the text, at `start..end`, not yet folded.
     fn ascii(&mut self, text: &[u8], start: usize, end: usize);
-    /// Any other word, normalised and folded.
+    /// Any other word, normalized and folded.
     fn folded(&mut self, span: Span, word: &str);
 }
 
-/// Gives each word of `text` by the simple rule to `emit`: where it stands, and its normalised
-/// form. In rare cases several words stand together; then they are joined by spaces.
+/// Gives each word of `text` by the simple rule to `emit`: its place and its normalized form. Spans
+/// ascend and do not overlap. In rare cases several words stand together; then they are joined by
+/// spaces.
 pub fn word_spans(text: &str, segmenter: &Segmenter, emit: impl FnMut(Span, &str)) {
     let word = String::new();
     placed_words(text, segmenter, &mut Folded { emit, word });
@@ -36,6 +37,7 @@ pub fn placed_words(text: &str, segmenter: &Segmenter, sink: &mut impl PlacedSin
     });
 }
 
+/// Gives ASCII words folded, like the others.
 struct Folded<Emit> {
     emit: Emit,
     /// An ASCII word, folded.
@@ -55,14 +57,16 @@ impl<Emit: FnMut(Span, &str)> PlacedSink for Folded<Emit> {
     }
 }
 
+/// Gives the words of segments with their places; ASCII words have theirs already.
 struct Spans<'a, Sink> {
     sink: &'a mut Sink,
 }
 
 impl<Sink: PlacedSink> Spans<'_, Sink> {
+    /// Gives the words of a segment that begins at `start` in the text.
     fn segment(&mut self, segment: &str, start: usize, segmenter: &Segmenter) {
         if segment.chars().all(is_settled) {
-            // Nothing changes when it is normalised: what Chinese text is made of.
+            // Nothing changes when it is normalized: what Chinese text is made of.
             return each_piece(segment, |from, to| {
                 let (start, end) = (start + from, start + to);
                 self.sink.folded(Span { start, end }, &segment[from..to]);
@@ -71,6 +75,8 @@ impl<Sink: PlacedSink> Spans<'_, Sink> {
         let mut words: Vec<String> = Vec::new();
         segmenter.words(segment, |word| words.push(word.to_owned()));
         let pieces = pieces(segment);
+        // Each piece must be exactly one word by itself, and all of them together the words of the
+        // segment: only then do the places belong to these words.
         let alone = pieces.iter().map(|piece| {
             let mut folded = None;
             let mut num_words = 0;
@@ -91,6 +97,7 @@ impl<Sink: PlacedSink> Spans<'_, Sink> {
                     self.sink.folded(span(piece.start, piece.end), word);
                 }
             }
+            // Signs alone.
             _ if words.is_empty() => {}
             _ => self.sink.folded(span(0, segment.len()), &words.join(" ")),
         }

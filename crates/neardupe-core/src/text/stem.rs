@@ -84,15 +84,14 @@ pub(super) fn stem(algorithm: Algorithm, word: &str) -> String {
         return word.to_owned();
     }
     let stem = Stemmer::create(algorithm).stem(word);
-    // A few words, such as the Greek article, are all ending: they stay.
+    // A few words, such as the Greek article, are all ending: they are kept.
     if stem.is_empty() {
         return word.to_owned();
     }
     stem.into_owned()
 }
 
-/// Stems remembered: one for each word of a vocabulary in the place of one for each
-/// occurrence.
+/// Stems remembered: computed once per word of a vocabulary instead of once per occurrence.
 #[derive(Debug, Default)]
 pub(super) struct Stems {
     known: FixedMap<(u64, u64), Box<str>>,
@@ -107,6 +106,7 @@ impl Stems {
         if self.known.len() >= MAX_STEMS {
             self.known.clear();
         }
+        // By hash, as words are compared everywhere; one collection may have several languages.
         let key = (hash::word(word.as_bytes()), algorithm as u64);
         let stem = self.known.entry(key);
         stem.or_insert_with(|| stem_of(algorithm, word))

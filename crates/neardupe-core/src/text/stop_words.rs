@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-/// Which words are left out.
+/// Which words are skipped.
 #[derive(Debug, Clone, Default)]
 pub enum StopWords {
     /// None.
@@ -60,7 +60,7 @@ impl StopWords {
         Error::config("stop-words", message)
     }
 
-    /// Whether no word is left out, whatever the document.
+    /// Whether no word is skipped, whatever the document.
     pub fn is_none(&self) -> bool {
         matches!(self, StopWords::None)
     }
@@ -104,7 +104,7 @@ impl fmt::Display for StopWords {
     }
 }
 
-/// A list of stop words.
+/// A list of stop words, as the hashes that words have in features: a lookup needs no string.
 #[derive(Debug)]
 pub struct StopList {
     name: String,
@@ -115,6 +115,7 @@ pub struct StopList {
 
 impl StopList {
     pub(super) fn new(name: &str, words: &BTreeSet<String>) -> Self {
+        // In the order of a sorted set, so the hash does not depend on the order of a file.
         let joined = words
             .iter()
             .fold(String::new(), |all, word| all + word + "\n");
@@ -151,11 +152,12 @@ impl StopList {
     }
 }
 
+/// The entries of a language as the dependency has them.
 fn entries(language: Language) -> Option<&'static [&'static str]> {
     stop_words::lookup(language.code())
 }
 
-/// More than there are languages.
+/// Room for the lists of all languages, by [`Language::index`]: more than there are languages.
 const NUM_LISTS: usize = 128;
 static LISTS: [OnceLock<StopList>; NUM_LISTS] = [const { OnceLock::new() }; NUM_LISTS];
 
@@ -176,16 +178,17 @@ pub(super) fn entries_of(language: Language) -> impl Iterator<Item = String> {
     entries.flat_map(|entry| words_of(entry))
 }
 
-/// The words that an entry of a language's list stands for. Most are one word. Of one that
-/// is joined by apostrophes ("don't", "c'est") each piece of two or more characters is a
-/// stop word; single letters are only where the list has them by themselves. Phrases
-/// ("bao giờ") are no words.
+/// The words that an entry of a language's list stands for. Most are one word. Of one that is
+/// joined by apostrophes ("don't", "c'est") each piece of two or more characters is a stop word;
+/// single letters are only where the list has them by themselves. Phrases ("bao giờ") give no
+/// words.
 fn words_of(entry: &str) -> Vec<String> {
     let mut pieces = pieces(entry);
     let joint = |ch: char| matches!(ch, '\'' | '’' | 'ʼ' | '᾽' | '´');
     if pieces.len() < 2 {
         return pieces;
     }
+    // A phrase, or words joined by a hyphen: its pieces are not stop words by themselves.
     if !entry.contains(joint) || entry.contains(char::is_whitespace) {
         return Vec::new();
     }

@@ -1,9 +1,13 @@
 //! Words of a text, fast: ASCII by bit masks over 64 bytes, the rest segment by segment.
 //!
 //! The text is cut before ASCII characters only. No ASCII character composes with what
-//! stands before it, so normalising the pieces equals normalising the whole. A segment
+//! stands before it, so normalizing the pieces equals normalizing the whole. A segment
 //! that is not pure ASCII reaches from the ASCII character before its run of letters (a
 //! following mark may compose with it, as `=` with U+0338) to the next ASCII separator.
+//!
+//! This is one of the innermost loops of reading: every byte of every text passes it. ASCII words
+//! are given as places, so that a sink can hash them without a copy. [`slow`](super::slow) is the
+//! definition.
 
 use super::Segmenter;
 use super::mask::{BLOCK, masks};
@@ -12,7 +16,7 @@ use super::mask::{BLOCK, masks};
 pub trait WordSink {
     /// An ASCII word as it stands in the text, at `start..end`, not yet folded.
     fn ascii(&mut self, text: &[u8], start: usize, end: usize);
-    /// Any other word, normalised and folded.
+    /// Any other word, normalized and folded.
     fn folded(&mut self, word: &str);
 }
 
@@ -33,6 +37,7 @@ pub(super) fn words_with<Sink: WordSink>(
 ) {
     let bytes = text.as_bytes();
     let mut from = 0;
+    // ASCII up to the first segment, the segment, and so on: every byte belongs to one of them.
     while from < bytes.len() {
         let Some(high) = ascii_words(bytes, from, sink) else {
             return;
@@ -59,18 +64,27 @@ fn ascii_words(bytes: &[u8], from: usize, sink: &mut impl WordSink) -> Option<us
             let before = !(u64::MAX << limit);
             let separators = !alnum & before;
             let keep = 64 - separators.leading_zeros();
+            // No separator: the word that touches the segment began before this block, or the
+            // segment begins at once. `segment` looks back for its start.
             if keep == 0 {
                 return Some(at + limit as usize);
             }
             alnum &= u64::MAX >> (64 - keep);
         }
+        // Bit `i` of `shifted` says whether the byte before `i` belongs to a word. So a word starts
+        // where `alnum` is set and `shifted` is not, and ends (exclusive) the other way round.
+        // Starts and ends alternate.
         let shifted = (alnum << 1) | carry;
         let mut starts = alnum & !shifted;
         let mut ends = !alnum & shifted;
+        // Without an open word the first start of this block opens one. `trailing_zeros` of no
+        // start is 64: a value that the loop below does not use, since there is no end then.
         if carry == 0 {
             start = at + starts.trailing_zeros() as usize;
             starts &= starts.wrapping_sub(1);
         }
+        // Each end closes the open word, and the next start opens one; `x & (x - 1)` drops the
+        // lowest bit. One turn per word, none per byte.
         while ends != 0 {
             sink.ascii(bytes, start, at + ends.trailing_zeros() as usize);
             ends &= ends - 1;
@@ -80,6 +94,7 @@ fn ascii_words(bytes: &[u8], from: usize, sink: &mut impl WordSink) -> Option<us
         if high != 0 {
             return Some(at + limit as usize);
         }
+        // The last byte belongs to a word, which may go on in the next block.
         carry = alnum >> 63;
         at += BLOCK;
     }
@@ -118,6 +133,8 @@ fn ascii_tail(
 /// Where the segment around the byte at `high` begins and ends.
 fn segment(bytes: &[u8], from: usize, high: usize) -> (usize, usize) {
     let run = bytes[from..high].iter().rev();
+    // Never before `from`: what lies there belongs to the segment before, which ended at a
+    // separator.
     let letters = run.take_while(|byte| byte.is_ascii_alphanumeric()).count();
     let mut start = high - letters;
     if start > from {

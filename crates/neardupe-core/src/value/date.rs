@@ -6,16 +6,21 @@
 //! numbers by the number of their digits. Without a zone a time is taken as UTC, without a time
 //! a date is its midnight. Anything that could be two dates is not one: years of two digits,
 //! zones that several countries use, and `5/1/2024` unless other values say which is the day.
+//!
+//! [`read_date`] reads one value; whoever reads a column decides the order of day and month for
+//! all of it, from those values that can be read in one order only ([`DateReading::with_order`]),
+//! and reports that and the unit of plain numbers.
 
 use super::Decimal;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 
-/// Longer texts are prose.
+/// Longer texts are prose, and are not looked at.
 const MAX_BYTES: usize = 100;
+/// Nanoseconds of a second.
 const NANOSECONDS: i128 = 1_000_000_000;
 
-/// What was made of a value.
+/// The result of reading a value as a date: a date, with what was assumed to read it, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DateReading {
     /// A date: nanoseconds since 1970.
@@ -31,7 +36,7 @@ pub enum DateReading {
         /// The date when the month comes first.
         month_first: i128,
     },
-    /// No date.
+    /// Not a date.
     None,
 }
 
@@ -108,15 +113,20 @@ impl DateReading {
     }
 }
 
-/// Reads a date.
+/// Reads a date. Forms are tried from the strictest on, and the first that reads all of the text
+/// decides; if none does, it is not a date. The result depends on the text alone, not on the clock
+/// or zone of the machine.
 pub fn read_date(text: &str) -> DateReading {
     let text = text.trim();
     if text.len() > MAX_BYTES {
         return DateReading::None;
     }
+    // Before ISO 8601, which would read some runs of digits too: what a number means is decided in
+    // one place.
     if let Some(number) = Decimal::parse(text) {
         return of_number(&number);
     }
+    // With a zone or an offset, then without: the second is taken as UTC.
     if let Ok(time) = text.parse::<Timestamp>() {
         return DateReading::Date(time.as_nanosecond());
     }
@@ -145,10 +155,14 @@ fn of_number(number: &Decimal<'_>) -> DateReading {
             4 => number
                 .scaled(0)
                 .and_then(|year| of_digits(year * 10_000 + 101, 0)),
+            // A calendar that does not have the day refuses it: `20241332` is no date, rather than
+            // seconds of 1970.
             8 => number.scaled(0).and_then(|date| of_digits(date, 0)),
             14 => number
                 .scaled(0)
                 .and_then(|digits| of_digits(digits / 1_000_000, digits % 1_000_000)),
+            // Numbers of other lengths, such as identifiers of 6 or 7 digits, have no unit and
+            // become no date.
             _ => return of_time(number),
         };
         return date.map_or(DateReading::None, DateReading::Date);
@@ -156,7 +170,7 @@ fn of_number(number: &Decimal<'_>) -> DateReading {
     of_time(number)
 }
 
-/// A time since 1970.
+/// A time since 1970, in the unit that its whole digits say; a fraction is kept to the nanosecond.
 fn of_time(number: &Decimal<'_>) -> DateReading {
     let Some(unit) = TimeUnit::of_digits(number.whole_digits()) else {
         return DateReading::None;
@@ -192,6 +206,7 @@ fn of_digits(date: i128, time: i128) -> Option<i128> {
 }
 
 #[derive(Debug, Clone, Copy)]
+/// A day as it was written, perhaps of no calendar.
 struct Date {
     year: i64,
     month: i64,
@@ -199,6 +214,7 @@ struct Date {
 }
 
 #[derive(Debug, Clone, Copy, Default)]
+/// A time of day as it was written.
 struct Time {
     hour: i64,
     minute: i64,
@@ -209,6 +225,7 @@ struct Time {
 }
 
 impl Date {
+    /// Nanoseconds since 1970 in UTC; none when there is no such day or time.
     fn at(self, time: Time) -> Option<i128> {
         let small = |number: i64| i8::try_from(number).ok();
         let time = DateTime::new(
@@ -241,7 +258,7 @@ struct Words<'a> {
     next: usize,
 }
 
-/// What the first words of a date say.
+/// The first words of a date: with the year, or without.
 enum Lead<'a> {
     /// The day; the time may be in the same word.
     Day(Day, Option<Clock<'a>>),
@@ -250,6 +267,7 @@ enum Lead<'a> {
 }
 
 impl<'a> Words<'a> {
+    /// Cuts a text into words.
     fn new(text: &'a str) -> Self {
         // RFC 2822 has comments at the end.
         let text = match text.strip_suffix(')').and_then(|rest| rest.rfind('(')) {
@@ -273,6 +291,9 @@ impl<'a> Words<'a> {
         Some(found)
     }
 
+    /// Reads the whole text: weekday, date, time with half of the day and zone, and perhaps the
+    /// year; none when a word is left over. Each `take` goes on by one word or stays, so a text is
+    /// read once, without trying again.
     fn read(mut self) -> Option<DateReading> {
         self.take(weekday);
         let lead = self.lead()?;
@@ -284,6 +305,7 @@ impl<'a> Words<'a> {
             }
         };
         let (mut clock, zone) = time.unwrap_or_default();
+        // A zone in the same word as the time must be known, or the date would be off by hours.
         let mut offset = zone.map_or(Some(None), |zone| zone_offset(zone).map(Some))?;
         if time.is_some() {
             if let Some(half) = self.take(half_of_day) {
@@ -296,6 +318,8 @@ impl<'a> Words<'a> {
         let day = match lead {
             Lead::Day(day, _) => day,
             Lead::Yearless(month, day) => {
+                // `date` and old C libraries write `Tue Mar 5 10:00:00 UTC 2024`: without a time
+                // there is no year to come.
                 time?;
                 let year = self.take(year)?;
                 if offset.is_none() {
@@ -319,6 +343,8 @@ impl<'a> Words<'a> {
             Day::Date(date) | Day::Reuters(date) => Some(DateReading::Date(at(date)?)),
             Day::Numbers(first, second, year) => {
                 let date = |day, month| at(Date { year, month, day });
+                // Both orders are tried with the calendar. One that makes no date settles the
+                // order; equal numbers (`5/5/2024`) need none.
                 match (date(first, second), date(second, first)) {
                     (Some(time), Some(same)) if time == same => {
                         Some(DateReading::Date(time))
@@ -341,6 +367,8 @@ impl<'a> Words<'a> {
         }
     }
 
+    /// The day, by its first word: a month's name, a year, a day, or a date in one word. The first
+    /// words of the four differ, so there is nothing to try twice.
     fn lead(&mut self) -> Option<Lead<'a>> {
         let of_date =
             |year, month, day| Lead::Day(Day::Date(Date { year, month, day }), None);
@@ -374,6 +402,8 @@ fn one_word(word: &str) -> Option<Lead<'_>> {
         && let [_, _, _, _, b'-', _, _, b'-', _, _] = date.as_bytes()
         && !rest.is_empty()
     {
+        // After ten characters of an ISO date: a time, or a zone alone, which then belongs to
+        // midnight.
         let time = match rest.strip_prefix(['T', 't']) {
             Some(time) => clock(time)?,
             None => (Time::default(), Some(rest)),
@@ -396,6 +426,7 @@ fn short(text: &str) -> Option<i64> {
     digits.then(|| text.parse().ok()).flatten()
 }
 
+/// Exactly two digits.
 fn two_digits(text: &str) -> Option<i64> {
     short(text).filter(|_| text.len() == 2)
 }
@@ -418,6 +449,7 @@ fn ordinal(text: &str) -> Option<i64> {
     short(day).filter(|_| is_ending)
 }
 
+/// Names of months; the place of one is its number less 1.
 const MONTHS: [&str; 12] = [
     "january",
     "february",
@@ -432,6 +464,7 @@ const MONTHS: [&str; 12] = [
     "november",
     "december",
 ];
+/// Names of weekdays. They are read and not checked: the date decides.
 const WEEKDAYS: [&str; 7] = [
     "monday",
     "tuesday",
@@ -450,6 +483,7 @@ fn is_name(word: &str, name: &str, shortened: &[usize]) -> bool {
     same && (word.len() == name.len() || shortened.contains(&word.len()))
 }
 
+/// The number of a month by its name or its first three letters; `Sept` too.
 fn month(word: &str) -> Option<i64> {
     let found = MONTHS.iter().position(|name| {
         let sept = *name == "september";
@@ -458,11 +492,13 @@ fn month(word: &str) -> Option<i64> {
     found.and_then(|at| i64::try_from(at + 1).ok())
 }
 
+/// A weekday, in full or as its first three to five letters.
 fn weekday(word: &str) -> Option<()> {
     let known = WEEKDAYS.iter().any(|name| is_name(word, name, &[3, 4, 5]));
     known.then_some(())
 }
 
+/// Hours that `am` or `pm` stands for.
 fn half_of_day(word: &str) -> Option<i64> {
     let halves = [("am", 0), ("a.m.", 0), ("pm", 12), ("p.m.", 12)];
     let half = halves
@@ -476,6 +512,7 @@ fn in_half(hour: i64, half: i64) -> Option<i64> {
     (1..=12).contains(&hour).then(|| hour % 12 + half)
 }
 
+/// One or two capitals, as agencies write them after a time.
 fn wire_code(word: &str) -> Option<()> {
     let is_code = word.len() <= 2 && word.bytes().all(|byte| byte.is_ascii_uppercase());
     is_code.then_some(())
@@ -506,6 +543,7 @@ fn joined(word: &str) -> Option<Day> {
         let day = short(third)?;
         return Some(Day::Date(Date { year, month, day }));
     }
+    // The year last. Without a name of a month it is open which number is the day.
     let year = year(third)?;
     if let Some(number) = month(second) {
         let date = Date {
@@ -545,6 +583,7 @@ fn clock(word: &str) -> Option<Clock<'_>> {
         if fraction.is_empty() || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
         }
+        // Nanoseconds: nine digits, padded or cut.
         let digits = fraction.bytes().chain(std::iter::repeat(b'0')).take(9);
         clock.nanosecond =
             digits.fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0'));
@@ -601,6 +640,7 @@ fn zone_offset(zone: &str) -> Option<i128> {
         (1 | 2, None) => (short(numbers)?, 0),
         _ => return None,
     };
+    // More is a mistake, not a zone.
     let in_day = hours < 24 && minutes < 60;
     in_day.then(|| sign * i128::from(hours * 3600 + minutes * 60))
 }

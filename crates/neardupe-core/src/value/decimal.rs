@@ -2,6 +2,9 @@
 //!
 //! A number stays the text it was written as: nothing is allocated and no digit is lost, and an
 //! exponent such as that of `1e999999999` is compared, never written out.
+//!
+//! [`Decimal`] compares two numbers at hand; [`NumberKey`] has a fixed size and orders numbers
+//! where they are sorted without their texts, and says when it is not enough.
 
 use std::cmp::Ordering;
 
@@ -34,6 +37,8 @@ impl<'a> Decimal<'a> {
     /// optional. `NaN`, infinity, separators of thousands and exponents of more than
     /// 10^15 are not read.
     pub fn parse(text: &'a str) -> Option<Decimal<'a>> {
+        // Signs, digits, points and exponents are ASCII, so places of bytes are places of
+        // characters.
         let text = text.trim();
         let (negative, text) = match text.as_bytes().first()? {
             b'-' => (true, &text[1..]),
@@ -53,6 +58,8 @@ impl<'a> Decimal<'a> {
             return None;
         }
         let whole = whole.trim_start_matches('0');
+        // Zeros that say nothing are cut off here, once: digits then begin and end with another
+        // digit, and equal numbers have equal parts however they were written.
         let fraction = fraction.trim_end_matches('0');
         let (place, digits) = match (whole, fraction) {
             ("", "") => {
@@ -64,13 +71,17 @@ impl<'a> Decimal<'a> {
             }
             ("", fraction) => {
                 let digits = fraction.trim_start_matches('0');
+                // `0.005`: zeros after the point move it to the left.
                 (0 - len(fraction) + len(digits), ["", digits])
             }
+            // `1200` and `12e2`: the point stands after four digits in both.
             (whole, "") => (len(whole), [whole.trim_end_matches('0'), ""]),
             (whole, fraction) => (len(whole), [whole, fraction]),
         };
         Some(Decimal {
             negative,
+            // No overflow: a length and an exponent of up to 10^15 fit 64 bits. An exponent that is
+            // too large makes it no number.
             place: place + exponent?,
             digits,
         })
@@ -91,17 +102,19 @@ impl<'a> Decimal<'a> {
         len(self.digits[0]) + len(self.digits[1]) <= self.place
     }
 
-    /// Digits before the point; below 1 for numbers below 0.1.
+    /// Digits before the point, without leading zeros; 0 or less for numbers below 1, and 0 for
+    /// zero.
     pub fn whole_digits(&self) -> i64 {
         self.place
     }
 
-    /// The number times ten to the power of `places`, cut to a whole number; None where that
-    /// does not fit.
+    /// The number times ten to the power of `places`, cut to a whole number; None where that has
+    /// more than 38 digits.
     pub fn scaled(&self, places: i64) -> Option<i128> {
         if self.is_zero() {
             return Some(0);
         }
+        // Digits of the result before the point; negative for numbers that are cut to 0.
         let wanted = usize::try_from(self.place.saturating_add(places)).unwrap_or(0);
         if wanted > 38 {
             return None;
@@ -144,7 +157,10 @@ impl<'a> Decimal<'a> {
         text
     }
 
-    /// A key of fixed size that orders numbers; see there for numbers with many digits.
+    /// A key of fixed size that orders numbers; see there for numbers with many digits. From the
+    /// highest bit: 2 bits of class (negative, zero, positive), 52 bits of the place of the point,
+    /// 74 bits of digits. Of a negative number all but the class is inverted, since the larger
+    /// magnitude comes first.
     pub fn key(&self) -> NumberKey {
         let class = match (self.is_zero(), self.negative) {
             (true, _) => 1u128,
@@ -154,6 +170,7 @@ impl<'a> Decimal<'a> {
         let zeros = std::iter::repeat(b'0');
         let digits = self.bytes().chain(zeros).take(KEY_DIGITS);
         let digits = digits.fold(0u128, |sum, digit| sum * 10 + u128::from(digit - b'0'));
+        // Moved to be positive, so that places compare as unsigned numbers.
         let place = u128::try_from(self.place + (1 << (PLACE_BITS - 1))).unwrap_or(0);
         let magnitude = (place << DIGIT_BITS) | digits;
         let mask = (1u128 << (DIGIT_BITS + PLACE_BITS)) - 1;
@@ -168,14 +185,17 @@ impl<'a> Decimal<'a> {
         }
     }
 
+    /// Number of significant digits.
     fn num_digits(&self) -> usize {
         self.digits[0].len() + self.digits[1].len()
     }
 
+    /// The significant digits, from the first on.
     fn bytes(&self) -> impl Iterator<Item = u8> + 'a {
         self.digits[0].bytes().chain(self.digits[1].bytes())
     }
 
+    /// -1, 0 or 1.
     fn sign(&self) -> i8 {
         match (self.is_zero(), self.negative) {
             (true, _) => 0,
@@ -227,11 +247,12 @@ pub struct NumberKey {
     pub exact: bool,
 }
 
+/// Length as a signed number: places of the point may be negative.
 fn len(text: &str) -> i64 {
     i64::try_from(text.len()).unwrap_or(i64::MAX)
 }
 
-/// None when it is no exponent, Some(None) when it is too large.
+/// The number after `e`. None when it is not an exponent, Some(None) when it is too large.
 fn exponent(text: &str) -> Option<Option<i64>> {
     let (negative, digits) = match text.as_bytes().first()? {
         b'-' => (true, &text[1..]),

@@ -1,6 +1,7 @@
 //! Full stops that do not end a sentence: abbreviations, initials, numbers of items.
 //!
-//! `lists` has the words.
+//! `lists` has the words. The rules look at the token before the stop and at the word after it,
+//! never at the rest of the document: a copied sentence must be cut as its original was.
 
 use super::super::class::{Class, class};
 use super::lists::{
@@ -9,10 +10,12 @@ use super::lists::{
 };
 use super::marks::is_lower;
 
-/// Whether the sentence goes on after a full stop: `sentence` is what stands before it, and
-/// `next` begins with the first letter or digit after it, which is not small.
+/// Whether the sentence goes on after a full stop: `sentence` is the text before it, and `next`
+/// begins with the first letter or digit after it, which is not a small letter. Called only for
+/// single full stops, so it may cost some lookups.
 pub(super) fn goes_on(sentence: &str, next: &str) -> bool {
     let token = last_token(sentence);
+    // "1. Scope" and "A. Scope" are items only at the beginning of a sentence.
     let starts_sentence = is_first(sentence.len() - token.len(), sentence);
     let inner = token.trim_start_matches(|ch: char| !ch.is_alphanumeric());
     // Of "Lt.-Col" the last part counts.
@@ -44,7 +47,7 @@ pub(super) fn goes_on(sentence: &str, next: &str) -> bool {
         || kinds & IS_AMBIGUOUS != 0 && !begins_sentence(next_word) && !digit
 }
 
-/// What stands after the last white space.
+/// The last token of a sentence, after its last white space; of a very long one only the end.
 fn last_token(sentence: &str) -> &str {
     let bytes = sentence.as_bytes();
     // More than any abbreviation has.
@@ -57,17 +60,20 @@ fn last_token(sentence: &str) -> &str {
         .map_or(near, |at| near[at..].trim_start())
 }
 
-/// Whether only a few signs stand before the token at `at`.
+/// Whether the token at `at` is the first of its sentence: only a few signs, such as quotes and
+/// brackets, stand before it.
 fn is_first(at: usize, sentence: &str) -> bool {
     at <= 40 && !sentence[..at].contains(char::is_alphanumeric)
 }
 
+/// The letters at the beginning, up to the first character that is none.
 fn leading_letters(text: &str) -> &str {
     let end = text.find(|ch: char| !ch.is_alphabetic());
     &text[..end.unwrap_or(text.len())]
 }
 
-/// A number: the number of an item at the beginning, an ordinal in German.
+/// Whether a sentence goes on after a number: that of an item at the beginning ("1.2. Scope"), an
+/// ordinal in German ("3. Oktober").
 fn number_goes_on(word: &str, starts_sentence: bool, next: &str) -> bool {
     let parts = || word.split('.');
     let short = parts().all(|part| {
@@ -79,11 +85,12 @@ fn number_goes_on(word: &str, starts_sentence: bool, next: &str) -> bool {
     starts_sentence || word.len() <= 2 && kinds(leading_letters(next)) & IS_COUNTED != 0
 }
 
-/// Roman numbers, as of chapters.
+/// A letter or a Roman number, as of items and chapters.
 fn is_item_number(word: &str) -> bool {
     word.chars().count() == 1 || is_roman(word)
 }
 
+/// A short Roman number in capitals, without C, D and M.
 fn is_roman(word: &str) -> bool {
     (1..=5).contains(&word.len())
         && word
@@ -91,7 +98,8 @@ fn is_roman(word: &str) -> bool {
             .all(|byte| matches!(byte, b'I' | b'V' | b'X' | b'L'))
 }
 
-/// A single letter: an initial, or part of an abbreviation as "z. B.".
+/// Whether a sentence goes on after a single letter: an initial ("J. Smith"), or part of an
+/// abbreviation as "z. B.".
 fn letter_goes_on(sentence: &str, letter: char, next: &str, next_word: &str) -> bool {
     if !letter.is_alphabetic() || class(letter) != Class::Run {
         return false;
@@ -106,6 +114,8 @@ fn letter_goes_on(sentence: &str, letter: char, next: &str, next_word: &str) -> 
     if letter == 'M' || one && next[next_word.len()..].starts_with('.') {
         return true;
     }
+    // The second letter of "z. B.": before it stand a dot, a single small letter, and nothing that
+    // makes a longer word of it.
     let before = sentence[..sentence.len() - letter.len_utf8()].trim_end();
     let in_abbreviation = before.strip_suffix('.').is_some_and(|before| {
         let mut chars = before.chars().rev();
@@ -115,7 +125,7 @@ fn letter_goes_on(sentence: &str, letter: char, next: &str, next_word: &str) -> 
     in_abbreviation || kinds(next_word) & IS_STARTER == 0
 }
 
-/// "U.S.", "e.g.", "Ph.D.": short parts.
+/// Whether a sentence goes on after a word of short parts with dots: "U.S.", "e.g.", "Ph.D.".
 fn dotted_goes_on(word: &str, next: &str, next_word: &str) -> bool {
     let is_part = |part: &str| {
         (1..=3).contains(&part.chars().count()) && part.chars().all(char::is_alphabetic)
@@ -134,6 +144,7 @@ fn dotted_goes_on(word: &str, next: &str, next_word: &str) -> bool {
     kinds(word) & IS_ANNOUNCING != 0 || !ends
 }
 
+/// Whether a word is one of those that begin sentences, names included.
 fn begins_sentence(word: &str) -> bool {
     kinds(word) & (IS_STARTER | IS_STARTER_OF_NAMES) != 0
 }

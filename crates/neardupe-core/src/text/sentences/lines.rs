@@ -1,24 +1,26 @@
 //! Lines: which newlines end a sentence.
 //!
 //! Some texts have a paragraph on each line (what is made of HTML has), others are wrapped at a
-//! width, and headings and items of lists have lines of their own in both. A line was wrapped
-//! when its next word did not fit, so no line after it is longer than it would have become
-//! with that word. Nothing beyond the paragraph, which ends at a blank line, is looked at.
+//! width, and headings and items of lists have lines of their own in both. A line was wrapped when
+//! its next word did not fit, so no line after it is longer than it would have become with that
+//! word. Nothing beyond the paragraph, which ends at a blank line, is looked at, and of it only the
+//! line before and the two after: so a paragraph is cut alike wherever it is copied to.
 
 use super::marks::{is_lower, is_wordy};
 use super::scan;
 
-/// Columns of wrapped lines, least and most.
+/// A shorter line was not wrapped, whatever follows: columns of headings and items.
 const NARROW: u32 = 25;
+/// A longer line is a paragraph by itself.
 const WIDE: u32 = 130;
 /// The least width for a next line that begins with a capital.
 const CAPITAL: u32 = 45;
-/// The same where only two lines are there to tell.
+/// The same where only two lines can be compared.
 const CAPITAL_OF_TWO: u32 = 60;
 /// Lines of more bytes are wider than [`WIDE`] in any script.
 const MAX_BYTES: usize = 4 * WIDE as usize;
 
-/// One line of a text.
+/// One line of a text, as far as the rules look at it. Made once, in one pass over the text.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Line {
     /// Where its first sign is.
@@ -39,7 +41,8 @@ pub(super) struct Line {
     columns: u32,
 }
 
-/// Puts the lines of a text into `lines`, and one more at its end that is blank.
+/// Puts the lines of a text into `lines`, and one more at its end that is blank: so each line has a
+/// next one, and the text ends as a paragraph does.
 pub(super) fn lines(text: &str, lines: &mut Vec<Line>) {
     lines.clear();
     let mut start = 0;
@@ -67,6 +70,7 @@ pub(super) fn lines(text: &str, lines: &mut Vec<Line>) {
     lines.push(blank(start));
 }
 
+/// A line without a sign. Its `ink` is its beginning, for the last one the end of the text.
 fn blank(ink: usize) -> Line {
     Line {
         ink,
@@ -82,8 +86,9 @@ fn trim(line: &str) -> (u32, &str) {
     (columns(indent, false), content.trim_end())
 }
 
-/// The same for ASCII.
+/// [`trim`] for ASCII, without decoding.
 fn trim_ascii(line: &str) -> (u32, &str) {
+    // What `trim` takes as white space in ASCII; without decoding.
     let is_ink = |byte: &u8| !matches!(byte, b'\t'..=b'\r' | b' ');
     let bytes = line.as_bytes();
     let start = bytes.iter().position(is_ink).unwrap_or(bytes.len());
@@ -94,8 +99,10 @@ fn trim_ascii(line: &str) -> (u32, &str) {
     (columns(&line[..start], true), &line[start..end])
 }
 
-/// What the first and last signs of a line say.
+/// The marks of a line that its first and last signs give; places and columns are filled in by the
+/// caller.
 fn signs(content: &str) -> Line {
+    // Quotes and brackets may come before it.
     let first_letter = content.chars().take(16).find(|&ch| is_wordy(ch));
     Line {
         item: is_item(content),
@@ -109,7 +116,8 @@ fn signs(content: &str) -> Line {
     }
 }
 
-/// Columns of a text on a terminal, nearly: ideographs and their like have two.
+/// Columns of a text on a terminal, nearly: ideographs and their like have two. Very long lines are
+/// not counted, and are wider than any limit.
 fn columns(text: &str, is_ascii: bool) -> u32 {
     if text.len() > MAX_BYTES {
         return 2 * WIDE;
@@ -119,13 +127,16 @@ fn columns(text: &str, is_ascii: bool) -> u32 {
     } else {
         let bytes = text.as_bytes();
         let characters = bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count();
+        // Bytes from 0xe3 on begin the characters from U+3000 on: ideographs, kana, Hangul,
+        // fullwidth forms, emoji, nearly all of two columns.
         characters + bytes.iter().filter(|&&byte| byte >= 0xe3).count()
     };
     u32::try_from(columns).unwrap_or(u32::MAX)
 }
 
-/// Whether a line begins as an item of a list does: a bullet; a number, a letter or a Roman
-/// number with a dot or brackets; the like in Chinese.
+/// Whether a line begins as an item of a list does: a bullet; a number, a letter or a Roman number
+/// with a dot or brackets; the like in Chinese. A dash or star needs a space after it: otherwise it
+/// begins a number or emphasis.
 fn is_item(text: &str) -> bool {
     let mut chars = text.chars();
     let first = chars.next().unwrap_or(' ');
@@ -206,6 +217,7 @@ fn is_digit(byte: u8) -> bool {
     byte.is_ascii_digit()
 }
 
+/// Digits in which Chinese numbers items and articles of laws.
 fn is_chinese_digit(ch: char) -> bool {
     matches!(
         ch,
@@ -214,22 +226,29 @@ fn is_chinese_digit(ch: char) -> bool {
     )
 }
 
-/// Whether the newline after line `at` ends a sentence; `num_before` says how many newlines
-/// right before it did not. There is a line after it.
+/// Whether the newline after line `at` ends a sentence; `num_before` is the number of newlines
+/// right before it that did not. There is a line after it. The first rule that applies decides:
+/// signs of structure, then a small letter or an open end, then indentation, then widths.
 pub(super) fn ends(text: &str, lines: &[Line], at: usize, num_before: usize) -> bool {
     let (line, next) = (&lines[at], &lines[at + 1]);
+    // Structure ends a sentence whatever the letters say.
     if line.blank || next.blank || next.item || line.heading || line.columns > WIDE {
         return true;
     }
+    // No sentence begins with a small letter: the line goes on, unless it is too short to have been
+    // wrapped.
     if next.lower || line.open {
         return line.columns < NARROW;
     }
     if next.begins_paragraph(line) {
         return true;
     }
+    // A third line of the same paragraph is a further witness of its width.
     let after = lines.get(at + 2);
     let after = after
         .filter(|after| !after.blank && !after.item && !after.begins_paragraph(next));
+    // Two lines that begin with capitals may be two headings: they must be wider to be taken as one
+    // sentence.
     let two = num_before == 0 && after.is_none();
     let least = if two { CAPITAL_OF_TWO } else { CAPITAL };
     let fits = |line: &Line, next: &Line| fits(text, line, next);
@@ -241,9 +260,11 @@ pub(super) fn ends(text: &str, lines: &[Line], at: usize, num_before: usize) -> 
     !wrapped
 }
 
-/// Whether `next` can be a line after `line` in a text wrapped at some width.
+/// Whether `next` can be a line after `line` in a text wrapped at some width: the width is less
+/// than that of `line` with the first word of `next`, so `next` must not be longer than that.
 fn fits(text: &str, line: &Line, next: &Line) -> bool {
     let longest = line.columns + 1;
+    // The usual case, without looking for the word.
     if next.columns <= longest {
         return true;
     }
@@ -253,7 +274,8 @@ fn fits(text: &str, line: &Line, next: &Line) -> bool {
 }
 
 impl Line {
-    /// Whether it begins further right than the line before, as paragraphs do.
+    /// Whether it begins further right than the line before, as paragraphs do. The text of an item
+    /// is indented too, so after an item it does not count.
     fn begins_paragraph(&self, before: &Line) -> bool {
         self.indent >= 2 && self.indent > before.indent && !before.item
     }

@@ -1,9 +1,12 @@
 //! Abbreviations of several languages, and words that begin sentences.
 //!
-//! The lists are of all languages together, since the language of a short text is not known
-//! for sure, and where a copied paragraph is cut must not depend on the rest of the document.
-//! So they hold nothing that is a common last word of sentences elsewhere. What is written
-//! with a capital counts with a capital only.
+//! The lists are of all languages together, since the language of a short text is not known for
+//! sure, and where a copied paragraph is cut must not depend on the rest of the document. So they
+//! hold no word that is a common last word of sentences in another language. What is written with a
+//! capital counts with a capital only.
+//!
+//! Whoever adds a word adds a case to `cases.txt`. All sentences of stored results depend on these
+//! lists, so a new word changes results.
 
 use crate::hash::FixedMap;
 use std::sync::OnceLock;
@@ -31,7 +34,8 @@ pub(super) const ANNOUNCING: &[&str] = &[
     "cf", "cfr", "conf", "ibid",
 ];
 
-/// These go on with a number.
+/// Abbreviations that go on with a number, also a Roman one, and otherwise end a sentence like any
+/// word.
 pub(super) const NUMBERED: &[&str] = &[
     "abb", "Abs", "abschn", "anm", "app", "Apr", "arr", "art", "arts", "aug", "bd", "Bl",
     "cap", "ch", "chap", "col", "dec", "ed", "eq", "eqs", "feb", "fig", "figs", "fol",
@@ -42,7 +46,8 @@ pub(super) const NUMBERED: &[&str] = &[
     "zl",
 ];
 
-/// These may be the last word; they are where a word follows that begins sentences.
+/// These may be the last word of a sentence: they are taken as the last one when a word follows
+/// that begins sentences.
 pub(super) const AMBIGUOUS: &[&str] = &[
     "al", "Apr", "Aug", "Ave", "Blvd", "Bros", "Cia", "Cie", "co", "corp", "Ct", "Dec",
     "Dept", "dkk", "dll", "dst", "Esq", "etc", "Feb", "Ft", "Fri", "gmbh", "hr", "hrs",
@@ -58,7 +63,8 @@ pub(super) const DOTTED_ANNOUNCING: &[&str] = &[
     "s.u", "t.ex", "u.a", "u.u", "v.a", "z.b", "z.t", "a.d", "a.k.a", "a.n", "d.z",
 ];
 
-/// Words that begin sentences: after an abbreviation that may be the last word they tell.
+/// Words that begin sentences: after an abbreviation that may be the last word they decide that it
+/// was.
 pub(super) const STARTERS: &[&str] = &[
     "A",
     "Aber",
@@ -225,7 +231,7 @@ pub(super) const STARTERS_OF_NAMES: &[&str] = &[
     "Nous", "Os", "Un", "Una", "Une",
 ];
 
-/// What stands after an ordinal number in German.
+/// Words after an ordinal number in German.
 pub(super) const COUNTED: &[&str] = &[
     "April",
     "August",
@@ -250,22 +256,23 @@ pub(super) const COUNTED: &[&str] = &[
     "Weltkrieg",
 ];
 
-/// A set of lists, one bit each.
+/// A set of lists, one bit each; see [`CAPITAL`] for the two halves.
 pub(super) type Kinds = u16;
 
-/// What may precede anything.
+/// Words that something must follow: [`ANNOUNCING`] and [`DOTTED_ANNOUNCING`].
 pub(super) const IS_ANNOUNCING: Kinds = 1;
-/// What precedes a number.
+/// Words before a number: [`NUMBERED`].
 pub(super) const IS_NUMBERED: Kinds = 1 << 1;
-/// What may end a sentence.
+/// Words that may end a sentence: [`AMBIGUOUS`].
 pub(super) const IS_AMBIGUOUS: Kinds = 1 << 2;
-/// What begins sentences.
+/// Words that begin sentences: [`STARTERS`].
 pub(super) const IS_STARTER: Kinds = 1 << 3;
-/// What begins sentences and names.
+/// Words that begin sentences and names: [`STARTERS_OF_NAMES`].
 pub(super) const IS_STARTER_OF_NAMES: Kinds = 1 << 4;
-/// What follows an ordinal number.
+/// Words after an ordinal number: [`COUNTED`].
 pub(super) const IS_COUNTED: Kinds = 1 << 5;
 
+/// Each list with its bit. Two lists may have the same bit, and a word may be in several lists.
 const LISTS: [(&[&str], Kinds); 7] = [
     (ANNOUNCING, IS_ANNOUNCING),
     (DOTTED_ANNOUNCING, IS_ANNOUNCING),
@@ -276,12 +283,16 @@ const LISTS: [(&[&str], Kinds); 7] = [
     (COUNTED, IS_COUNTED),
 ];
 
-/// Bits of the lists that want a capital are moved by so many.
+/// Bits of the lists that want a capital are moved by so many: the low half of [`Kinds`] is for any
+/// case, the high half for a capital.
 const CAPITAL: u32 = 8;
 
-/// A word in small ASCII letters, padded; none is longer.
+/// A word in small ASCII letters, padded to 16 bytes; none is longer. A number, so that a lookup
+/// compares no strings.
 type Key = [u64; 2];
 
+/// The key of a word; none when it has more than 16 bytes, and then it is in no list. Letters that
+/// are not ASCII keep their case.
 fn key(word: &str) -> Option<Key> {
     let mut bytes = [0; 16];
     let bytes_of_word = bytes.get_mut(..word.len())?;
@@ -293,12 +304,13 @@ fn key(word: &str) -> Option<Key> {
     Some(halves)
 }
 
-/// The lists that have a word.
+/// The lists that have a word, as bits; 0 when none has. One lookup for all lists.
 pub(super) fn kinds(word: &str) -> Kinds {
     static TABLE: OnceLock<FixedMap<Key, Kinds>> = OnceLock::new();
     let table = TABLE.get_or_init(table);
     let found = key(word).and_then(|key| table.get(&key));
     let found = found.copied().unwrap_or(0);
+    // A capital word is in the lists of both halves, a small one in those of the low half.
     let small = found & ((1 << CAPITAL) - 1);
     if word.starts_with(|ch: char| ch.is_ascii_uppercase()) {
         small | (found >> CAPITAL)
@@ -307,12 +319,14 @@ pub(super) fn kinds(word: &str) -> Kinds {
     }
 }
 
+/// All lists as one table, made once for a process.
 fn table() -> FixedMap<Key, Kinds> {
     let mut table = FixedMap::default();
     for (list, kind) in LISTS {
         for word in list {
             let capital = word.starts_with(|ch: char| ch.is_ascii_uppercase());
             let kind = if capital { kind << CAPITAL } else { kind };
+            // All words of the lists are short enough.
             if let Some(key) = key(word) {
                 *table.entry(key).or_insert(0) |= kind;
             }

@@ -1,27 +1,32 @@
 //! Sentences that are too long, cut again at the best place near by.
 //!
 //! Text without stops (Thai, lists of names, tables) has no sentences to speak of. Where it has
-//! commas it is cut there. Elsewhere the place is chosen by what stands there, not by counting:
-//! the word with the smallest hash begins the next piece, so copies that begin at different
-//! places come to be cut alike.
+//! commas it is cut there. Elsewhere the place is chosen by the words there, not by counting: the
+//! word with the smallest hash begins the next piece, so copies that begin at different places come
+//! to be cut alike.
+//!
+//! Lengths are weights, in thirds of words: an ideograph counts a third of a word. The weight of a
+//! long sentence is found once, by masks; each piece is then searched only as far as it may reach.
 
 use super::super::class::{Class, class};
 use super::super::mask::{BLOCK, masks};
 use crate::hash;
 
-/// What a word counts, and what one of a single ideograph, kana or Thai letter.
+/// What a word of letters counts.
 const RUN: usize = 3;
+/// What a single ideograph, kana or Thai letter counts.
 const ALONE: usize = 1;
 /// The longest sentence: 60 words, or 180 ideographs.
 const MAX_WEIGHT: usize = 60 * RUN;
 /// A piece has at least this.
 const MIN_WEIGHT: usize = MAX_WEIGHT / 2;
-/// The rest has at least this.
+/// The rest of a sentence has at least this: no piece of a few words is cut off its end.
 const MIN_REST: usize = 10 * RUN;
-/// An ASCII word and the space after it have at least two bytes, an ideograph three.
+/// Shorter sentences are never too long, and their words are not counted: an ASCII word and the
+/// space after it have at least two bytes, an ideograph three.
 const MAX_BYTES: usize = 2 * MAX_WEIGHT / RUN;
 
-/// Cuts `text[start..end]` if it is too long. Gives the ends but the last.
+/// Cuts `text[start..end]` if it is too long. Appends the ends of all pieces but the last.
 pub(super) fn cut(text: &str, start: usize, end: usize, ends: &mut Vec<usize>) {
     if end - start <= MAX_BYTES {
         return;
@@ -29,23 +34,28 @@ pub(super) fn cut(text: &str, start: usize, end: usize, ends: &mut Vec<usize>) {
     let mut from = start;
     let mut rest = weight(&text[start..end]);
     while rest > MAX_WEIGHT {
+        // `rest` is above MAX_WEIGHT here, so `last` is above MIN_WEIGHT: there is a window to
+        // choose from.
         let last = MAX_WEIGHT.min(rest - MIN_REST);
         let Some((at, weight)) = best(&text[from..end], MIN_WEIGHT, last) else {
             return;
         };
         from += at;
+        // `best` says how much weight it has passed, so nothing is counted twice.
         rest -= weight;
         ends.push(from);
     }
 }
 
-/// What the words of a text count.
+/// What the words of a text count. ASCII by masks of 64 bytes, from the first other byte on
+/// character by character.
 fn weight(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut weight = 0;
     let mut carry = 0;
     let mut at = 0;
     while at < bytes.len() {
+        // The last bytes, padded by spaces, which begin no word.
         let mut padded = [b' '; BLOCK];
         let block = bytes[at..].first_chunk::<BLOCK>().unwrap_or_else(|| {
             padded[..bytes.len() - at].copy_from_slice(&bytes[at..]);
@@ -53,6 +63,7 @@ fn weight(text: &str) -> usize {
         });
         let (alnum, high) = masks(block);
         if high != 0 {
+            // The whole block again: the words before its first other byte were not added yet.
             return weight + weight_of_any(text, at, carry == 1);
         }
         let starts = alnum & !((alnum << 1) | carry);
@@ -63,7 +74,9 @@ fn weight(text: &str) -> usize {
     weight
 }
 
-/// The same from `at` on for any text; `open` says whether a run is open there.
+/// The same from `at` on for any text; `open` is whether a run is open there. The frequent
+/// characters of Chinese are decided by their bytes, without decoding and without the table of
+/// classes.
 fn weight_of_any(text: &str, mut at: usize, mut open: bool) -> usize {
     let bytes = text.as_bytes();
     let mut weight = 0;
@@ -109,8 +122,8 @@ fn step(class: Class, open: &mut bool) -> usize {
     }
 }
 
-/// The best place to cut after `min` and up to `max`, with what stands before it. If there is none
-/// the first after.
+/// The best place to cut after weight `min` and up to `max`, with the weight before it; the first
+/// place after `max` when there is none between. None where no word begins after `min`.
 fn best(text: &str, min: usize, max: usize) -> Option<(usize, usize)> {
     let mut best: Option<(Place, usize)> = None;
     let mut gap = Gap::default();
@@ -132,6 +145,7 @@ fn best(text: &str, min: usize, max: usize) -> Option<(usize, usize)> {
             }
             continue;
         }
+        // Past the window, and there is a place: looking on could only make the piece too long.
         if weight > max && best.is_some() {
             break;
         }
@@ -150,7 +164,8 @@ fn best(text: &str, min: usize, max: usize) -> Option<(usize, usize)> {
     best.map(|(place, weight)| (place.at, weight))
 }
 
-/// How good a place is to cut.
+/// How good a place is to cut, from bad to good: between two words without a space, at a space,
+/// after a comma or a line, after a sign that ends a clause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 enum Rank {
     #[default]
@@ -160,6 +175,7 @@ enum Rank {
     Clause,
 }
 
+/// A place to cut, and the hash of the word after it.
 #[derive(Debug)]
 struct Place {
     at: usize,
@@ -178,7 +194,7 @@ impl Place {
     }
 }
 
-/// What stands between two words.
+/// The characters between two words.
 #[derive(Debug, Default)]
 struct Gap {
     length: usize,
@@ -190,6 +206,7 @@ struct Gap {
 }
 
 impl Gap {
+    /// One more character of the gap.
     fn add(&mut self, at: usize, ch: char) {
         self.length += 1;
         let end = at + ch.len_utf8();
@@ -206,13 +223,15 @@ impl Gap {
         if ch.is_whitespace() {
             self.after_space = end;
         }
+        // The last sign of the highest rank: closing signs and spaces after it lie in the gap too.
         if rank >= self.rank {
             self.rank = rank;
             self.after_sign = end;
         }
     }
 
-    /// Where to cut before the word at `at`.
+    /// Where to cut before the word at `at`: after the last space of the gap if it has one, else
+    /// after its sign.
     fn place(&self, text: &str, at: usize) -> Place {
         // A dot or a comma without a space may be in the middle of a number.
         let spaced = self.after_space > 0;
@@ -223,6 +242,8 @@ impl Gap {
             Rank::Comma | Rank::Clause if !ascii => (self.rank, self.after_sign),
             _ => (Rank::Word, at),
         };
+        // The first 16 bytes of the word after the cut, ASCII letters small: the same in every
+        // copy, which is all that is asked of it.
         let word = text.as_bytes()[at..].iter().take(16);
         let mut bytes = [0; 16];
         let mut length = 0;

@@ -4,8 +4,9 @@ use super::super::class::{Class, class};
 use icu_properties::CodePointMapData;
 use icu_properties::props::SentenceBreak;
 
-/// What a byte can be the beginning of: nothing of interest, or something to look at. Most
-/// letters, and all ideographs, are passed by without being decoded.
+/// Whether a byte can be the first of something to look at. Most letters, and all ideographs, are
+/// passed by without being decoded. True where it need not be costs a call of `is_stop`; false for
+/// the first byte of a stop would lose sentences (a test compares with all of Unicode).
 pub(super) static LOOK: [bool; 256] = look();
 
 const fn look() -> [bool; 256] {
@@ -26,8 +27,8 @@ const fn look() -> [bool; 256] {
     table
 }
 
-/// Stops that are not ASCII: the sentence terminals of Unicode (a test compares), and the
-/// fullwidth full stop.
+/// Stops that are not ASCII: the sentence terminals of Unicode (a test compares), and the fullwidth
+/// full stop. The first arms only keep frequent characters away from the table.
 #[inline]
 pub(super) fn is_stop(ch: char) -> bool {
     match ch {
@@ -40,7 +41,8 @@ pub(super) fn is_stop(ch: char) -> bool {
     }
 }
 
-/// Stops after which a sentence may begin without a space.
+/// Stops after which a sentence may begin without a space: those of Chinese and Japanese, with
+/// their fullwidth and halfwidth forms.
 #[inline]
 pub(super) fn is_ideographic(stop: char) -> bool {
     matches!(
@@ -49,8 +51,8 @@ pub(super) fn is_ideographic(stop: char) -> bool {
     )
 }
 
-/// What may stand between a stop and the space after it, and belongs to the sentence. German
-/// closes with what others open with; there is a space after it then.
+/// What may stand between a stop and the space after it, and belongs to the sentence. German closes
+/// with signs that other languages open with; there is a space after it then.
 #[inline]
 pub(super) fn is_closer(ch: char, ideographic: bool) -> bool {
     match ch {
@@ -62,7 +64,7 @@ pub(super) fn is_closer(ch: char, ideographic: bool) -> bool {
     }
 }
 
-/// A small letter: no sentence begins with it.
+/// A small letter: no sentence begins with it. Letters of scripts without capitals are not small.
 #[inline]
 pub(super) fn is_lower(ch: char) -> bool {
     match ch {
@@ -72,7 +74,7 @@ pub(super) fn is_lower(ch: char) -> bool {
     }
 }
 
-/// A letter or digit of any script.
+/// A letter or digit of any script; marks are none, though they belong to words.
 #[inline]
 pub(super) fn is_wordy(ch: char) -> bool {
     matches!(class(ch), Class::Run | Class::Alone)

@@ -1,12 +1,17 @@
-//! Finding bytes, eight at a time.
+//! Finding bytes, eight at a time. Every text passes both loops; ASCII prose has few of the bytes that
+//! they look for, so most turns are one load and a few operations on whole words.
 
+/// 0x01 in each byte.
 const ONES: u64 = u64::MAX / 255;
+/// 0x80 in each byte: the bit that no ASCII byte has.
 const HIGH: u64 = ONES << 7;
 
 /// The high bit of some byte is set where `word` has `byte`; never before the first such place.
 #[inline]
 fn equal(word: u64, byte: u8) -> u64 {
     let zero = word ^ (ONES * u64::from(byte));
+    // The classic test for a zero byte. A borrow may mark a byte of 1 right above a zero byte: a
+    // false mark is always above a true one, and only the lowest is used.
     zero.wrapping_sub(ONES) & !zero & HIGH
 }
 
@@ -18,7 +23,10 @@ pub(super) fn line(bytes: &[u8], from: usize) -> (usize, bool) {
     let mut seen = 0;
     while let Some(eight) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
         let word = u64::from_le_bytes(*eight);
+        // All high bits of the line in one word; also of the bytes after its newline, in the last
+        // turn.
         seen |= word;
+        // Little endian: the lowest byte is the first, so trailing zeros count bytes from the left.
         let found = equal(word, b'\n');
         if found != 0 {
             let end = at + found.trailing_zeros() as usize / 8 + 1;
@@ -32,13 +40,16 @@ pub(super) fn line(bytes: &[u8], from: usize) -> (usize, bool) {
     (end, seen & HIGH == 0 && rest.is_ascii())
 }
 
-/// The next full stop, exclamation mark, question mark or byte that is not ASCII.
+/// The next full stop, exclamation mark, question mark or byte that is not ASCII; none when the
+/// rest of the text has none of them.
 #[inline]
 pub(super) fn stop_or_high(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     while let Some(eight) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
         let word = u64::from_le_bytes(*eight);
         let stops = equal(word, b'.') | equal(word, b'!') | equal(word, b'?');
+        // Bits of any of the four: the lowest is right, since each of them is exact up to its
+        // first.
         let found = stops | (word & HIGH);
         if found != 0 {
             return Some(at + found.trailing_zeros() as usize / 8);

@@ -9,13 +9,16 @@ use super::marks::{
 };
 use super::{abbreviations, scan};
 
-/// Signs between two sentences that are looked through for the first letter of the second.
+/// Signs between two sentences that are looked through for the first letter of the second. After
+/// more of them, as in a row of dots, the sentence ends.
 const MAX_SIGNS: usize = 8;
 
-/// Gives the ends of sentences within `text[start..end]` to `emit`; not `end` itself.
+/// Gives the ends of sentences within `text[start..end]` to `emit`, in ascending order; not `end`
+/// itself, which the caller has for other reasons. Nothing behind `end` is looked at.
 pub(super) fn stops(text: &str, start: usize, end: usize, mut emit: impl FnMut(usize)) {
     let bytes = &text.as_bytes()[..end];
     let text = &text[..end];
+    // Where the sentence began in which a stop is found: abbreviations look back no further.
     let mut sentence = start;
     let mut at = start;
     while let Some(found) = next_look(bytes, at) {
@@ -28,6 +31,8 @@ pub(super) fn stops(text: &str, start: usize, end: usize, mut emit: impl FnMut(u
             at += ch.len_utf8();
             continue;
         }
+        // `after` is behind the stop and its closing signs, so what belongs to one stop is looked
+        // at once.
         let (after, found) = if is_other {
             after_other_stop(text, at, ch)
         } else {
@@ -41,7 +46,8 @@ pub(super) fn stops(text: &str, start: usize, end: usize, mut emit: impl FnMut(u
     }
 }
 
-/// The next place to look at: in ASCII many bytes at a time, else character by character.
+/// The next place to look at: in ASCII many bytes at a time, else character by character, by the
+/// first byte alone. `at` is on a boundary, and so is the place that is returned.
 #[inline]
 fn next_look(bytes: &[u8], at: usize) -> Option<usize> {
     let mut at = scan::stop_or_high(bytes, at)?;
@@ -51,6 +57,7 @@ fn next_look(bytes: &[u8], at: usize) -> Option<usize> {
             return Some(at);
         }
         match byte {
+            // ASCII again: back to eight bytes at a time.
             0..0xc0 => at = scan::stop_or_high(bytes, at)?,
             0xc0..0xe0 => at += 2,
             0xe0..0xf0 => at += 3,
@@ -71,12 +78,13 @@ fn skip_closers(text: &str, mut at: usize, ideographic: bool) -> usize {
     at
 }
 
+/// The place after the white space at `at`.
 fn skip_space(text: &str, at: usize) -> usize {
     text.len() - text[at..].trim_start().len()
 }
 
-/// A stop of a script that needs no spaces or has no capitals. Gives where to go on, and where
-/// the sentence ends.
+/// A stop of a script that needs no spaces or has no capitals. Returns where to go on, and where
+/// the sentence ends if it does: after the white space, which belongs to it.
 fn after_other_stop(text: &str, at: usize, stop: char) -> (usize, Option<usize>) {
     let ideographic = is_ideographic(stop);
     let after = skip_closers(text, at + stop.len_utf8(), ideographic);
@@ -84,14 +92,16 @@ fn after_other_stop(text: &str, at: usize, stop: char) -> (usize, Option<usize>)
     let next = char_at(text, end);
     // A fullwidth point within a number, and speech that Japanese goes on after.
     let in_number = stop == '\u{ff0e}' && next.is_some_and(is_wordy);
+    // In Japanese と and っ after a closing quote begin "he said".
     let closed = char_before(text, after).is_some_and(|ch| is_closer(ch, true));
     let goes_on = closed && end == after && matches!(next, Some('と' | 'っ'));
     let end = (!in_number && !goes_on && !starts_with_mark(text, end)).then_some(end);
     (after, end)
 }
 
-/// The same for full stops, exclamation and question marks, and the ellipsis, in the sentence
-/// that began at `sentence`.
+/// The same for full stops, exclamation and question marks, and the ellipsis, in the sentence that
+/// began at `sentence`. A space must follow, then no small letter, and a single full stop must not
+/// belong to an abbreviation.
 fn after_stop(text: &str, sentence: usize, at: usize) -> (usize, Option<usize>) {
     let bytes = text.as_bytes();
     let single = bytes[at] == b'.';
@@ -105,6 +115,7 @@ fn after_stop(text: &str, sentence: usize, at: usize) -> (usize, Option<usize>) 
     let single = single && !text[at + 1..after].contains(['.', '!', '?', '…']);
     after = skip_references(text, after);
     let mut end = skip_space(text, after);
+    // No space: a name of a file, a number, an address.
     if end == after {
         return (after, None);
     }
@@ -118,6 +129,7 @@ fn after_stop(text: &str, sentence: usize, at: usize) -> (usize, Option<usize>) 
     let Some((next, word)) = next_word(text, end) else {
         return (after, Some(end));
     };
+    // A small letter goes on with the sentence, but for an item such as "b) Two".
     let small = is_lower(next) && !is_item(&text[word..]);
     if small || starts_with_mark(text, end) || matches!(next, '.' | '!' | '?' | '…') {
         return (after, None);
@@ -128,7 +140,7 @@ fn after_stop(text: &str, sentence: usize, at: usize) -> (usize, Option<usize>) 
     (after, Some(end))
 }
 
-/// Numbers of notes, as `[12]`, directly after a stop.
+/// The place after numbers of notes, as `[12]`, directly after a stop: they belong to the sentence.
 fn skip_references(text: &str, mut at: usize) -> usize {
     while let Some(rest) = text[at..].strip_prefix('[') {
         let number = rest.trim_start_matches(|ch: char| ch.is_ascii_digit());
@@ -150,7 +162,8 @@ fn next_word(text: &str, at: usize) -> Option<(char, usize)> {
     Some((found.1, at + found.0))
 }
 
-/// An item of a list within a line: "a) One", "b. Two".
+/// An item of a list within a line: "a) One", "b. Two". With a dot a capital and a small letter
+/// must follow, or "z. B." would be one.
 fn is_item(text: &str) -> bool {
     let rest = match text.as_bytes() {
         [b'a'..=b'z', b')', ..] => return true,
@@ -160,7 +173,8 @@ fn is_item(text: &str) -> bool {
     matches!(rest, [b' ', b'A'..=b'Z', second, ..] if second.is_ascii_lowercase())
 }
 
-/// A combining mark belongs to what stands before it, be it a space.
+/// Whether a combining mark comes next: it belongs to the character before it, even a space, so no
+/// sentence begins there.
 fn starts_with_mark(text: &str, at: usize) -> bool {
     use super::super::class::{Class, class};
     char_at(text, at).is_some_and(|ch| class(ch) == Class::Mark)

@@ -1,8 +1,10 @@
-//! No sentence ends within a word, even where normalisation joins what stands apart.
+//! No sentence ends within a word, even where normalization joins what stands apart.
 //!
-//! Words are normalised, and a few characters change so much by it that a whole segment counts
-//! as one word (see `spans`): a sign that composes with a mark, as `=` with U+0338; the Greek
-//! iota below, which folds to a letter. Texts that have one of them are looked at again.
+//! Words are normalized, and a few characters change so much by it that a whole segment counts as
+//! one word (see `spans`): a sign that composes with a mark, as `=` with U+0338; the Greek iota
+//! below, which folds to a letter. Texts that have one of them are looked at again, with the places
+//! of their words. Passages are stretches of words, so an end within a word would cut a passage
+//! within one.
 
 use super::super::{Segmenter, word_spans};
 use crate::document::Span;
@@ -15,7 +17,8 @@ pub(super) struct WholeWords {
 }
 
 impl WholeWords {
-    /// Keeps the ends that lie in no word of the text.
+    /// Keeps the ends that lie in no word of the text. `ends` ascend. Nearly all texts are done
+    /// after a search for a few bytes.
     pub(super) fn keep(&mut self, text: &str, ends: &mut Vec<usize>) {
         if text.is_ascii() || !is_joining(text.as_bytes()) {
             return;
@@ -24,6 +27,7 @@ impl WholeWords {
         word_spans(text, &self.segmenter, |span, _| self.spans.push(span));
         let mut spans = self.spans.iter().peekable();
         ends.retain(|&end| {
+            // Ends and spans both ascend, so each span is passed once.
             while spans.next_if(|span| span.end <= end).is_some() {}
             spans.peek().is_none_or(|span| span.start >= end)
         });
@@ -51,6 +55,7 @@ fn is_joining(bytes: &[u8]) -> bool {
     })
 }
 
+/// Whether one of those characters is at a place.
 fn is_joining_at(bytes: &[u8], at: usize) -> bool {
     match bytes[at..] {
         // U+0338; U+0345.
