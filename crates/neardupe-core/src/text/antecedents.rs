@@ -24,10 +24,12 @@ pub(super) const PUBLISHED: &str = "a an the be am is are was were been being ca
 /// 0.870 with 10,000 in Chinese). The pdc-mr paper (section 5.3) has 10,000 and 60.
 pub const FOR_SENTENCES: usize = 1_000;
 
+/// Distances that a list may give.
 const DISTANCES: RangeInclusive<u32> = 1..=64;
+/// Lengths of chains that a list may give.
 const CHAINS: RangeInclusive<u32> = 1..=16;
 
-/// Where the chain of an antecedent lies: of the words after it that are no stop words every
+/// Where the chain of an antecedent lies: of the words after it that are not stop words every
 /// `distance`-th one, `chain` of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Spot {
@@ -46,7 +48,7 @@ impl Default for Spot {
     }
 }
 
-/// A list of antecedents.
+/// A list of antecedents. Cheap to clone: every reader and every copy of the options shares it.
 #[derive(Debug, Clone)]
 pub struct Antecedents(Arc<List>);
 
@@ -69,7 +71,7 @@ impl Default for Antecedents {
 }
 
 impl Antecedents {
-    /// These words (normalised ones), each with the usual chain.
+    /// These words (normalized ones), each with the usual chain.
     pub fn of_words(words: impl IntoIterator<Item = String>) -> Self {
         let words = words.into_iter().map(|word| (word, Spot::default()));
         Antecedents::new(words.collect())
@@ -90,6 +92,7 @@ impl Antecedents {
     pub fn from_lines(name: &str, lines: &str) -> Result<Self> {
         let mut words = BTreeMap::new();
         for (number, line) in (1..).zip(lines.lines()) {
+            // Some editors put a byte order mark at the beginning of a file.
             let line = line.trim_start_matches('\u{feff}');
             let entry = line.split('#').next().unwrap_or_default();
             if entry.trim().is_empty() {
@@ -139,21 +142,21 @@ impl Antecedents {
         self.0.words.is_empty()
     }
 
-    /// Where the chain of a word lies, by the hash of the word; none of a word that is no
+    /// Where the chain of a word lies, by the hash of the word; none if the word is not an
     /// antecedent.
     #[inline]
     pub fn spot(&self, word: u64) -> Option<Spot> {
         self.0.spots.get(&word).copied()
     }
 
-    /// Whether a normalised word is an antecedent.
+    /// Whether a normalized word is an antecedent.
     #[inline]
     pub fn contains(&self, word: &str) -> bool {
         self.spot(hash::word(word.as_bytes())).is_some()
     }
 
-    /// Number of words and hash of the list, for feature specifications: where a list comes
-    /// from makes no difference.
+    /// Number of words and hash of the list, for feature specifications. Two files with the same
+    /// words, distances and lengths are the same list.
     pub fn specification(&self) -> String {
         let hash = hash::bytes(self.to_lines().as_bytes(), 0);
         format!("{} words; {hash:016x}", self.len())
@@ -177,7 +180,7 @@ fn parse(entry: &str) -> std::result::Result<(String, Spot), String> {
         let number = typed.parse().ok().filter(|number| range.contains(number));
         number.ok_or_else(|| {
             let (least, most) = (range.start(), range.end());
-            format!("{typed:?} is no {what}: a number from {least} to {most}")
+            format!("{typed:?} is not a {what}: give a number from {least} to {most}")
         })
     };
     let usual = Spot::default();
@@ -223,9 +226,9 @@ mod tests {
         for (text, fault) in [
             (
                 "the\nis 0",
-                "line 2: \"0\" is no distance: a number from 1 to 64",
+                "line 2: \"0\" is not a distance: give a number from 1 to 64",
             ),
-            ("is 1 17", "line 1: \"17\" is no length of a chain"),
+            ("is 1 17", "line 1: \"17\" is not a length of a chain"),
             ("is 1 2 3", "line 1: \"3\" is too much"),
             ("don't", "line 1: \"don't\" is not one word"),
             ("...", "line 1: \"...\" is not one word"),
