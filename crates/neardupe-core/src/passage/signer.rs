@@ -11,7 +11,7 @@
 
 use super::sentence_pairs::Matching;
 use crate::feature::{Extractor, FeatureKind};
-use crate::signature::{IMatcher, Lexicons};
+use crate::signature::{KeyMaker, Lexicons};
 use crate::text::WordOptions;
 use crate::threshold::Threshold;
 use std::sync::Arc;
@@ -43,44 +43,30 @@ impl SentenceSignature {
 /// Makes the signatures of sentences, reusing its buffers. Each thread has its own.
 #[derive(Debug)]
 pub struct SentenceSigner {
-    extractor: Extractor,
-    keys: Option<Keys>,
+    maker: Maker,
     features: Vec<u64>,
 }
 
 #[derive(Debug)]
-struct Keys {
-    matcher: IMatcher,
-    lexicons: Arc<Lexicons>,
-    terms: Vec<u64>,
+enum Maker {
+    Features(Extractor),
+    Keys(KeyMaker),
 }
 
 impl SentenceSigner {
     /// For signatures of this kind. The words of I-Match are those of its lexicons, whatever
     /// `words` says.
     pub fn new(signature: &SentenceSignature, words: &WordOptions, seed: u64) -> Self {
-        let (extractor, keys) = match signature {
-            SentenceSignature::Shingles(len) => {
-                (Extractor::new(FeatureKind::Words(*len), words, seed), None)
-            }
-            SentenceSignature::SpotSigs => {
-                (Extractor::new(FeatureKind::SpotSigs, words, seed), None)
-            }
-            SentenceSignature::IMatch(lexicons) => {
-                let (settings, seed) = (lexicons.settings, lexicons.seed);
-                let num_documents = lexicons.df.num_documents();
-                let keys = Keys {
-                    matcher: IMatcher::new(settings, num_documents, seed),
-                    lexicons: Arc::clone(lexicons),
-                    terms: Vec::new(),
-                };
-                let kind = FeatureKind::Terms;
-                (Extractor::new(kind, &lexicons.words, seed), Some(keys))
-            }
-        };
+        let features = |kind| Maker::Features(Extractor::new(kind, words, seed));
         SentenceSigner {
-            extractor,
-            keys,
+            maker: match signature {
+                SentenceSignature::Shingles(len) => features(FeatureKind::Words(*len)),
+                SentenceSignature::SpotSigs => features(FeatureKind::SpotSigs),
+                // The df table of the lexicons was counted over documents (see the head of this file).
+                SentenceSignature::IMatch(lexicons) => {
+                    Maker::Keys(KeyMaker::new(lexicons))
+                }
+            },
             features: Vec::new(),
         }
     }
@@ -88,19 +74,11 @@ impl SentenceSigner {
     /// The signature of a sentence; empty when it has none.
     pub fn sign(&mut self, sentence: &str) -> &[u64] {
         self.features.clear();
-        match &mut self.keys {
-            None => {
-                self.extractor.extract(sentence, &mut self.features);
+        match &mut self.maker {
+            Maker::Features(extractor) => {
+                extractor.extract(sentence, &mut self.features);
             }
-            Some(keys) => {
-                // Distinct terms, frequencies of the table that was counted for
-                // documents.
-                keys.terms.clear();
-                self.extractor.distinct(sentence, &mut keys.terms);
-                let df = &keys.lexicons.df;
-                let df = |term: u64| u64::from(df.df(term));
-                keys.matcher.sign(&keys.terms, df, &mut self.features);
-            }
+            Maker::Keys(keys) => keys.sign(sentence, &mut self.features),
         }
         &self.features
     }

@@ -14,6 +14,7 @@
 //! [`IMatchSettings::lump`] does the same, for a trial.
 
 use crate::error::{Error, Result};
+use crate::feature::{Extractor, FeatureKind};
 use crate::frequency::DfTable;
 use crate::hash::{mix, nonzero, word_more};
 use crate::text::WordOptions;
@@ -277,6 +278,37 @@ impl Lexicons {
     /// Keys of a document at most.
     pub fn num_keys(&self) -> usize {
         self.settings.lexicons as usize + 1
+    }
+}
+
+/// Makes the keys of texts by their words, reusing its buffers from text to text.
+#[derive(Debug)]
+pub struct KeyMaker {
+    extractor: Extractor,
+    matcher: IMatcher,
+    lexicons: Arc<Lexicons>,
+    terms: Vec<u64>,
+}
+
+impl KeyMaker {
+    /// By these lexicons: their words, whatever words a job compares otherwise.
+    pub fn new(lexicons: &Arc<Lexicons>) -> Self {
+        let num_documents = lexicons.df.num_documents();
+        KeyMaker {
+            extractor: Extractor::new(FeatureKind::Terms, &lexicons.words, lexicons.seed),
+            matcher: IMatcher::new(lexicons.settings, num_documents, lexicons.seed),
+            lexicons: Arc::clone(lexicons),
+            terms: Vec::new(),
+        }
+    }
+
+    /// Appends the keys of a text, at most [`Lexicons::num_keys`].
+    pub fn sign(&mut self, text: &str, keys: &mut Vec<u64>) {
+        self.terms.clear();
+        self.extractor.distinct(text, &mut self.terms);
+        let df = &self.lexicons.df;
+        let df = |term: u64| u64::from(df.df(term));
+        self.matcher.sign(&self.terms, df, keys);
     }
 }
 

@@ -17,7 +17,7 @@ pub mod weights;
 pub use anchors::Anchors;
 pub use bands::Bands;
 pub use coder::{CodeSpec, Coder, Reserve};
-pub use imatch::{IMatchSettings, IMatcher, Lexicons};
+pub use imatch::{IMatchSettings, IMatcher, KeyMaker, Lexicons};
 pub use minhash::MinHasher;
 pub use simhash::Simhasher;
 pub use variant::{Idf, Numeric, Variant, read_weight};

@@ -5,11 +5,9 @@ use super::definition::{Definition, Keys, MethodPromise, Signer, missing};
 use crate::candidate::side::{SideKind, SideLayout, SideTable};
 use crate::document::Record;
 use crate::error::Result;
-use crate::feature::{Extractor, FeatureKind};
 use crate::pipeline::config::FindConfig;
-use crate::signature::{IMatcher, Lexicons};
+use crate::signature::KeyMaker;
 use std::fmt;
-use std::sync::Arc;
 
 pub(super) const NAME: &str = "imatch";
 /// In what signatures agree, for help.
@@ -89,22 +87,17 @@ impl Keys for MadeKeys {
 /// Makes keys of I-Match.
 #[derive(Debug)]
 pub(super) struct KeySigner {
-    extractor: Extractor,
-    matcher: IMatcher,
-    lexicons: Arc<Lexicons>,
-    terms: Vec<u64>,
+    maker: KeyMaker,
+    num_keys: usize,
 }
 
 impl KeySigner {
     /// That of a job, if it makes keys.
     pub(super) fn of(config: &FindConfig) -> Option<Box<dyn Signer>> {
         let lexicons = config.lexicons.as_ref()?;
-        let num_units = lexicons.df.num_documents();
         Some(Box::new(KeySigner {
-            extractor: Extractor::new(FeatureKind::Terms, &lexicons.words, lexicons.seed),
-            matcher: IMatcher::new(lexicons.settings, num_units, lexicons.seed),
-            lexicons: Arc::clone(lexicons),
-            terms: Vec::new(),
+            maker: KeyMaker::new(lexicons),
+            num_keys: lexicons.num_keys(),
         }))
     }
 }
@@ -112,13 +105,9 @@ impl KeySigner {
 impl Signer for KeySigner {
     /// Appends the keys of a text; 0 where there is none.
     fn sign(&mut self, record: &Record<'_>, side: &mut Vec<u64>) -> bool {
-        self.terms.clear();
-        self.extractor.distinct(record.text, &mut self.terms);
-        let df = &self.lexicons.df;
-        let df = |term: u64| u64::from(df.df(term));
         let start = side.len();
-        self.matcher.sign(&self.terms, df, side);
-        side.resize(start + self.lexicons.num_keys(), 0);
+        self.maker.sign(record.text, side);
+        side.resize(start + self.num_keys, 0);
         true
     }
 }
