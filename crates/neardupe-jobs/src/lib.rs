@@ -70,6 +70,6 @@ pub use neardupe_core::document::{
     Source,
 };
 pub use neardupe_core::error::{Error, Result};
-pub use neardupe_io::source::FileSource;
+pub use neardupe_io::source::{ArrowRows, ArrowSource, FieldKeys, FileSource};
 pub use param::Params;
 pub use registry::{JOB_KINDS, JobEnd, JobKind, Options, job_kind};

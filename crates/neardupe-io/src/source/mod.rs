@@ -7,6 +7,7 @@
 //! of them.
 
 mod arc;
+mod arrow;
 mod block;
 mod csv;
 mod detect;
@@ -37,6 +38,7 @@ mod reader;
 pub mod replay;
 mod reuters;
 mod sample;
+mod scalars;
 mod shared_main;
 mod stream;
 mod tagged;
@@ -49,6 +51,7 @@ pub mod values;
 mod warc;
 mod work;
 
+pub use arrow::{ArrowRows, ArrowSource};
 #[doc(hidden)]
 pub use detect::Sniffed;
 pub use detect::looks_like_path;

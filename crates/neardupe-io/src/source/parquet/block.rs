@@ -1,12 +1,12 @@
 //! Rows of a group, decoded a block at a time.
 
+use super::super::scalars::{self, Scalar};
 use super::super::values::{Fault, Values};
 use super::chunk::{FileChunks, open_column};
 use super::column::Column;
-use super::print;
 use super::{Group, ParquetFile, guarded};
 use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use ::parquet::data_type::{ByteArray, DataType, FixedLenByteArray, Int96};
+use ::parquet::data_type::{AsBytes, ByteArray, DataType, FixedLenByteArray, Int96};
 use ::parquet::errors::{ParquetError, Result as Decoded};
 use neardupe_core::document::BadKind;
 use std::sync::Arc;
@@ -117,7 +117,8 @@ impl RowBlock {
         }
         for (column, cells) in footer.wanted.columns.iter().zip(&self.cells) {
             if let Some(place) = cells.place(row) {
-                print::put(column, &cells.values, place, values);
+                let scalar = cells.values.get(place);
+                scalars::put(&column.targets, column.meaning, scalar, values);
             }
         }
         for (targets, found) in &footer.wanted.refused {
@@ -146,6 +147,26 @@ pub(super) enum Stored {
     Double(Vec<f64>),
     Bytes(Vec<ByteArray>),
     Fixed(Vec<FixedLenByteArray>),
+}
+
+impl Stored {
+    /// One of them.
+    fn get(&self, place: usize) -> Scalar<'_> {
+        match self {
+            Stored::Bool(all) => Scalar::Bool(all[place]),
+            Stored::Int32(all) => Scalar::Int32(all[place]),
+            Stored::Int64(all) => Scalar::Int64(all[place]),
+            Stored::Int96(all) => match *all[place].data() {
+                [low, high, day] => scalars::julian(low, high, day),
+                // The library's own type is an array of three.
+                _ => Scalar::Double(f64::NAN),
+            },
+            Stored::Float(all) => Scalar::Float(all[place]),
+            Stored::Double(all) => Scalar::Double(all[place]),
+            Stored::Bytes(all) => Scalar::Bytes(all[place].data()),
+            Stored::Fixed(all) => Scalar::Bytes(all[place].as_bytes()),
+        }
+    }
 }
 
 /// The place of a null.

@@ -1,13 +1,11 @@
 //! Which stored columns are wanted, and what their values mean.
 
 use super::super::fields::{Fields, Node, Target};
+use super::super::scalars::Meaning;
 use ::parquet::basic::{
     ConvertedType, LogicalType, Repetition, TimeUnit, Type as Stored,
 };
 use ::parquet::schema::types::{ColumnDescPtr, ColumnDescriptor, SchemaDescriptor, Type};
-
-/// Most decimals of a number, as in the widest type that writers have.
-const MAX_SCALE: i32 = 76;
 
 /// What is wanted of a file.
 #[derive(Debug, Default)]
@@ -26,29 +24,6 @@ pub(super) struct Column {
     pub(super) stored: ColumnDescPtr,
     pub(super) meaning: Meaning,
     pub(super) targets: Vec<Target>,
-}
-
-/// What a value of a column means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Meaning {
-    Bool,
-    Signed,
-    Unsigned,
-    Float,
-    Half,
-    /// A number in units of ten to the power of minus this.
-    Decimal(usize),
-    /// Days since 1970.
-    Date,
-    /// Time of the day, in units of so many nanoseconds.
-    Time(i64),
-    /// Time since 1970, in units of so many nanoseconds; whether it is UTC.
-    Timestamp(i64, bool),
-    /// A string, or bytes that may be one.
-    Text,
-    Uuid,
-    /// Nothing that can be used.
-    Other(&'static str),
 }
 
 impl Wanted {
@@ -193,7 +168,7 @@ fn meaning(column: &ColumnDescriptor) -> Meaning {
 fn by_logical_type(logical: &LogicalType) -> Option<Meaning> {
     Some(match logical {
         LogicalType::Integer(integer) if !integer.is_signed => Meaning::Unsigned,
-        LogicalType::Decimal(decimal) => scaled(decimal.scale),
+        LogicalType::Decimal(decimal) => Meaning::scaled(decimal.scale),
         LogicalType::Date => Meaning::Date,
         LogicalType::Time(time) => Meaning::Time(nanoseconds(&time.unit)),
         LogicalType::Timestamp(time) => {
@@ -208,7 +183,7 @@ fn by_logical_type(logical: &LogicalType) -> Option<Meaning> {
 /// What older files say in the place of a logical type.
 fn by_converted_type(column: &ColumnDescriptor) -> Option<Meaning> {
     Some(match column.converted_type() {
-        ConvertedType::DECIMAL => scaled(column.type_scale()),
+        ConvertedType::DECIMAL => Meaning::scaled(column.type_scale()),
         ConvertedType::DATE => Meaning::Date,
         ConvertedType::TIME_MILLIS => Meaning::Time(1_000_000),
         ConvertedType::TIME_MICROS => Meaning::Time(1_000),
@@ -221,13 +196,6 @@ fn by_converted_type(column: &ColumnDescriptor) -> Option<Meaning> {
         ConvertedType::INTERVAL => Meaning::Other("an interval"),
         _ => return None,
     })
-}
-
-fn scaled(scale: i32) -> Meaning {
-    match usize::try_from(scale) {
-        Ok(decimals) if scale <= MAX_SCALE => Meaning::Decimal(decimals),
-        _ => Meaning::Other("a number of too many decimals"),
-    }
 }
 
 fn nanoseconds(unit: &TimeUnit) -> i64 {

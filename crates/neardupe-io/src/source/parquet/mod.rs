@@ -9,8 +9,8 @@
 //! that are not UTF-8 are the matter of one row.
 //!
 //! `chunk` reads the file, `footer` and `page` look at what is read before the library decodes
-//! it, `column` finds the wanted columns, `block` decodes their rows and `print` writes values
-//! as JSON would. `copy` writes some rows of a file to another one.
+//! it, `column` finds the wanted columns, `block` decodes their rows; `scalars`, a folder up,
+//! writes values as JSON would. `copy` writes some rows of a file to another one.
 
 mod block;
 mod chunk;
@@ -18,7 +18,6 @@ mod column;
 pub mod copy;
 mod footer;
 mod page;
-mod print;
 #[cfg(test)]
 mod tests;
 
