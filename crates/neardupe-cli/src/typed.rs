@@ -3,7 +3,7 @@
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use neardupe_core::error::Error;
-use neardupe_jobs::param::{ParamInfo, ParamStyle, Params, Shape, render};
+use neardupe_jobs::param::{ParamInfo, ParamShape, ParamStyle, Params, render};
 use neardupe_jobs::registry::is_param;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -51,7 +51,7 @@ fn arg(info: &'static ParamInfo) -> Arg {
         arg = arg.short(letter);
     }
     match info.shape {
-        Shape::Switch => {
+        ParamShape::Switch => {
             arg = arg.action(ArgAction::SetTrue);
             match info.opposite() {
                 Some(name) => arg.overrides_with(id_of_opposite(&name)),
@@ -64,13 +64,13 @@ fn arg(info: &'static ParamInfo) -> Arg {
                 .allow_negative_numbers(true)
                 .allow_hyphen_values(info.takes_hyphens)
                 .action(match shape {
-                    Shape::Many => ArgAction::Append,
+                    ParamShape::Many => ArgAction::Append,
                     _ => ArgAction::Set,
                 });
             if info.num_values > 1 {
                 arg = arg.num_args(info.num_values);
             }
-            if info.is_list || (info.is_positional && shape == Shape::Many) {
+            if info.is_list || (info.is_positional && shape == ParamShape::Many) {
                 arg = arg.num_args(1..);
             }
             if !info.values.is_empty() {
@@ -135,7 +135,7 @@ impl<P: Params> FromArgMatches for Typed<P> {
 
 /// What was typed for a parameter.
 fn value(info: &ParamInfo, matches: &ArgMatches) -> Option<Value> {
-    if info.shape == Shape::Switch {
+    if info.shape == ParamShape::Switch {
         let opposite = info.opposite().map(|name| id_of_opposite(&name));
         let is_on = |id: &str| matches.get_flag(id);
         return match opposite {
@@ -149,7 +149,7 @@ fn value(info: &ParamInfo, matches: &ArgMatches) -> Option<Value> {
         .map(|text| Value::String(text.clone()))
         .collect();
     match info.shape {
-        Shape::Many => Some(Value::Array(texts)),
+        ParamShape::Many => Some(Value::Array(texts)),
         _ => texts.into_iter().next_back(),
     }
 }

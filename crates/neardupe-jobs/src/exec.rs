@@ -9,15 +9,17 @@ use std::time::{Duration, Instant};
 
 /// Everything that a job needs besides its description, and that changes no result.
 pub struct Exec<'a> {
-    /// The threads that the job works with; none for a pool of its own.
+    /// The threads that the job works with; None for a pool of its own. A pool that is given decides how many
+    /// threads there are, whatever `threads` says: no result depends on it.
     pub pool: Option<&'a rayon::ThreadPool>,
     /// Shows how far the job is, and can stop it.
     pub progress: &'a dyn Progress,
     /// Go on with a job that was interrupted.
     pub resume: bool,
-    /// Writes a message in the words of the front: parameters in its own form.
+    /// Rewrites a message for the front: parameters between backquotes become flags, keywords or paths
+    /// (see [`ParamStyle`](crate::param::ParamStyle)).
     pub words: fn(&str) -> String,
-    /// What a user does to resume this job, for messages.
+    /// What a user does to resume this job, for messages. The command line gives the command to type.
     pub how_to_resume: String,
 }
 
@@ -33,12 +35,13 @@ impl<'a> Exec<'a> {
         }
     }
 
-    /// A message in the words of the front.
+    /// A message as the front writes it.
     pub fn render(&self, message: &str) -> String {
         (self.words)(message)
     }
 
-    /// Does everything in the pool of this context, or in one that is made for the job.
+    /// Runs the whole job in the pool of this context, or in one that is made for the job. A job that
+    /// is part of another one (a trial of a study) stays in the pool of that one.
     pub fn install<T: Send>(
         &self,
         threads: usize,
@@ -50,32 +53,37 @@ impl<'a> Exec<'a> {
         }
     }
 
-    /// Takes the time of stages from now on.
+    /// Measures the time of stages from now on.
     pub fn stages(&self) -> Stages<'a> {
         Stages::new(self.progress)
     }
 }
 
-/// Time since the program first asked for it.
+/// Time since the first call in this process. The core has no clock of its own and takes this one, as a
+/// function, where it measures filters or trials: only differences mean anything.
 pub fn clock() -> Duration {
     static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
     START.get_or_init(Instant::now).elapsed()
 }
 
-/// Passes progress on, and takes the time of each stage.
+/// Passes progress on, and measures the time of each stage for the summary.
 pub struct Stages<'a> {
     inner: &'a dyn Progress,
     began: Instant,
     log: Mutex<Log>,
 }
 
+/// The time of the stages so far.
 #[derive(Default)]
 struct Log {
+    /// Seconds by the name of a stage. A stage that comes twice has the sum of both.
     seconds: BTreeMap<String, f64>,
+    /// The stage that goes on, and when it began.
     under_way: Option<(&'static str, Instant)>,
 }
 
 impl Log {
+    /// Adds the stage under way to its seconds. Stages follow each other: none runs beside another one.
     fn end(&mut self, now: Instant) {
         if let Some((stage, began)) = self.under_way.take() {
             let seconds = self.seconds.entry(stage.to_owned()).or_insert(0.0);
@@ -85,7 +93,7 @@ impl Log {
 }
 
 impl<'a> Stages<'a> {
-    /// Begins to take the time.
+    /// Begins to measure.
     pub fn new(inner: &'a dyn Progress) -> Self {
         Stages {
             inner,
@@ -97,6 +105,7 @@ impl<'a> Stages<'a> {
     /// Ends the last stage; the seconds of each by name, and of all as `total`.
     pub fn seconds(&self) -> BTreeMap<String, f64> {
         let now = Instant::now();
+        // After a panic elsewhere the log is still whole: each statement leaves it so.
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         log.end(now);
         let mut seconds = log.seconds.clone();
@@ -111,6 +120,7 @@ impl Progress for Stages<'_> {
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
         log.end(now);
         log.under_way = Some((stage, now));
+        // Not while the lock is held: a front may take its time to draw, or ask for the seconds.
         drop(log);
         self.inner.begin(stage, total);
     }

@@ -1,9 +1,11 @@
-//! Codes of versions, kept from run to run, so that the next crawl can be compared with the last
-//! one without its texts.
+//! The store of `history`: codes of versions, kept from run to run, so that the next crawl can be
+//! compared with the last one without its texts.
 //!
-//! The file is JSON lines: a head that says what it is and how the codes were made, a line for
-//! each version, and a last line with their number and a checksum of all that stands before. It
-//! is read and written line by line, and replaced as a whole or not at all.
+//! The file is JSON lines: a head that says what it is and how the codes were made, a line for each
+//! version, by id and date, and a last line with their number and a checksum (XXH3, 64 bits) of all
+//! bytes before it, line ends included. It is read and written line by line, so its size does not
+//! matter, and replaced as a whole or not at all. The format is described in `docs/formats.md`; another
+//! one needs another [`VERSION`].
 
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::history::rules::{Content, Date};
@@ -15,44 +17,54 @@ use std::io::{BufRead, BufReader, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 
+/// Says in the head what the file is: other JSON lines are refused by it.
 const KIND: &str = "history";
+/// The version of the format. Older programs refuse a newer one.
 const VERSION: u32 = 1;
-/// Lines that are longer are none of ours.
+/// Longer lines are not ours: an id is a part of a record, which has 128 MB unless more is allowed.
+/// Without a limit a file of another kind would be read into memory as one line.
 const MAX_LINE_BYTES: u64 = 256 << 20;
-const REMEDY: &str = "begin another one, or put a copy in its place";
+/// What a user can do about a damaged store.
+const REMEDY: &str = "start a new store, or restore a copy of this one";
 
-/// What a store is.
+/// The first line: what a store is.
 #[derive(Debug, Serialize, Deserialize)]
 struct Head {
     neardupe: String,
     version: u32,
+    /// How the codes were made, and of which part of a page: only codes of one identity are compared.
     identity: String,
 }
 
-/// A version.
+/// A line of the file: one version of a document.
 #[derive(Debug, Serialize, Deserialize)]
-struct Line {
+struct StoreLine {
     id: String,
     date: String,
+    /// A hash of the text, 32 hexadecimal digits.
     text: String,
+    /// The simhash, 16 hexadecimal digits; None for a text without features.
     code: Option<String>,
 }
 
-/// The end of a store.
+/// The last line of a store, by which a file that was cut short is recognized.
 #[derive(Debug, Serialize, Deserialize)]
 struct End {
     versions: u64,
     checksum: String,
 }
 
-/// Reads a store, version by version. The checksum is known at the end: until then nothing that
-/// was read may be shown.
+/// Reads a store, version by version. The checksum is compared at the end: until then nothing that was
+/// read may be printed or written.
 pub struct StoreReader {
     path: PathBuf,
     input: BufReader<File>,
+    /// Of the lines so far. Boxed, since its state has half a kilobyte.
     checksum: Box<Xxh3>,
+    /// The line that was read last, with its line end.
     line: Vec<u8>,
     num_versions: u64,
+    /// The end or an error was returned: nothing comes after it.
     is_done: bool,
 }
 
@@ -71,6 +83,7 @@ impl StoreReader {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(Error::io(path, error)),
         };
+        // A folder can be opened, and fails only when it is read.
         if file.metadata().is_ok_and(|about| !about.is_file()) {
             return Err(foreign(path));
         }
@@ -91,14 +104,14 @@ impl StoreReader {
                 path: path.to_path_buf(),
                 expected: format!("a store of version {VERSION}"),
                 found: format!("version {}", head.version),
-                remedy: "begin another one".to_owned(),
+                remedy: "start a new store".to_owned(),
             });
         }
         if head.identity != identity {
             let message = format!(
-                "the codes in {} were made as {}, those of this run as {identity}: by another \
+                "the codes in {} were made as {}, those of this run as {identity}: with another \
                  table, or other options of texts, features or weights; codes of different \
-                 tables are never compared; take the options of the store, or begin another one",
+                 tables are never compared; use the options of the store, or start a new one",
                 path.display(),
                 head.identity
             );
@@ -108,6 +121,8 @@ impl StoreReader {
         Ok(Some(reader))
     }
 
+    /// Reads a line, with its line end; an empty one at the end of the file. A line beyond the limit is
+    /// cut, has no line end, and is refused for that.
     fn next_line(&mut self) -> Result<()> {
         use std::io::Read;
         self.line.clear();
@@ -124,30 +139,33 @@ impl StoreReader {
         }
     }
 
+    /// The next version, or None after the end of a store that is whole.
     fn read(&mut self) -> Result<Option<StoredVersion>> {
         self.next_line()?;
         if !self.line.ends_with(b"\n") {
             return Err(self.corrupt("it ends early"));
         }
-        if let Ok(line) = serde_json::from_slice::<Line>(&self.line) {
+        // The end has other fields, so it never parses as a version, nor a version as the end.
+        if let Ok(line) = serde_json::from_slice::<StoreLine>(&self.line) {
             self.checksum.update(&self.line);
             self.num_versions += 1;
             let version = of_line(line);
             return version
                 .map(Some)
-                .ok_or_else(|| self.corrupt("a version that cannot be read"));
+                .ok_or_else(|| self.corrupt("a version in it cannot be read"));
         }
         let end = serde_json::from_slice::<End>(&self.line);
-        let end = end.map_err(|_| self.corrupt("a line that is no version"))?;
+        let end = end.map_err(|_| self.corrupt("a line in it is not a version"))?;
         let checksum = format!("{:016x}", self.checksum.digest());
         if (end.versions, &end.checksum) != (self.num_versions, &checksum) {
-            let what = "its checksum does not fit: it was changed or cut short";
+            let what = "its checksum does not match: it was changed or cut short";
             return Err(self.corrupt(what));
         }
         self.next_line()?;
-        match self.line.is_empty() {
-            true => Ok(None),
-            false => Err(self.corrupt("something stands after its end")),
+        if self.line.is_empty() {
+            Ok(None)
+        } else {
+            Err(self.corrupt("there is more after its end"))
         }
     }
 }
@@ -165,6 +183,7 @@ impl Iterator for StoreReader {
     }
 }
 
+/// Refuses a file that is something else; it is never overwritten.
 fn foreign(path: &Path) -> Error {
     let message = format!(
         "{} exists and is not a store of neardupe history; it is left alone, choose another name",
@@ -173,7 +192,8 @@ fn foreign(path: &Path) -> Error {
     Error::config("store", message)
 }
 
-fn of_line(line: Line) -> Option<StoredVersion> {
+/// A version from its line; None where a field has not the form in which it was written.
+fn of_line(line: StoreLine) -> Option<StoredVersion> {
     let code = line.code.map(|code| u64::from_str_radix(&code, 16).ok());
     Some(StoredVersion {
         id: line.id,
@@ -188,18 +208,21 @@ fn of_line(line: Line) -> Option<StoredVersion> {
     })
 }
 
-/// Writes the versions of a result as a store: complete, or not at all.
+/// Writes the versions of a result as a store: complete, or not at all. The caller holds the work
+/// directory beside the store, so nobody else writes it at the same time.
 pub fn write_store(path: &Path, identity: &str, result: &HistoryResult) -> Result<()> {
     let partial = beside(path, "partial");
     let written = write_partial(&partial, identity, result).and_then(|()| {
         fs::rename(&partial, path).map_err(|error| Error::io(path, error))
     });
     if written.is_err() {
+        // The first error counts; a file that cannot be removed is replaced the next time.
         let _ = fs::remove_file(&partial);
     }
     written
 }
 
+/// Writes the whole store under another name. `append` reuses one line as its buffer.
 fn write_partial(path: &Path, identity: &str, result: &HistoryResult) -> Result<()> {
     let refused = |error| Error::io(path, error);
     let file = File::create(path).map_err(refused)?;
@@ -221,6 +244,7 @@ fn write_partial(path: &Path, identity: &str, result: &HistoryResult) -> Result<
         checksum: format!("{:016x}", checksum.digest()),
     };
     put(&mut line, &end)?;
+    // On the disk before it takes the name of the old store, which is the only copy of its codes.
     let write = || {
         out.write_all(&line)?;
         out.into_inner()?.sync_all()
@@ -228,6 +252,7 @@ fn write_partial(path: &Path, identity: &str, result: &HistoryResult) -> Result<
     write().map_err(refused)
 }
 
+/// The head as a line.
 fn begin(line: &mut Vec<u8>, identity: &str) -> Result<()> {
     put(
         line,
@@ -239,10 +264,11 @@ fn begin(line: &mut Vec<u8>, identity: &str) -> Result<()> {
     )
 }
 
+/// A version as a line.
 fn append(line: &mut Vec<u8>, version: &StoredVersion) -> Result<()> {
     put(
         line,
-        &Line {
+        &StoreLine {
             id: version.id.clone(),
             date: version.date.to_string(),
             text: format!("{:032x}", version.content.text),
@@ -251,6 +277,7 @@ fn append(line: &mut Vec<u8>, version: &StoredVersion) -> Result<()> {
     )
 }
 
+/// A value as a line of JSON, replacing the content of the buffer.
 fn put(line: &mut Vec<u8>, value: &impl Serialize) -> Result<()> {
     line.clear();
     let written = serde_json::to_writer(&mut *line, value);
@@ -326,22 +353,22 @@ mod tests {
     fn other_tables_versions_and_files_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.jsonl");
-        let told = |bytes: &[u8]| {
+        let refused = |bytes: &[u8]| {
             fs::write(&path, bytes).unwrap();
             read(&path).unwrap_err().to_string()
         };
-        let message = told(&store("sim1-y"));
+        let message = refused(&store("sim1-y"));
         assert!(message.contains("made as sim1-y"), "{message}");
         assert!(message.contains("never compared"), "{message}");
         let other = String::from_utf8(store("sim1-x")).unwrap();
-        let message = told(
+        let message = refused(
             other
                 .replacen("\"version\":1", "\"version\":9", 1)
                 .as_bytes(),
         );
         assert!(message.contains("found version 9"), "{message}");
         for text in ["", "my notes\n", "{\"id\":\"a\"}\n"] {
-            let message = told(text.as_bytes());
+            let message = refused(text.as_bytes());
             assert!(message.contains("left alone"), "{message}");
         }
         let message = StoreReader::open(folder.path(), "x")

@@ -1,7 +1,7 @@
 //! What every kind of job has: a description, a job that cannot be wrong, and an outcome.
 //!
-//! Fronts are written against these three: one piece of code runs every kind. [`registry`](crate::registry) lists
-//! the kinds.
+//! Fronts are written against these three: one piece of code runs every kind.
+//! [`registry`](crate::registry) lists the kinds.
 
 use crate::exec::Exec;
 use crate::param::Params;
@@ -21,7 +21,7 @@ pub trait JobSpec: Params {
 
 /// A job that cannot be wrong by its parameters.
 pub trait Job: Sized {
-    /// What comes of it.
+    /// What it leaves.
     type Outcome: JobOutcome;
 
     /// All parameters, as they are used.
@@ -31,7 +31,7 @@ pub trait Job: Sized {
     fn run(self, exec: &Exec<'_>) -> Result<Self::Outcome>;
 }
 
-/// What came of a job.
+/// What a job leaves when it is done.
 pub trait JobOutcome {
     /// The summary, as it is printed and stored.
     fn summary(&self) -> Result<Value>;

@@ -12,8 +12,8 @@
 //! # Ok::<(), neardupe_jobs::Error>(())
 //! ```
 //!
-//! Everything that the program does is a job: parameters by name, a check, a run, a summary. The names are those of
-//! the flags, and so are the values.
+//! Everything that the program does is a job: parameters by name, a check, a run, a summary. The names
+//! are those of the flags, and so are the values.
 //!
 //! ```
 //! use neardupe_jobs::{Exec, Silent, job_kind};
@@ -33,11 +33,13 @@
 //! # Ok::<(), neardupe_jobs::Error>(())
 //! ```
 //!
-//! What stands here by name is meant to be used and stays; modules are the inside, and change as the program does:
-//! parameters ([`param`], [`spec`]), kinds of jobs ([`kind`]), and what jobs are made of, such as results as pages
-//! ([`report`]), compared with what is known to be right ([`truth`]), written again without duplicates ([`rewrite`]).
+//! The names that this page re-exports are meant for other programs and stay stable. The modules are
+//! internal and change with the program: parameters ([`param`], [`spec`]), kinds of jobs ([`kind`]),
+//! and the parts of jobs, such as pages that show results ([`report`]), comparison with a known truth
+//! ([`truth`]) and rewriting the input without its duplicates ([`rewrite`]).
 //!
-//! A module uses only modules that stand above it.
+//! A module uses only modules that are declared above it; `tests/it/layering.rs` of the core holds this
+//! order.
 
 pub mod numbers;
 mod phrases;

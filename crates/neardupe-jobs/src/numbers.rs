@@ -1,6 +1,7 @@
-//! Numbers as people read them.
+//! Numbers as people read them: in printed summaries, messages and reports. Files for programs have
+//! plain numbers.
 
-/// A number with thousands set apart.
+/// A number with commas between thousands: `1,234,567`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
@@ -13,7 +14,7 @@ pub fn grouped(number: u64) -> String {
     grouped
 }
 
-/// So many of something: `1 document`, `1,200 documents`.
+/// A number with its noun: `1 document`, `1,200 documents`. The plural is formed with `s`.
 pub fn plural(number: u64, what: &str) -> String {
     match number {
         1 => format!("1 {what}"),
@@ -21,12 +22,14 @@ pub fn plural(number: u64, what: &str) -> String {
     }
 }
 
-/// A number of bytes in a unit that reads well.
+/// A number of bytes in the unit that leaves one to three digits before the point. Units are powers of
+/// 1000, unlike those of [`Size`](crate::param::Size), which are typed.
 pub fn bytes(number: u64) -> String {
     let mut unit = "B";
     #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
     let mut value = number as f64;
     for larger in ["kB", "MB", "GB", "TB"] {
+        // Not 1000: with one decimal 999.97 kB would be printed as 1000.0 kB.
         if value < 999.5 {
             break;
         }
@@ -40,10 +43,12 @@ pub fn bytes(number: u64) -> String {
     }
 }
 
-/// A share in percent with one decimal, rounded; but what is not all is not called 100 %, and
-/// what is something not 0 %.
+/// A share in percent with one decimal, rounded. A part that is not the whole is never printed as 100
+/// %, and a part that is not empty never as 0 %.
 pub fn percent(part: u64, whole: u64) -> String {
     let wide = u128::from(whole.max(1));
+    // In 128 bits, since bytes of a large collection times 2000 exceed 64. The sum rounds to the
+    // nearest tenth.
     let tenths = (u128::from(part) * 2000 + wide) / (wide * 2);
     match tenths {
         0 if part > 0 => "< 0.1 %".to_owned(),
@@ -52,7 +57,7 @@ pub fn percent(part: u64, whole: u64) -> String {
     }
 }
 
-/// A number with so many decimals. What rounds to zero has no sign: `-0.0000` would say that
+/// A number with so many decimals. A number that rounds to zero has no sign: `-0.0000` would say that
 /// something became less.
 pub fn decimals(value: f64, places: usize) -> String {
     let text = format!("{value:.places$}");
@@ -62,23 +67,25 @@ pub fn decimals(value: f64, places: usize) -> String {
     }
 }
 
-/// A difference with its sign and so many decimals; what rounds to zero has none.
+/// A difference with its sign and so many decimals; a difference that rounds to zero has no sign.
 pub fn change(value: f64, places: usize) -> String {
     let text = decimals(value, places);
-    match value > 0.0 && !is_zero(&text) {
-        true => format!("+{text}"),
-        false => text,
+    if value > 0.0 && !is_zero(&text) {
+        format!("+{text}")
+    } else {
+        text
     }
 }
 
+/// Whether a number is zero as it is written, without its sign.
 fn is_zero(digits: &str) -> bool {
     digits.chars().all(|it| matches!(it, '0' | '.'))
 }
 
-/// A time in its two largest units; a second one that is zero is left out.
+/// A time in its two largest units; the second unit is omitted when it is zero.
 pub fn duration(seconds: f64) -> String {
     let seconds = whole(seconds);
-    // Rounded before it is cut, so that no hour has 60 minutes.
+    // Rounded to minutes before hours are split off, so that no time is printed as `1 h 60 min`.
     let minutes = (seconds + 30) / 60;
     let (large, small) = match seconds {
         0..60 => return format!("{seconds} s"),
@@ -92,7 +99,7 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// The nearest whole number; nothing below zero, and nothing that is no number.
+/// The nearest whole number; 0 for negative numbers and for NaN.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "a cast of this kind saturates"

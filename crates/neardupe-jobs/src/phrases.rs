@@ -1,11 +1,13 @@
-//! Looks for some phrases in texts, in small or capital letters.
+//! Looks for some phrases in texts, in small or capital letters: the notices and quotation marks of
+//! forums by which causes and kinds of passages are recognized.
 
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, AhoCorasickKind, MatchKind};
 
-/// Finds any of some phrases in one walk through a text.
+/// Finds any of some phrases in one pass over a text, however many phrases there are.
 #[derive(Debug)]
 pub(crate) struct PhraseFinder {
-    /// None could be made of phrases without end, and then nothing is found.
+    /// None if it could not be built, which only takes more phrases than fit in its numbers: then
+    /// nothing is found. Our lists are short and fixed.
     automaton: Option<AhoCorasick>,
 }
 
@@ -14,7 +16,9 @@ impl PhraseFinder {
     pub(crate) fn new(phrases: &[&str]) -> Self {
         let automaton = AhoCorasickBuilder::new()
             .ascii_case_insensitive(true)
+            // The longest phrase at a place counts, once: `log in here` is not also `log in`.
             .match_kind(MatchKind::LeftmostLongest)
+            // The fastest form; its memory does not matter for a few dozen phrases.
             .kind(Some(AhoCorasickKind::DFA))
             .build(phrases);
         PhraseFinder {
@@ -22,7 +26,7 @@ impl PhraseFinder {
         }
     }
 
-    /// Where phrases begin, those within others left out.
+    /// Where phrases begin, in bytes; phrases within a longer one are omitted.
     pub(crate) fn places(&self, text: &str) -> impl Iterator<Item = usize> {
         let found = self
             .automaton
@@ -31,7 +35,7 @@ impl PhraseFinder {
         found.map(|found| found.start())
     }
 
-    /// Whether there is any.
+    /// Whether a text has any of the phrases.
     pub(crate) fn is_in(&self, text: &str) -> bool {
         self.automaton
             .as_ref()

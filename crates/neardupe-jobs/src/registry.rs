@@ -1,7 +1,7 @@
 //! All kinds of jobs and all parameters, by name.
 //!
-//! A kind stands here once; fronts that take a job by its name (a service, a binding, a test that walks all of them)
-//! need no other list.
+//! Each kind is listed here once. Fronts that take a job by its name (a service, a binding, a test that
+//! walks all of them) need no other list; a kind that is missing here does not exist for them.
 
 use crate::exec::Exec;
 use crate::job::{Job, JobOutcome, JobSpec};
@@ -48,15 +48,18 @@ pub type Options = Map<String, Value>;
 
 /// A kind of job, for whoever has its name and its parameters by name.
 pub struct JobKind {
-    /// As a user types it: `study threshold`.
+    /// As a user types it: `study threshold`. It is a part of files, URLs and programs of others, so it
+    /// does not change.
     pub name: &'static str,
     /// Its parameters, in the order in which help lists them.
     pub params: fn() -> Vec<&'static ParamInfo>,
-    /// The parameters that are given, read and written again.
+    /// Reads the given parameters by their types and writes them again: refuses unknown names and wrong
+    /// values, and brings equal values into one form. Rules between parameters are left to `check`.
     pub read: fn(&Options) -> Result<Options>,
-    /// The same from a line of flags, over what is given otherwise.
+    /// The same from a line of flags, which wins over the parameters that are given otherwise.
     pub read_flags: fn(&str, &Options) -> Result<Options>,
-    /// All parameters of the job that these describe, as they would be used.
+    /// Validates the job and returns all its parameters as they would be used. Reads files that
+    /// parameters name (tables, lists, results), but not the input.
     pub check: fn(&Options) -> Result<Options>,
     /// Does the job that these describe.
     pub run: fn(&Options, &Exec<'_>) -> Result<JobEnd>,
@@ -73,6 +76,7 @@ pub struct JobEnd {
     pub has_left_out: bool,
 }
 
+// Plain functions, so that a kind in the list is a row of pointers and the list a static.
 fn read<S: JobSpec>(given: &Options) -> Result<Options> {
     Ok(S::from_map(given, S::KIND)?.to_map())
 }
@@ -95,6 +99,8 @@ fn run<S: JobSpec>(given: &Options, exec: &Exec<'_>) -> Result<JobEnd> {
     })
 }
 
+/// Makes the list of kinds, and implements the traits of jobs by the methods of the same name that each
+/// kind has: a kind can then be used without its traits in scope, as the command line does.
 macro_rules! job_kinds {
     ($($name:literal: $spec:ident => $job:ident => $outcome:ident;)*) => {
         $(
@@ -132,6 +138,7 @@ macro_rules! job_kinds {
             }),*
         ];
 
+        /// All parameters of all kinds, those that several kinds share many times.
         fn visit(visit: &mut dyn FnMut(&'static ParamInfo)) {
             $($spec::visit(visit);)*
         }
@@ -172,7 +179,7 @@ job_kinds! {
     "synth": SynthSpec => SynthJob => SynthOutcome;
 }
 
-/// The kind of this name.
+/// The kind of this name; the error lists all names.
 pub fn job_kind(name: &str) -> Result<&'static JobKind> {
     let named = JOB_KINDS.iter().find(|kind| kind.name == name);
     named.ok_or_else(|| {
@@ -182,6 +189,8 @@ pub fn job_kind(name: &str) -> Result<&'static JobKind> {
     })
 }
 
+/// Implements [`JobOutcome`] for outcomes that differ only in where their summary and warnings are: for
+/// each, what the three methods return.
 macro_rules! outcomes {
     ($($outcome:ident, |$it:ident| $summary:expr, $warnings:expr, $has_left_out:expr;)*) => {
         $(impl JobOutcome for $outcome {
@@ -197,6 +206,7 @@ macro_rules! outcomes {
 
             fn has_left_out(&self) -> bool {
                 let $it = self;
+                // Else unused where the answer is always no.
                 let _ = $it;
                 $has_left_out
             }
@@ -223,6 +233,7 @@ outcomes! {
     SynthOutcome, |it| it.summary, it.warnings, false;
 }
 
+// The outcomes that are not like the others: either of two forms, or generic.
 impl JobOutcome for DedupOutcome {
     fn summary(&self) -> Result<Value> {
         Ok(match self {
@@ -299,9 +310,11 @@ impl<S: Serialize> JobOutcome for TrecOutcome<S> {
     }
 }
 
-/// Parameters that every front has for a job as a whole, besides its description.
+/// Parameters that every front has for a job as a whole, besides its description. Messages may name them too
+/// (`resume`), and they must be written like the others.
 const OF_FRONTS: [&str; 4] = ["config", "resume", "check", "progress"];
 
+/// Every name that is a parameter of some kind, opposites of switches included (`verify`).
 static PARAMS: LazyLock<BTreeMap<String, &'static ParamInfo>> = LazyLock::new(|| {
     let mut params = BTreeMap::new();
     visit(&mut |info: &'static ParamInfo| {
@@ -313,7 +326,8 @@ static PARAMS: LazyLock<BTreeMap<String, &'static ParamInfo>> = LazyLock::new(||
     params
 });
 
-/// Whether there is a parameter of this name, for any kind of job.
+/// Whether there is a parameter of this name, for any kind of job: messages are rendered by this, and
+/// they do not know which kind of job they are about.
 pub fn is_param(name: &str) -> bool {
     PARAMS.contains_key(name) || OF_FRONTS.contains(&name)
 }

@@ -1,4 +1,8 @@
-//! The kinds of jobs, one folder or file each.
+//! The kinds of jobs, one folder or file each. `find` is the one that most others build on: they read
+//! documents as it does (`reading`, `stored`), or run it and do something with its answer (`dedup`,
+//! `study`, `plan`).
+//!
+//! A new kind is a file here, a line in [`registry`](crate::registry) and a command of the command line.
 
 pub mod compare;
 pub mod dedup;

@@ -1,4 +1,5 @@
-//! `plan`: what a job of `find` will need, before it is run.
+//! `plan`: what a job of `find` will need, before it is run. The estimate itself is that of
+//! [`estimate`], which a large job of `find` makes too, in a shorter form.
 
 use super::find::{Estimate, FindJob, FindSpec, estimate, shared_main_warning};
 use crate::exec::Exec;
@@ -15,6 +16,7 @@ crate::params! {
 
 /// An estimate that cannot be wrong by its parameters.
 pub struct PlanJob {
+    /// The job that is estimated; it is never run on the whole input.
     find: FindJob,
 }
 
@@ -50,12 +52,15 @@ impl PlanJob {
         exec.install(threads, || self.run_in_pool(exec))
     }
 
+    /// The same within the pool. Memory, threads and inputs are those of the job to be estimated, so it
+    /// is checked and opened as that job would be.
     fn run_in_pool(self, exec: &Exec<'_>) -> Result<PlanOutcome> {
         let mut job = self.find;
         let discovered = job.discover()?;
         let num_files = discovered.files.len() as u64;
         let source = job.open(discovered.files, exec.progress)?;
         if source.origins()?.is_none() {
+            // A sample would consume what the job has to read afterwards.
             let message = "standard input and pipes can be read only once; name files";
             return Err(Error::input("plan", message));
         }

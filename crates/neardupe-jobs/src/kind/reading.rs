@@ -1,4 +1,6 @@
-//! How kinds of jobs that look at some documents read them: as `find` would, unless something else is given.
+//! Reading for kinds of jobs that look at some documents: they read as `find` would, unless something
+//! else is given. They make a job of `find` that is never run, since its validation has every rule
+//! about texts, words and features.
 
 use super::find::{FindJob, FindSpec, shared_main_warning};
 use crate::param::Params;
@@ -7,14 +9,15 @@ use neardupe_core::document::Progress;
 use neardupe_core::error::{Error, Result};
 use neardupe_io::source::{FileSource, InputFile, discover};
 
-/// The job that would read these inputs so; what is given wins over what the other job says.
+/// The job of `find` that reads these inputs. Parameters that are given win over `like`, which has the
+/// defaults of a kind of job, or the parameters of a result that is looked at.
 pub(super) fn reading_job(
     given: &ReadingSpec,
     inputs: &[String],
     mut like: FindSpec,
 ) -> Result<FindJob> {
     if given.features.features.is_some() {
-        // They belong to the features of the other job.
+        // The antecedents of the other job belong to its features. Validation refuses them for others.
         like.reading.words.antecedents = None;
     }
     let mut spec = FindSpec {
@@ -25,9 +28,11 @@ pub(super) fn reading_job(
     spec.or(like).validate()
 }
 
-/// What is given and had nothing to work on in the documents that a job has read.
+/// Warnings about given parameters that had no effect on the documents that a job has read.
 pub(super) fn idle(given: &ReadingSpec, job: &FindJob) -> Vec<String> {
     let mut idle = job.idle_options();
+    // Parameters that come from a result were somebody else's choice: warn only about those given now.
+    // Each message begins with its parameter between backquotes, perhaps with a value: `words spaces`.
     idle.retain(|message| {
         let rest = message.trim_start_matches('`');
         let name = rest.split(['`', ' ']).next().unwrap_or_default();
@@ -36,7 +41,8 @@ pub(super) fn idle(given: &ReadingSpec, job: &FindJob) -> Vec<String> {
     idle
 }
 
-/// Opens files; what is found on the way is added to the warnings.
+/// Opens files. Notices that many pages have as their main content are searched for first, if main
+/// contents are wanted, and added to the warnings.
 pub(super) fn open(
     job: &mut FindJob,
     files: Vec<InputFile>,
@@ -48,16 +54,19 @@ pub(super) fn open(
     Ok(source)
 }
 
-/// The inputs as a source, read as a job does.
+/// The inputs as a source, read as a job does. Unlike [`open`] it never looks for shared main contents:
+/// a job that has found some applies them here as well, since they are among its options of texts.
 pub(super) fn source_of(inputs: &[String], job: &FindJob) -> Result<FileSource> {
     let files = discover(inputs, job.read.format)?.files;
     let read = job.read.clone().for_files(&files);
     Ok(FileSource::new(files, read))
 }
 
-/// Refuses parameters of texts where no text is read.
+/// Refuses parameters of texts where no text is read. `needed` names the parameters with which texts
+/// are read.
 pub(super) fn check_unread(given: &ReadingSpec, needed: &str) -> Result<()> {
     let given = given.to_map();
+    // The number of threads means something for every search.
     match given.keys().find(|name| *name != "threads") {
         None => Ok(()),
         Some(name) => {

@@ -1,12 +1,13 @@
 //! Parameters: each is declared once, and everything else is derived from the declaration.
 //!
-//! [`params!`](crate::params) declares a group of them as a struct of typed values, all of them optional: what
-//! nobody set has the value that follows from the others. From the same lines come the flags of the command
-//! line with their help, the keys of a configuration file, the fields of an HTTP body, the keyword arguments of
-//! Python and the options in `summary.json`. A group may contain other groups.
+//! [`params!`](crate::params) declares a group of them as a struct of typed values, all of them
+//! optional: a parameter that nobody set gets the value that follows from the others when the job is
+//! validated. From the same lines come the flags of the command line with their help, the keys of a
+//! configuration file, the fields of an HTTP body, the keyword arguments of Python and the options in
+//! `summary.json`. A group may contain other groups.
 //!
-//! A message names a parameter between backquotes (`` `text-key` ``, or with a value `` `features terms` ``), and
-//! each front writes it in its own form: see [`ParamStyle`].
+//! A message names a parameter between backquotes (`` `text-key` ``, or with a value
+//! `` `features terms` ``), and each front writes it in its own form: see [`ParamStyle`].
 
 mod flags;
 mod style;
@@ -15,8 +16,8 @@ mod value;
 pub use flags::{from_flags, split};
 pub use style::{ParamStyle, render};
 pub use value::{
-    CommaList, Fraction, OrAll, OrAuto, OrNone, ParamValue, Seconds, Shape, Size, Text,
-    Within, text_of,
+    CommaList, Fraction, OrAll, OrAuto, OrNone, ParamShape, ParamValue, Seconds, Size,
+    Text, Within, text_of,
 };
 
 use neardupe_core::error::{Error, Result};
@@ -27,9 +28,10 @@ use serde_json::{Map, Value};
 pub struct ParamInfo {
     /// The name, as in a configuration file: `text-key`.
     pub name: &'static str,
-    /// What it does, as it was declared.
+    /// What it does, as it was declared: the doc comment of the field, its lines one after the other.
     help: &'static str,
-    /// How values are typed, where a registry lists them.
+    /// How values are typed, where a registry of the core lists them (features, methods): replaces
+    /// `{values}` in the help.
     listed: Option<fn() -> String>,
     /// How its value is called in help: `KEY`.
     pub value_name: &'static str,
@@ -38,10 +40,10 @@ pub struct ParamInfo {
     /// The heading under which help lists it.
     pub heading: &'static str,
     /// Whether it is a switch, one value, or several.
-    pub shape: Shape,
+    pub shape: ParamShape,
     /// All values there are, where they can be listed.
     pub values: &'static [&'static str],
-    /// How many values must follow it at a time; 1 but for pairs.
+    /// How many values must follow it at a time: 1, and 2 for a pair.
     pub num_values: usize,
     /// Several values may follow it at a time: `--input a b`.
     pub is_list: bool,
@@ -85,7 +87,8 @@ impl ParamInfo {
         self
     }
 
-    /// A switch: it has no value.
+    /// A switch: it has no value. That follows from the type `bool`; a declaration without any other
+    /// setting needs one to be well formed.
     pub const fn switch(self) -> Self {
         self
     }
@@ -144,7 +147,7 @@ impl ParamInfo {
         self
     }
 
-    /// What it does, for help. A declaration whose type knows its values lists them as `{values}`.
+    /// What it does, for help. `{values}` in a declaration is replaced by the values that its type knows.
     pub fn help(&self) -> String {
         let listed = match self.listed {
             None => self.values.join(", "),
@@ -153,9 +156,10 @@ impl ParamInfo {
         self.help.trim().replace("{values}", &listed)
     }
 
-    /// The switch that says the opposite: `--verify` of `--no-verify`, `--no-strict` of `--strict`.
+    /// The switch with the opposite meaning: `--verify` of `--no-verify`, `--no-strict` of `--strict`.
+    /// Without it a switch that a preset or a configuration file sets could not be switched off.
     pub fn opposite(&self) -> Option<String> {
-        if self.shape != Shape::Switch {
+        if self.shape != ParamShape::Switch {
             return None;
         }
         Some(match self.name.strip_prefix("no-") {
@@ -170,13 +174,16 @@ pub trait Params: Clone + Default + std::fmt::Debug {
     /// All parameters, in the order in which help lists them.
     fn visit(visit: &mut dyn FnMut(&'static ParamInfo));
 
-    /// The value of a parameter, if it is set.
+    /// The value of a parameter, if it is set. Names may be written with hyphens or underscores, here and in
+    /// [`set`](Params::set). No name occurs twice in a group and its parts (`tests/it/params.rs`).
     fn get(&self, name: &str) -> Option<Value>;
 
     /// Sets a parameter; null unsets it. False if there is no such parameter.
     fn set(&mut self, name: &str, value: &Value) -> Result<bool>;
 
-    /// What is set here, and where nothing is, what is set there.
+    /// The parameters that are set here, and those of `under` where nothing is set here. A
+    /// configuration file goes under the command line in this way, and a preset under both. Lists are
+    /// replaced, not joined.
     fn or(self, under: Self) -> Self;
 
     /// All parameters.
@@ -194,7 +201,8 @@ pub trait Params: Clone + Default + std::fmt::Debug {
             .collect()
     }
 
-    /// Parameters by name, as they come from a file or a program; `whose` is what has no others.
+    /// Parameters by name, as they come from a file or a program. A name that is not a parameter is
+    /// refused; `whose` says in the message what has no such parameter.
     fn from_map(map: &Map<String, Value>, whose: &str) -> Result<Self> {
         let mut params = Self::default();
         for (name, value) in map {
@@ -218,7 +226,8 @@ pub fn required<T>(name: &str, value: Option<T>) -> Result<T> {
     value.ok_or_else(|| Error::config(name, "it must be given"))
 }
 
-/// What was probably meant, for a message.
+/// The parameter that was probably meant, for a message: one that begins like the name, or the other
+/// way round.
 fn nearest<P: Params>(name: &str) -> String {
     let wanted = name.replace('_', "-");
     let shares = |info: &&&ParamInfo| {
@@ -231,7 +240,8 @@ fn nearest<P: Params>(name: &str) -> String {
     }
 }
 
-/// Whether a name is that of a field: `text-key` and `text_key` are.
+/// Whether a name is that of a field: `text-key` and `text_key` both are. Nothing is allocated, since
+/// `get` and `set` try the fields one after the other.
 #[doc(hidden)]
 pub fn is_field(name: &str, field: &str) -> bool {
     name.len() == field.len()
@@ -241,7 +251,8 @@ pub fn is_field(name: &str, field: &str) -> bool {
             .all(|(one, other)| one == other || (one == b'-' && other == b'_'))
 }
 
-/// An error about a value, with the name of the parameter that it was given for.
+/// An error about a value, with the name of the parameter that it was given for: types read values
+/// without knowing whose they are.
 #[doc(hidden)]
 pub fn of_param(name: &str, error: Error) -> Error {
     match error {
@@ -250,7 +261,8 @@ pub fn of_param(name: &str, error: Error) -> Error {
     }
 }
 
-/// A field as the name of a parameter: `text-key` of `text_key`.
+/// A field as the name of a parameter: `text-key` of `text_key`. Done while the program is compiled, so
+/// that names are constants, as flags of the command line must be.
 #[doc(hidden)]
 pub const fn name_of<const N: usize>(field: &str) -> [u8; N] {
     let bytes = field.as_bytes();
@@ -307,8 +319,10 @@ macro_rules! params {
 
         impl $crate::param::Params for $name {
             fn visit(visit: &mut dyn FnMut(&'static $crate::param::ParamInfo)) {
+                // Else unused in a group that has only other groups.
                 let _ = &visit;
                 $( {
+                    // Two steps, since a string cannot be changed in a constant, and its bytes can.
                     const BYTES: [u8; stringify!($field).len()] =
                         $crate::param::name_of(stringify!($field));
                     const NAME: &str = match ::std::str::from_utf8(&BYTES) {
@@ -346,6 +360,7 @@ macro_rules! params {
                 $(
                     if $crate::param::is_field(name, stringify!($field)) {
                         self.$field = match value {
+                            // As in a summary, where a parameter that does not apply is null.
                             ::serde_json::Value::Null => None,
                             value => Some(
                                 <$type as $crate::param::ParamValue>::from_json(value)
@@ -414,7 +429,7 @@ mod tests {
         assert_eq!(infos[2].help(), "Where it goes");
         assert_eq!(infos[2].short, Some('o'));
         assert_eq!(infos[3].opposite().as_deref(), Some("no-quick"));
-        assert!(infos[1].is_free && infos[0].shape == Shape::Many);
+        assert!(infos[1].is_free && infos[0].shape == ParamShape::Many);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! How each front writes a parameter in a message.
 
-/// The form in which a front names parameters.
+/// The form in which a front names parameters. Messages of the libraries name them neutrally, between
+/// backquotes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ParamStyle {
     /// As in a configuration file: `text-key`.
@@ -35,8 +36,10 @@ impl ParamStyle {
     }
 }
 
-/// Writes a message in the form of a front: what stands between backquotes and begins with the name of a parameter
-/// (`` `text-key` ``, `` `features terms` ``) is written as the front writes parameters; everything else stays.
+/// Writes a message in the form of a front: a text between backquotes that begins with the name of a
+/// parameter (`` `text-key` ``, `` `features terms` ``) is written as the front writes parameters.
+/// Everything else is kept, also backquotes around commands and backquotes in ids or values of
+/// documents, which a message may quote.
 pub fn render(
     message: &str,
     style: ParamStyle,
@@ -59,7 +62,7 @@ pub fn render(
             out += &style.param(name, value);
             rest = &inside[end + 1..];
         } else {
-            // The closing one may open the next.
+            // Not a parameter. The second backquote may open the next pair: `y` and `no-text`.
             out += &rest[..at + 1 + end];
             rest = &inside[end..];
             if let Some(stripped) = rest.strip_prefix('`') {

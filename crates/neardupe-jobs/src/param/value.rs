@@ -1,4 +1,8 @@
 //! Values of parameters: how each type is read from text and JSON, and written.
+//!
+//! Reading and writing must agree: `summary.json` records parameters as they are written here, and a
+//! resumed job, a later `explain` or `rethreshold` reads them back (`tests/it/params.rs` tries all of
+//! them).
 
 use neardupe_core::candidate::filter::Filter;
 use neardupe_core::cluster::Keep;
@@ -18,7 +22,7 @@ use std::path::PathBuf;
 
 /// How many values a parameter has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shape {
+pub enum ParamShape {
     /// True or false.
     Switch,
     /// One value.
@@ -27,10 +31,10 @@ pub enum Shape {
     Many,
 }
 
-/// A type of values.
+/// A type of values. A type of the core that can be parsed and displayed needs one line of `as_text!`.
 pub trait ParamValue: Clone + fmt::Debug + Sized {
     /// How many values there are.
-    const SHAPE: Shape = Shape::One;
+    const SHAPE: ParamShape = ParamShape::One;
     /// All of them, where they can be listed.
     const VALUES: &'static [&'static str] = &[];
     /// How they are typed, where a registry lists their kinds: `{values}` in help.
@@ -48,6 +52,7 @@ pub trait ParamValue: Clone + fmt::Debug + Sized {
     fn to_json(&self) -> Value;
 }
 
+/// An error about a value; `of_param` puts in the name of the parameter.
 fn wrong(message: String) -> Error {
     Error::config("", message)
 }
@@ -66,7 +71,7 @@ pub fn text_of(value: &Value) -> Result<String> {
 }
 
 impl ParamValue for bool {
-    const SHAPE: Shape = Shape::Switch;
+    const SHAPE: ParamShape = ParamShape::Switch;
 
     fn from_text(text: &str) -> Result<Self> {
         match text {
@@ -107,7 +112,7 @@ impl ParamValue for PathBuf {
 }
 
 impl<T: ParamValue> ParamValue for Vec<T> {
-    const SHAPE: Shape = Shape::Many;
+    const SHAPE: ParamShape = ParamShape::Many;
     const VALUES: &'static [&'static str] = T::VALUES;
 
     fn from_text(text: &str) -> Result<Self> {
@@ -127,17 +132,21 @@ impl<T: ParamValue> ParamValue for Vec<T> {
     }
 }
 
-/// A whole number within a range.
+/// A whole number within a range, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Within<const LEAST: u64, const MOST: u64>(pub u64);
 
 impl<const LEAST: u64, const MOST: u64> Within<LEAST, MOST> {
-    /// The number; the range of a parameter that is made a smaller type fits in it.
+    /// The number, for parameters whose range fits. A number that was read is within its range; one
+    /// that a program has built beyond it is taken for the largest.
     pub fn u32(self) -> u32 {
+        // A declaration with a larger range does not compile, so no typed number is ever cut.
+        const { assert!(MOST <= u32::MAX as u64, "the range must fit in u32") };
         u32::try_from(self.0).unwrap_or(u32::MAX)
     }
 
-    /// The number as a length.
+    /// The number as a length. All are limits, and on a machine where such a length does not exist the
+    /// largest one limits nothing either.
     pub fn usize(self) -> usize {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }
@@ -159,7 +168,8 @@ impl<const LEAST: u64, const MOST: u64> ParamValue for Within<LEAST, MOST> {
     }
 }
 
-/// A size in bytes: a number with an optional K, M, G or T (powers of 1024).
+/// A size in bytes: a number with an optional K, M, G or T. All units are powers of 1024, however they
+/// are written: `64M`, `64MB` and `64MiB` are the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Size(pub u64);
 
@@ -167,6 +177,7 @@ impl ParamValue for Size {
     fn from_text(text: &str) -> Result<Self> {
         let refuse = || wrong(format!("{text:?} is not a size, as 512M or 2G"));
         let upper = text.to_ascii_uppercase();
+        // `B` and `iB` add nothing; a plain `B` leaves a number of bytes.
         let unit = upper
             .strip_suffix("IB")
             .or(upper.strip_suffix('B'))
@@ -178,6 +189,7 @@ impl ParamValue for Size {
         let (number, shift) = with_unit.unwrap_or((unit, 0));
         let number = number.trim_end().parse::<u64>().map_err(|_| refuse())?;
         number
+            // Refused, not cut: a size beyond 64 bits is a mistake. So is 0.
             .checked_mul(1 << shift)
             .filter(|&bytes| bytes > 0)
             .map(Size)
@@ -189,16 +201,18 @@ impl ParamValue for Size {
     }
 }
 
-/// A number above 0 and below 1, written as it was typed.
+/// A number above 0 and below 1. Its text is kept, so that a summary shows what was typed and not the
+/// digits of a binary fraction, and a resumed job compares equal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fraction {
     /// The number.
     pub value: f64,
+    /// The number as it was typed.
     text: String,
 }
 
 impl Fraction {
-    /// The number, if it is one.
+    /// The number, if it is above 0 and below 1.
     pub fn new(value: f64) -> Option<Self> {
         let text = value.to_string();
         (value > 0.0 && value < 1.0).then_some(Fraction { value, text })
@@ -257,10 +271,10 @@ impl ParamValue for f64 {
     }
 }
 
-/// A value, or `auto`.
+/// A value, or `auto`, which is found out from the input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OrAuto<T> {
-    /// To be found out.
+    /// To be found out from the input.
     Auto,
     /// This one.
     This(T),
@@ -389,10 +403,11 @@ impl<T: ParamValue> ParamValue for CommaList<T> {
     }
 }
 
-/// A text as typed, which may be written as a number.
+/// A text as typed. In JSON it may be a number: ids and labels of a program often are.
 pub type Text = String;
 
-/// A type that is read and written as text.
+/// Types that are read and written as text by their own `FromStr` and `Display`. After a colon, the
+/// names of all values; after an arrow, a function that describes them for help.
 macro_rules! as_text {
     ($($type:ty $(: $values:expr)? $(=> $listed:expr)?),* $(,)?) => {
         $(

@@ -21,10 +21,11 @@ impl ParamValue for MethodChoice {
     }
 }
 
-/// Which features are compared.
+/// Which features are compared. Kept as text where a rule is complete by itself: the rules of a job are
+/// combined when it is validated.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SampleRule {
-    /// All of them, whatever a preset says.
+    /// All of them. Needed because a preset may set a rule, which an empty list would not override.
     None,
     /// By a rule that needs nothing else, such as `mod:4`.
     Rule(String),
@@ -34,13 +35,13 @@ pub enum SampleRule {
     AdaptivePlan(PathBuf),
 }
 
-/// What comes before a plan.
+/// The prefix of a plan, be it a file or a precision.
 const ADAPTIVE: &str = "adaptive:";
-/// What comes before the precision that a plan is made for.
+/// The prefix of the precision that a plan is made for, after [`ADAPTIVE`].
 const PRECISION: &str = "precision=";
 
 impl SampleRule {
-    /// Whether it goes by a plan.
+    /// Whether features are chosen by a plan.
     pub fn is_adaptive(&self) -> bool {
         matches!(
             self,
@@ -73,6 +74,7 @@ impl ParamValue for SampleRule {
             return Ok(SampleRule::None);
         }
         let Some(plan) = text.strip_prefix(ADAPTIVE) else {
+            // Read only to refuse what is no rule: which rules go together is checked with all of them.
             Sampling::default().and(text)?;
             return Ok(SampleRule::Rule(text.to_owned()));
         };
@@ -84,10 +86,11 @@ impl ParamValue for SampleRule {
             })?;
             return Ok(SampleRule::AdaptivePrecision(target));
         }
+        // A name with = is more likely a mistyped precision than a file.
         if plan.is_empty() || plan.contains('=') {
             let message = format!(
-                "adaptive:{plan}: not a precision, as adaptive:precision=0.9, nor the file of a \
-                 plan, as adaptive:plan.toml, which has [[groups]] with min_words, max_words and \
+                "adaptive:{plan}: neither a precision, such as adaptive:precision=0.9, nor the file \
+                 of a plan, such as adaptive:plan.toml, which has [[groups]] with min_words, max_words and \
                  ratio"
             );
             return Err(Error::config("sample", message));

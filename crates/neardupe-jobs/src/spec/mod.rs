@@ -1,4 +1,5 @@
-//! What a job may be told, in groups: each group is declared once and shared by all kinds of jobs that have it.
+//! The parameters of jobs in groups: each group is declared once and shared by all kinds of jobs that
+//! have it, so that a parameter has the same name, type and help everywhere.
 
 mod choice;
 mod parts;

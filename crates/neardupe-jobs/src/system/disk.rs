@@ -1,9 +1,9 @@
-//! How much room there is for files.
+//! How much room there is for files, and how many may be open.
 
 use std::path::Path;
 
-/// Lets this process have as many files open as the system allows: a job has two for each
-/// part and thread, and a thousand, the usual limit, are not enough for many threads.
+/// Raises the number of files that this process may have open to what the system allows: a job has two
+/// for each part and thread, and the usual limit of a thousand is not enough for many threads.
 pub fn allow_many_files() {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let mut limit = getrlimit(Resource::Nofile);
@@ -12,8 +12,8 @@ pub fn allow_many_files() {
     let _ = setrlimit(Resource::Nofile, limit);
 }
 
-/// Free space in bytes for this user on the file system where `path` is, or would be if
-/// it existed. None where the system does not tell.
+/// Free space in bytes for this user on the file system where `path` is, or would be if it existed.
+/// None where the system does not report it; whoever asks then goes on without the check.
 #[cfg(unix)]
 pub fn free_bytes(path: &Path) -> Option<u64> {
     let space = |path: &Path| {
@@ -22,7 +22,8 @@ pub fn free_bytes(path: &Path) -> Option<u64> {
         rustix::fs::statvfs(if is_here { Path::new(".") } else { path }).ok()
     };
     let found = path.ancestors().find_map(space)?;
-    // A file system without blocks, as some reached over a network, tells nothing.
+    // A file system without blocks, such as some reached over a network, reports nothing: 0 free would
+    // be wrong.
     (found.f_blocks > 0).then(|| found.f_bavail.saturating_mul(found.f_frsize))
 }
 

@@ -6,7 +6,7 @@ use neardupe_jobs::exec::Exec;
 use neardupe_jobs::kind::dedup::{DedupOutcome, DedupPassagesSummary, DedupSpec};
 use neardupe_jobs::kind::find::{FindSpec, Preset};
 use neardupe_jobs::kind::passages::{PassagesSpec, PassagesSummary};
-use neardupe_jobs::param::{ParamInfo, Params, Shape};
+use neardupe_jobs::param::{ParamInfo, ParamShape, Params};
 use neardupe_jobs::registry::{JOB_KINDS, JobKind, job_kind};
 use neardupe_jobs::summary::Summary;
 use serde_json::{Map, Value, json};
@@ -37,9 +37,9 @@ fn sample(info: &ParamInfo) -> Value {
         },
     };
     match info.shape {
-        Shape::Switch => json!(true),
-        Shape::One => json!(text),
-        Shape::Many => json!([text]),
+        ParamShape::Switch => json!(true),
+        ParamShape::One => json!(text),
+        ParamShape::Many => json!([text]),
     }
 }
 
@@ -86,7 +86,7 @@ fn each_is_read_the_same_everywhere(kind: &JobKind) {
         // What was written is read back as it was.
         assert_eq!((kind.read)(&by_json).unwrap(), by_json);
         // A switch can be set back, whatever is under it.
-        if info.shape == Shape::Switch {
+        if info.shape == ParamShape::Switch {
             let off = format!("--{}", info.opposite().unwrap());
             let both = (kind.read_flags)(&off, &by_json).unwrap();
             assert_eq!(both.get(info.name), Some(&json!(false)), "{off}");
@@ -360,7 +360,7 @@ fn every_value_of_a_preset_can_be_overridden() {
         for info in FindSpec::infos() {
             if under.is_set(info.name) {
                 let other = match info.shape {
-                    Shape::Switch => json!(false),
+                    ParamShape::Switch => json!(false),
                     _ => sample(info),
                 };
                 given.set(info.name, &other).unwrap();

@@ -1,18 +1,23 @@
-//! What limits on groups of processes leave: containers, batch systems and services set
-//! them, and a process that goes beyond is ended without a word.
+//! How much memory the limits on groups of processes leave: containers, batch systems and services set
+//! them, and a process that exceeds them is killed without a message. The machine's own free memory
+//! says nothing about that.
 
 use std::path::{Component, Path, PathBuf};
 
-/// Where a version of control groups keeps what about memory.
+/// Where a version of control groups keeps its numbers about memory.
 struct Version {
+    /// The folder below the mount point that has the groups of memory.
     folder: &'static str,
+    /// Files with a limit in bytes, of which the smallest counts.
     limits: &'static [&'static str],
+    /// The file with the bytes in use.
     used: &'static str,
     /// Contents of files, read once, that are dropped before memory gets scarce; they
     /// count as used. The name of their line in `memory.stat`.
     reclaimable: &'static str,
 }
 
+/// Version 1. A group without a limit has a number near 2^63.
 const FIRST: Version = Version {
     folder: "memory",
     limits: &["memory.limit_in_bytes"],
@@ -20,7 +25,7 @@ const FIRST: Version = Version {
     reclaimable: "total_inactive_file",
 };
 
-/// Beyond `memory.high` a process is not ended but slowed down until it is useless.
+/// Version 2. Beyond `memory.high` a process is not ended but slowed down until it is useless.
 const SECOND: Version = Version {
     folder: "",
     limits: &["memory.max", "memory.high"],
@@ -37,7 +42,7 @@ pub(super) fn left(groups: &str, root: &Path) -> Option<u64> {
         .min()
 }
 
-/// What a group and all above it leave.
+/// What a group and all above it leave: a limit holds for all groups within a group.
 fn least_left(version: &Version, root: &Path, group: &str) -> Option<u64> {
     let folder = root.join(version.folder);
     // In a container the own group may be the root, whatever it is called outside.
@@ -69,11 +74,12 @@ fn memory_group(line: &str) -> Option<(&'static Version, &str)> {
 fn left_in(version: &Version, group: &Path) -> Option<u64> {
     let read = |name: &str| std::fs::read_to_string(group.join(name)).ok();
     let number = |name: &&str| read(name)?.trim().parse::<u64>().ok();
-    // "max" is no number, and no limit.
+    // "max" means that there is no limit; it is not a number, so it drops out.
     let limit = version.limits.iter().filter_map(number).min()?;
     let used = number(&version.used)?;
     let stat = read("memory.stat").unwrap_or_default();
     let reclaimable = stat_value(&stat, version.reclaimable).unwrap_or(0);
+    // Saturates on purpose: a group may be beyond its limit, and a file may change between two reads.
     Some(limit.saturating_sub(used.saturating_sub(reclaimable)))
 }
 

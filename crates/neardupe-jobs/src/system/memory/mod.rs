@@ -6,12 +6,12 @@ use std::path::Path;
 
 /// Lets large stretches of memory go back to the system when they are freed. The C library
 /// stops doing so once it has seen some, and a job whose stages need different stretches
-/// then holds twice what it uses (398 MB in the place of 196 MB under `memory 256M`). Small
+/// then holds twice what it uses (398 MB instead of 196 MB under `memory 256M`). Small
 /// ones are kept back, some of them for each thread: else the same pages come and go all the
 /// time, and every going stops all threads (5 to 10 % of the time of a job of a second).
 pub fn give_back_what_is_freed() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    #[expect(unsafe_code, reason = "there is no safe way to tell the C library")]
+    #[expect(unsafe_code, reason = "the C library has no other interface for it")]
     // SAFETY: mallopt only sets numbers; it is called before any thread is started.
     unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
@@ -19,7 +19,7 @@ pub fn give_back_what_is_freed() {
     }
 }
 
-/// Largest resident memory in bytes, 0 where the system does not tell.
+/// Largest resident memory in bytes so far, 0 where the system does not report it.
 pub fn peak_bytes() -> u64 {
     let status = read("/proc/self/status").unwrap_or_default();
     size(&status, "VmHWM").unwrap_or(0)
@@ -27,7 +27,7 @@ pub fn peak_bytes() -> u64 {
 
 /// Memory in bytes that this process may still use: what the machine has, or less where
 /// a limit on a group of processes or on this one leaves less. None where the system does
-/// not tell.
+/// not report it. The smallest of all counts: to exceed any of them ends the process, or slows it to a stop.
 pub fn free_bytes() -> Option<u64> {
     let machine = read("/proc/meminfo").and_then(|text| size(&text, "MemAvailable"));
     let group = read("/proc/self/cgroup")
@@ -42,6 +42,7 @@ fn own_left() -> Option<u64> {
     Some(limit.saturating_sub(used))
 }
 
+/// A file of the system as text; None on systems that do not have it.
 fn read(path: impl AsRef<Path>) -> Option<String> {
     std::fs::read_to_string(path).ok()
 }
