@@ -1,4 +1,6 @@
-//! The groups of parameters.
+//! The groups of parameters. The doc comment of a field is its help: what it means, its values, its
+//! default. The default itself is filled in where a job is validated (`kind/find/job.rs`), and must be
+//! the one that the help names.
 
 use super::choice::{MethodChoice, SampleRule};
 use crate::param::{Fraction, OrAuto, OrNone, Size, Within};
@@ -34,7 +36,7 @@ crate::params! {
         input_format: OrAuto<InputFormat> => value("FORMAT").heading("Input");
         /// Longest record; longer ones are bad records [default: 128M]
         max_record_bytes: Size => value("SIZE").heading("Input");
-        /// Most unpacked bytes for a byte of a compressed file [default: 500]
+        /// Most unpacked bytes per byte of a compressed file [default: 500]
         max_expansion: Within<1, { u64::MAX }> => value("N").heading("Input");
     }
 }
@@ -42,7 +44,7 @@ crate::params! {
 crate::params! {
     /// Fields besides the text.
     pub struct MetadataSpec {
-        /// Field carried along as metadata, for `keep` and in duplicates
+        /// Metadata field to read, for `keep` and for the list of duplicates
         meta_key: Vec<String> => value("KEY").heading("Input");
     }
 }
@@ -69,9 +71,9 @@ crate::params! {
         content: String => value("PART").heading("Text");
         /// Character set of all bytes [default: auto, by mark, header, declaration, content]
         charset: String => value("NAME").heading("Text");
-        /// Deepest nesting of a page of which the main content is sought [default: 512]
+        /// With `content main`: deepest nesting of a page; deeper pages keep their full text [default: 512]
         max_html_depth: Within<1, { u32::MAX as u64 }> => value("N").heading("Text");
-        /// Most elements of a page of which the main content is sought [default: 1000000]
+        /// With `content main`: most elements of a page; larger pages keep their full text [default: 1000000]
         max_html_nodes: Within<1, { u64::MAX }> => value("N").heading("Text");
     }
 }
@@ -81,8 +83,8 @@ crate::params! {
     pub struct FeaturesSpec {
         /// {values} [default: words:5; words:3+5 with `method simhash`]
         features: FeatureKind => value("KIND");
-        /// How features become numbers: multilinear (of the hashes of words), or the hash of their text: xxh3,
-        /// rabin64, md5; slower, to reproduce other systems [default: multilinear]
+        /// How features become numbers: multilinear (of the hashes of words), or the hash of their
+        /// text: xxh3, rabin64, md5; slower, to reproduce other systems [default: multilinear]
         hash: FeatureHash => value("HASH");
     }
 }
@@ -90,9 +92,9 @@ crate::params! {
 crate::params! {
     /// What is a word, and which count.
     pub struct WordsSpec {
-        /// How words are made: simple (ideographs, kana and Thai letters are one word each),
-        /// segmented (scripts without spaces are cut by dictionaries) or spaces (what stands between
-        /// spaces, as "don't") [default: simple; segmented with `features terms` or `features spotsigs`,
+        /// How words are made: simple (ideographs, kana and Thai letters are one word each), segmented
+        /// (scripts without spaces are cut by dictionaries) or spaces (words end only at spaces, so
+        /// "don't" is one) [default: simple; segmented with `features terms` or `features spotsigs`,
         /// `stop-words` or `stem`]
         words: WordRule => value("RULE").heading("Text");
         /// Words left out: none, auto (those of each document's language), a language such as en
@@ -102,8 +104,9 @@ crate::params! {
         /// language such as en or English [default: none]
         stem: Stem => value("WHICH").heading("Text");
         /// With `features spotsigs`, the words at which signatures are taken: published, the N most
-        /// frequent words of the input (which is read once more), or a file with one word per line and
-        /// if need be the distance and the length of its chain [default: published, 24 English words]
+        /// frequent words of the input (which is read once more), or a file with one word per line,
+        /// which may be followed by the distance and the length of its chain [default: published, 24
+        /// English words]
         antecedents: String => value("WHICH").heading("Text");
     }
 }
@@ -119,11 +122,11 @@ crate::params! {
 crate::params! {
     /// Which features are compared.
     pub struct SamplingSpec {
-        /// Compare only some features: mod:N or mod:N,R (one in N), winnow:N (one of each N neighbours),
-        /// smallest:N (N of each document; similarity is estimated), adaptive:precision=P (sample long documents
-        /// as sparsely as precision P allows; studies the input first), adaptive:FILE (by its
-        /// plan), commonality:N (ignore features found in more than N documents when counting overlap);
-        /// several can be given [default: none]
+        /// Compare only some features: mod:N or mod:N,R (one in N), winnow:N (one of each N
+        /// neighbours), smallest:N (N of each document; similarity is estimated), adaptive:precision=P
+        /// (sample long documents as sparsely as precision P allows; studies the input first),
+        /// adaptive:FILE (by its plan), commonality:N (ignore features found in more than N documents
+        /// when counting overlap); several can be given [default: none]
         sample: Vec<SampleRule> => value("RULE");
         /// With `sample commonality:N`: count and compare equal documents like any others. Otherwise
         /// they are similar however few of their features are left
@@ -149,8 +152,8 @@ crate::params! {
 crate::params! {
     /// Which pairs are compared, and how they are found.
     pub struct MethodSpec {
-        /// exact; or pairs whose signatures agree are compared, the others are not: {values}. What is found is
-        /// verified [default: exact]
+        /// exact; or compare only pairs whose signatures agree: {values}. Pairs that are found are verified
+        /// [default: exact]
         method: MethodChoice => value("METHOD").heading("Approximate methods");
         /// Probability with which a pair exactly at the threshold is found [default: 0.99]
         recall: Fraction => value("P").heading("Approximate methods");
@@ -165,27 +168,27 @@ crate::params! {
         /// With simhash: near codes are enough; similarity is the share of bits that agree. With imatch: a
         /// key in common is enough
         no_verify: bool => switch().reversible().heading("Approximate methods");
-        /// With simhash: how features are chosen and weighed, one or several with commas: original, metadata,
-        /// metadata:SHARE, metadata:flip, numeric:FIELD[:LOW..HIGH], no-numbers, low-threshold, high-threshold,
-        /// threshold:SHARE, position, function, function:inverse, function:inverse-log, tagged,
-        /// tagged:FACTOR, middle, middle:LOW-HIGH, top:N, top:N%, damped, template, template:FACTOR; auto:
-        /// metadata with `meta-key`, else original [default: original]
+        /// With simhash: how features are chosen and weighed, one or several with commas: original,
+        /// metadata, metadata:SHARE, metadata:flip, numeric:FIELD[:LOW..HIGH], no-numbers,
+        /// low-threshold, high-threshold, threshold:SHARE, position, function, function:inverse,
+        /// function:inverse-log, tagged, tagged:FACTOR, middle, middle:LOW-HIGH, top:N, top:N%, damped,
+        /// template, template:FACTOR; auto: metadata with `meta-key`, else original [default: original]
         variant: String => value("LIST").heading("Approximate methods");
         /// With simhash: what a feature weighs beside its occurrences: log (ln N/df), inverse (1/df), none
         /// [default: log for terms or with `df-table`, else none]
         idf: Idf => value("KIND").heading("Approximate methods");
-        /// With methods that weigh features: how many documents have each: collection (read once more), english, or
-        /// a file of neardupe df-table build [default: collection]
+        /// With methods that weigh features: how many documents have each: collection (read once more),
+        /// english, or a file of neardupe df-table build [default: collection]
         df_table: String => value("TABLE").heading("Approximate methods");
         /// With simhash: FIELD or FIELD:BITS; leading bits of a code stand for the value of a field and
         /// must agree [default bits: 8]
         reserve: String => value("FIELD").heading("Approximate methods");
         /// Compare only pairs that share keys of I-Match (imatch or imatch:LOW-HIGH,K,P), after the other
-        /// filters: faster, and not exact any more
+        /// filters: faster, but no longer exact
         signature_filter: OrNone<IMatchSettings> => value("IMATCH").heading("Approximate methods");
         /// With `signature-filter`: keys in which two documents may differ [default: all but one]
         signature_distance: Within<0, { u32::MAX as u64 }> => value("N").heading("Approximate methods");
-        /// Switch a filter of the join off: length, prefix, position, bitmap, which costs time and changes
+        /// Switch off a filter of the join: length, prefix, position or bitmap, which costs time and changes
         /// no result; or signature
         no_filter: Vec<Filter> => value("NAME").heading("Work");
         /// Benchmark the join: run it with each filter off, by counting and by brute force, and print work
@@ -195,7 +198,7 @@ crate::params! {
 }
 
 crate::params! {
-    /// What becomes of similar documents.
+    /// How similar documents are put together, and which of them are kept.
     pub struct ClusterSpec {
         /// Which document of a cluster is kept: longest, shortest, shortest:FIELD, newest:FIELD,
         /// oldest:FIELD, highest:FIELD, lowest:FIELD, prefer:FIELD=VALUE, first [default: longest]
@@ -245,10 +248,10 @@ crate::params! {
 }
 
 crate::params! {
-    /// Memory and room for what does not fit in it.
+    /// Memory, and the directory for data that does not fit in it.
     pub struct WorkSpec {
-        /// Most memory to use, as 512M or 4G, at least 256M [default: half of what is free]; what does
-        /// not fit goes to the work directory. The result does not depend on it
+        /// Most memory to use, such as 512M or 4G, at least 256M [default: half of the free memory];
+        /// data that does not fit goes to the work directory. The result does not depend on it
         memory: Size => value("SIZE").heading("Work").free();
         /// Directory for temporary files [default: beside the output]
         work_dir: PathBuf => value("DIR").heading("Work").free();
@@ -277,20 +280,19 @@ crate::params! {
 crate::params! {
     /// Which stretches of two texts make a passage.
     pub struct PassageRuleSpec {
-        /// Words that a passage has at least, on both sides [default: 20]
+        /// Fewest words of a passage, on either side [default: 20]
         min_words: Within<1, { u32::MAX as u64 }> => value("N").heading("Passages");
-        /// Words that may be passed over at a time within a passage [default: 30]
+        /// Most words that are skipped at a time within a passage [default: 30]
         max_gap: Within<0, { u32::MAX as u64 }> => value("N").heading("Passages");
-        /// Words by which one side of a stretch may get ahead of the other [default: 60]
+        /// Most words by which one side of a passage may get ahead of the other [default: 60]
         max_drift: Within<0, { u32::MAX as u64 }> => value("N").heading("Passages");
         /// Smallest resemblance of the words of both sides [default: 0.4]; of two sentences that match
         /// with `signature` [default: 0.9]
         tau: Threshold => value("T").heading("Passages");
-        /// Sentences and runs of words in more documents than this lead to no passage; they are
-        /// listed in boilerplate.jsonl [default: 100]
+        /// Sentences and runs of words in more documents than this are ignored, and listed in
+        /// boilerplate.jsonl [default: 100]
         max_documents: OrNone<Within<2, { u32::MAX as u64 }>> => value("N").heading("Passages");
-        /// Texts of known templates, as a file with one on each line or a boilerplate.jsonl: they
-        /// lead to no passage
+        /// File of known templates, which are ignored: one text per line, or a boilerplate.jsonl
         ignore: Vec<PathBuf> => value("FILE").heading("Passages");
     }
 }

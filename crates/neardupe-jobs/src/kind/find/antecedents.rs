@@ -1,4 +1,4 @@
-//! `antecedents`: where spot signatures are taken.
+//! `antecedents`: the words at which spot signatures are taken, from a list or counted in the input.
 
 use super::job::FindJob;
 use crate::param::{ParamValue, Within, of_param};
@@ -11,34 +11,39 @@ use std::path::Path;
 
 /// The name of the list that comes with the program.
 pub(super) const PUBLISHED: &str = "published";
-/// Most words that are taken by their frequency.
+/// Most words that can be asked for by their frequency; far more than any use has.
 const MAX_COUNTED: u64 = 1_000_000;
 
-/// What was asked for: a list, or that it be counted.
+/// The antecedents that were asked for: a list, or how many are counted.
 #[derive(Default)]
-pub(super) struct Chosen {
+pub(super) struct ChosenAntecedents {
+    /// The list; the published one until others are counted.
     pub(super) list: Antecedents,
+    /// So many of the most frequent words will be counted.
     pub(super) to_count: Option<usize>,
 }
 
-/// A name, a number, or a file; a file called `60` is given as `./60`.
-pub(super) fn resolve(typed: Option<&str>, features: FeatureKind) -> Result<Chosen> {
+/// Reads the parameter: a name, a number, or a file, in this order; a file called `60` is given as `./60`.
+pub(super) fn resolve(
+    typed: Option<&str>,
+    features: FeatureKind,
+) -> Result<ChosenAntecedents> {
     let wrong = |message: String| Error::config("antecedents", message);
     let Some(typed) = typed else {
-        return Ok(Chosen::default());
+        return Ok(ChosenAntecedents::default());
     };
     if !features.uses_antecedents() {
         return Err(wrong("needs `features spotsigs`".to_owned()));
     }
     if typed == PUBLISHED {
-        return Ok(Chosen::default());
+        return Ok(ChosenAntecedents::default());
     }
     if !typed.is_empty() && typed.bytes().all(|byte| byte.is_ascii_digit()) {
         let num = Within::<1, MAX_COUNTED>::from_text(typed)
             .map_err(|error| of_param("antecedents", error))?;
-        return Ok(Chosen {
+        return Ok(ChosenAntecedents {
             to_count: Some(num.usize()),
-            ..Chosen::default()
+            ..ChosenAntecedents::default()
         });
     }
     let path = Path::new(typed);
@@ -51,7 +56,7 @@ pub(super) fn resolve(typed: Option<&str>, features: FeatureKind) -> Result<Chos
     let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
     let lines =
         String::from_utf8(bytes).map_err(|_| wrong(format!("{typed:?} is not UTF-8")))?;
-    Ok(Chosen {
+    Ok(ChosenAntecedents {
         list: Antecedents::from_lines(typed, &lines)?,
         to_count: None,
     })
@@ -70,6 +75,7 @@ impl FindJob {
         source: &dyn Source,
         progress: &dyn Progress,
     ) -> Result<()> {
+        // Not asked for, or counted already.
         let Some(num) = self.to_count else {
             return Ok(());
         };
@@ -81,18 +87,21 @@ impl FindJob {
         let config = &mut self.config;
         let rule = config.features.word_rule(&config.words);
         let counted = frequent_words(source, num, rule, config.threads, progress)?;
+        // A large input is sampled: the list is then nearly, not exactly, the most frequent words.
         if counted.one_in > 1 {
             progress.tell(&format!(
                 "the {num} most frequent words were counted in one document of {}",
                 counted.one_in
             ));
         }
+        // From here on the list is one that was given: it is recorded, and a resumed job has it in its
+        // identity.
         config.words.antecedents = Antecedents::of_words(counted.words);
         self.to_count = None;
         Ok(())
     }
 
-    /// Refuses to count where there is no collection.
+    /// Refuses to count where there is no collection: two documents, or those of a result.
     pub fn check_antecedents(&self) -> Result<()> {
         match self.to_count {
             None => Ok(()),

@@ -1,4 +1,4 @@
-//! How simhashes are made, as typed: variant, idf, table, reserved bits.
+//! Options of simhashes: variant, idf, table, reserved bits. `find` and `history` share them.
 
 use neardupe_core::error::{Error, Result};
 use neardupe_core::feature::{FeatureKind, FeatureSpec};
@@ -9,7 +9,7 @@ use neardupe_core::text::WordOptions;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What was typed.
+/// The options as they were given.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct TypedCodes<'a> {
     /// How features are chosen and weighed.
@@ -22,7 +22,8 @@ pub struct TypedCodes<'a> {
     pub reserve: Option<&'a str>,
 }
 
-/// How simhashes are made, as far as it follows from these options alone.
+/// How simhashes are made, as far as it follows from these options alone; the table is opened by
+/// [`plan`](CodeOptions::plan), when the features are known.
 #[derive(Debug, Clone)]
 pub struct CodeOptions {
     /// How features are chosen and weighed.
@@ -56,13 +57,14 @@ impl CodeOptions {
             let message = "metadata needs the fields to be named with `meta-key`";
             return Err(Error::config("variant", message));
         }
-        // A shingle is rare, whatever its words: how many documents have it says little, and
-        // counting them takes long.
+        // A shingle is rare, whatever its words: how many documents have it says little, and counting
+        // takes long. Whoever names a table wants it used, whatever the features are.
         let default = match (features, typed.df_table) {
             (FeatureKind::Terms, _) | (_, Some(_)) => Idf::Log,
             _ => Idf::None,
         };
         let idf = typed.idf.unwrap_or(default);
+        // Refused, not ignored: the table was named for something.
         if idf == Idf::None && typed.df_table.is_some() {
             let message = "`idf none` uses no table";
             return Err(Error::config("df-table", message));
@@ -82,7 +84,7 @@ impl CodeOptions {
         reserve.chain(numeric.map(|numeric| numeric.field.as_str()))
     }
 
-    /// The table as it is named in outputs; none where none is used.
+    /// The table as outputs name it; None where codes do not depend on one.
     pub fn table_name(&self) -> Option<&str> {
         (self.idf != Idf::None).then_some(self.table.as_str())
     }
@@ -90,13 +92,15 @@ impl CodeOptions {
     /// Where document frequencies come from.
     fn source(&self, specification: &FeatureSpec) -> Result<DfSource> {
         match self.idf {
+            // Never read: the plan of codes counts nothing without weights.
             Idf::None => Ok(DfSource::Collection),
             Idf::Log | Idf::Inverse => df_source(&self.table, specification),
         }
     }
 
-    /// How codes shall be made of features; `fields` are all that records have, of which the
-    /// first `num_features` are features.
+    /// How codes are made of features. `fields` are all metadata fields that are read; the first
+    /// `num_features` of them were named by the user and may become features. The others are read for
+    /// rules, reports and options.
     pub fn plan(
         &self,
         features: FeatureKind,
@@ -120,10 +124,11 @@ impl CodeOptions {
     }
 }
 
-/// The table that is counted on the way.
+/// The name of the table that is counted from the input, which is read once more for it.
 pub const COLLECTION: &str = "collection";
 
-/// A table as typed: the collection, the English one, or a file.
+/// A table by its name: the collection, the English one, or a file. A table of other features, words or
+/// seed is refused: its numbers would be those of other hashes, and every lookup would miss.
 pub fn df_source(typed: &str, specification: &FeatureSpec) -> Result<DfSource> {
     let table = match typed {
         COLLECTION => return Ok(DfSource::Collection),
@@ -134,6 +139,8 @@ pub fn df_source(typed: &str, specification: &FeatureSpec) -> Result<DfSource> {
     Ok(DfSource::Table(Arc::new(table)))
 }
 
+/// Reads `FIELD` or `FIELD:BITS`. The last colon separates the bits, since a field may have colons in
+/// its name.
 fn reserve(typed: &str) -> Result<Reserve> {
     let (field, bits) = match typed.rsplit_once(':') {
         None => (typed, Some(RESERVED_BITS)),

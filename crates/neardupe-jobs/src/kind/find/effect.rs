@@ -1,9 +1,10 @@
 //! Options that cannot change anything: an error where that follows from the other options, a warning
-//! where only the documents told.
+//! where only the documents could show it.
 //!
-//! Three kinds of options are not looked at. To type a default is no mistake. A limit (`memory`,
-//! `max-record-bytes`, `allow-bad-records`, `threshold` ...) is there for what may come. And how a result
-//! is written or a job goes on (`output-format`, `checkpoint` ...) is no matter of documents.
+//! Three kinds of options are not checked. A default may be typed: a summary names all parameters, and
+//! must describe the same job when it is read back. A limit (`memory`, `max-record-bytes`,
+//! `allow-bad-records`, `threshold` ...) is there for documents that may come. And how a result is
+//! written or a job is resumed (`output-format`, `checkpoint` ...) does not depend on documents.
 
 use super::job::FindJob;
 use super::spec::FindSpec;
@@ -19,7 +20,7 @@ use neardupe_io::extract::{Content, HtmlOptions};
 use neardupe_io::source::{FieldKeys, TextEffect, TextType};
 use std::sync::Arc;
 
-/// Refuses what the other options leave without effect.
+/// Refuses options that have no effect beside the other options.
 pub(super) fn check(
     spec: &FindSpec,
     sampling: &Sampling,
@@ -46,6 +47,7 @@ pub(super) fn check(
         ("max-html-depth", depth, u64::from(limits.max_depth)),
         ("max-html-nodes", nodes, limits.max_nodes),
     ] {
+        // With its default it may be there, as in every summary.
         if given.is_some_and(|given| given != default) && !wants_main {
             return wrong(param, "needs `content main`: full texts have no such limit");
         }
@@ -59,7 +61,9 @@ pub(super) fn check(
     Ok(())
 }
 
-/// What options about texts and words did, to all documents that a command has read.
+/// What options about texts and words did to all documents that a command has read. Shared by all jobs
+/// of a command (the trials of a study), and set by readers on all threads: atomic flags, only ever
+/// set.
 #[derive(Debug, Default, Clone)]
 pub struct Effects {
     pub(super) words: Arc<WordEffect>,
@@ -67,12 +71,14 @@ pub struct Effects {
 }
 
 impl FindJob {
-    /// Options about texts and words that had nothing to work on, when all documents were read.
+    /// Warnings about options of texts and words that had no effect, when all documents were read. Each
+    /// begins with its parameter between backquotes: `reading::idle` selects them by it.
     pub fn idle_options(&self) -> Vec<String> {
         let (words, texts) = (&self.config.words, &self.read.text);
         let (of_words, of_texts) = (&words.effect, &texts.effect);
         let is_html = texts.text_type == TextType::Html;
         let is_auto = texts.text_type == TextType::Auto;
+        // ASCII, and UTF-8 by name, read the same bytes as without the option.
         let other_charset = texts.charset.is_some_and(|set| set.name() != "UTF-8");
         let idle = [
             (
@@ -122,7 +128,8 @@ impl FindJob {
         idle
     }
 
-    /// `seed` and `hash`, where the result is that of the features themselves.
+    /// Warnings about `seed` and `hash` where nothing but equality of features matters: an exact job
+    /// finds the same pairs with every hash.
     pub fn idle_hashes(&self) -> Vec<String> {
         let config = &self.config;
         let is_exact = config.method == Method::Exact
@@ -138,15 +145,16 @@ impl FindJob {
     }
 }
 
-/// What had nothing to work on in the documents of a job.
+/// Adds warnings about options that had no effect on the documents of a job.
 pub(super) fn warnings(job: &FindJob, result: &FindResult, warnings: &mut Vec<String>) {
-    // Of a resumed job only a part was read by this program.
+    // A resumed job has read only a part of the documents in this process: the rest may have had something.
     if !job.resumed {
         warnings.extend(job.idle_options());
     }
     let (config, documents) = (&job.config, result.totals.documents);
     let features = config.features;
     let mut warn = |message: String| warnings.push(message);
+    // A preset has its limit for collections of any size.
     let of_preset = job.spec.preset.is_some();
     if let Some(most) = config.sampling.commonality
         && u64::from(most) >= documents
@@ -156,6 +164,8 @@ pub(super) fn warnings(job: &FindJob, result: &FindResult, warnings: &mut Vec<St
             "`sample commonality:{most}`: there are no more documents than that, so it changed nothing"
         ));
     }
+    // Documents that were compared as a whole text, for want of a feature. Kinds that give every
+    // document with a word a feature count the whole short text as one.
     let mut whole = result.totals.featureless;
     if !features.may_have_none() {
         whole += result.totals.shorter_than_shingle;

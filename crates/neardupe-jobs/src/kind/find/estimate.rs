@@ -1,5 +1,10 @@
-//! What a job will need, told from a sample: the job itself is run on stretches from all over
-//! the input, with the memory scaled down as the input is.
+//! What a job will need, estimated from a sample: the job itself is run on stretches from all over the
+//! input, with the memory scaled down as the input is.
+//!
+//! Memory and disk are sums of what each stage holds, bytes per feature, document or key, with
+//! constants that were measured on the stages themselves: whoever changes what a stage holds measures
+//! them again (bench/record). Time is the time of the sample, scaled. All of it is an estimate: a job
+//! that needs more than announced still spills and ends well, unless the disk is full.
 
 use super::job::FindJob;
 use super::run::specify_signatures;
@@ -42,7 +47,7 @@ pub struct Estimate {
     pub spills: bool,
     /// Seconds.
     pub seconds: f64,
-    /// Documents that were read to tell.
+    /// Documents of the sample.
     pub sample_documents: u64,
     /// Share of the input that was read.
     pub sample_share: f64,
@@ -57,13 +62,15 @@ struct Sampled {
     num_counted: u64,
     /// The share of features that a plan of sampling keeps, where one was made first.
     planned_share: Option<f64>,
+    /// Seconds of its stages.
     seconds: Seconds,
     /// How much larger the whole input is.
     scale: f64,
 }
 
-/// Estimates a job. With `in_full` from a larger sample, and by trying also what goes to
-/// disk; else time is not told exactly.
+/// Estimates a job. `in_full` takes a larger sample, and runs it a second time as the job will run,
+/// with a work directory if it needs one: for `plan`. Without it the time is only a rough one: for the
+/// announcement of a job.
 pub fn estimate(
     job: &FindJob,
     source: &FileSource,
@@ -71,9 +78,10 @@ pub fn estimate(
     in_full: bool,
 ) -> Result<Estimate> {
     let total = source.total_bytes();
-    let wanted = match in_full {
-        true => (total / 16).clamp(*SAMPLE_BYTES.start(), *SAMPLE_BYTES.end()),
-        false => *SAMPLE_BYTES.start(),
+    let wanted = if in_full {
+        (total / 16).clamp(*SAMPLE_BYTES.start(), *SAMPLE_BYTES.end())
+    } else {
+        *SAMPLE_BYTES.start()
     };
     let trial = Trial {
         job,
@@ -81,6 +89,7 @@ pub fn estimate(
         place: place_to_try(&job.config.work_dir),
         progress,
     };
+    // In memory first: what the whole will hold is counted, and whether it spills follows from that.
     let mut sampled = trial.run(wanted, in_memory(&job.config))?;
     // With what was made of the sample for it: antecedents, plan and signatures.
     let config = sampled.config.clone();
@@ -88,15 +97,19 @@ pub fn estimate(
         budget: job.config.budget,
         ..config
     };
-    let whole = Whole::of(&sampled);
-    let counting = match in_full {
-        true => trial.counting(wanted, &sampled)?,
-        false => Counting::default(),
+    let whole = WholeInput::of(&sampled);
+    // Another pass over a part of the sample: an announcement does without it.
+    let counting = if in_full {
+        trial.counting(wanted, &sampled)?
+    } else {
+        Counting::default()
     };
     let for_all = memory_for_all(&whole, config) + counting.table_bytes;
+    // Passes before the job follow each other, so the most demanding one counts; only the table stays.
     let for_all = for_all
         .max(counting.bytes)
         .max(study_bytes(&whole, &sampled));
+    // The same rule as in the job: it spills when features exceed their share of the memory.
     let held = held_bytes(&whole, config);
     let spills = config.budget.checkpoint || held > config.budget.features;
     let mut disk_bytes = 0;
@@ -109,11 +122,12 @@ pub fn estimate(
     disk_bytes = disk_bytes.max(counting.disk_bytes);
     let mut writing = 0.0;
     if in_full {
-        // Once more: the first time the file was not in the cache of the system, perhaps, and
-        // the program not warm.
-        let budget = match spills {
-            true => shrunk(&config.budget, sampled.scale),
-            false => in_memory(config),
+        // A second run for the time: in the first one the files may not have been in the cache of the
+        // system, and nothing was spilled.
+        let budget = if spills {
+            shrunk(&config.budget, sampled.scale)
+        } else {
+            in_memory(config)
         };
         if spills {
             writing = seconds_to_write(&trial.place, disk_bytes);
@@ -121,7 +135,7 @@ pub fn estimate(
         sampled = trial.run(wanted, budget)?;
     }
     let memory_bytes = if spills {
-        // What is left is for text that is larger than usual.
+        // The last eighth is a reserve for longer texts than usual; a job that spills uses the rest.
         config.budget.memory / 8 * 7
     } else {
         for_all.min(config.budget.memory)
@@ -140,8 +154,8 @@ pub fn estimate(
     })
 }
 
-/// What the whole input will come to.
-struct Whole {
+/// The sizes of the whole input, extrapolated.
+struct WholeInput {
     documents: u64,
     features: u64,
     /// Features of sets that can have a partner.
@@ -150,7 +164,7 @@ struct Whole {
     text_bytes: u64,
 }
 
-impl Whole {
+impl WholeInput {
     fn of(sampled: &Sampled) -> Self {
         let (documents, scale) = (&sampled.result.documents, sampled.scale);
         let copies = Copies::of(documents);
@@ -160,10 +174,12 @@ impl Whole {
         let kept = ledger.sets - ledger.without_partner;
         #[expect(clippy::cast_precision_loss, reason = "an estimate")]
         let kept_share = kept as f64 / ledger.sets.max(1) as f64;
+        // Sets that are equal are stored once: the larger the input, the larger their share.
         let features = scaled(copies.features, scale * (1.0 - copies.share_at(scale)));
-        // Documents that are similar and no copies have more partners: most show one early.
+        // Sets that can have a partner grow as copies do, but more slowly: most
+        // documents that are similar without being copies meet one already in a small sample.
         let kept_share = (kept_share * copies.growth(scale).sqrt()).min(1.0);
-        Whole {
+        WholeInput {
             documents: scaled(sampled.result.totals.documents, scale),
             features,
             kept_features: scaled(features, kept_share),
@@ -172,30 +188,35 @@ impl Whole {
     }
 }
 
-/// How much of a sample is copies of other documents in it. The larger the sample, the more
-/// of them have their original in it: how fast that grows is told from half of the sample.
+/// How much of a sample is copies of other documents in it. The larger the sample, the more of them
+/// have their original in it: how fast that grows is estimated by comparing half of the sample with all
+/// of it. The share is taken to grow as a power of the size.
 struct Copies {
     /// Features of all documents.
     features: u64,
+    /// Share of the features that are in copies.
     share: f64,
+    /// The share grows with this power of the size, 0 to 1.
     exponent: f64,
 }
 
-/// Growth slows down as the sample grows.
+/// The factor of the exponent beyond the sample, since growth slows down as collections grow.
 const SLOWING: f64 = 0.8;
-/// Growth that is taken when there are too few copies to tell.
+/// The exponent when there are too few copies to measure one.
 const USUAL_EXPONENT: f64 = 0.5;
-/// Copies that are enough to tell.
+/// Fewest copies from which an exponent is measured.
 const ENOUGH_COPIES: u64 = 20;
 
 impl Copies {
     fn of(documents: &Documents) -> Self {
         let (all, copied, num_copied) = copied(documents, |_| true);
-        // Every other stretch of documents: neighbours are not as likely copies as others.
+        // Half of the stretches of 32 documents, not every other document: neighbours come from one
+        // place, and whether they are copies of each other says little about the rest.
         let half = copied_in_half(documents);
         let share = ratio(copied, all);
         let exponent = match half {
             Some(half) if half > 0.0 && num_copied >= ENOUGH_COPIES => {
+                // Twice the size has share / half times the copies, and that is 2 to the exponent.
                 (share / half).log2().clamp(0.0, 1.0)
             }
             _ => USUAL_EXPONENT,
@@ -214,21 +235,25 @@ impl Copies {
 
     /// The share of copies in an input that is so much larger.
     fn share_at(&self, scale: f64) -> f64 {
+        // Never all: some document is the original.
         (self.share * self.growth(scale)).min(0.9)
     }
 }
 
+/// A share; 0 of nothing.
 #[expect(clippy::cast_precision_loss, reason = "an estimate")]
 fn ratio(part: u64, whole: u64) -> f64 {
     part as f64 / whole.max(1) as f64
 }
 
+/// The share of copies in half of the sample; None if that half has no features.
 fn copied_in_half(documents: &Documents) -> Option<f64> {
     let (all, copied, _) = copied(documents, |document| (document / 32) % 2 == 0);
     (all > 0).then(|| ratio(copied, all))
 }
 
-/// Features of some documents, those of copies among them, and how many copies there are.
+/// Features of some documents, those of copies among them, and how many copies there are. A copy is a
+/// document whose set another one before it has.
 fn copied(documents: &Documents, wanted: impl Fn(u32) -> bool) -> (u64, u64, u64) {
     let mut seen = vec![false; documents.set_table().len()];
     let (mut all, mut copied, mut num_copied) = (0, 0, 0);
@@ -244,15 +269,18 @@ fn copied(documents: &Documents, wanted: impl Fn(u32) -> bool) -> (u64, u64, u64
     (all, copied, num_copied)
 }
 
-/// Tells how much disk a job will need, and refuses one for which there is none.
+/// Prints how much disk a job will need, and refuses a job for which there is too little: before hours
+/// of work, not after. A job that surely fits in memory, by the sizes of its files, is not sampled at
+/// all.
 pub(super) fn announce(
     job: &FindJob,
     source: &FileSource,
     stages: &dyn Progress,
 ) -> Result<()> {
-    // Features take up to three times the room of their text.
+    // Features take up to three times the room of their text. Saturating is right: such an input may spill.
     let most = source.most_text_bytes().saturating_mul(3);
     let may_spill = most > job.config.budget.features;
+    // A pipe would be consumed by the sample.
     let is_regular = source.origins()?.is_some();
     if !(is_regular && (may_spill || job.config.budget.checkpoint)) {
         return Ok(());
@@ -272,7 +300,7 @@ pub(super) fn announce(
         folder.display()
     ));
     match free {
-        // The estimate may be a quarter too high.
+        // The estimate may be a quarter too high, and a job must not be refused that would have fitted.
         Some(free) if free < needed / 4 * 3 => Err(Error::Limit {
             what: format!("disk space in {}", folder.display()),
             asked: needed,
@@ -295,15 +323,17 @@ fn scaled(number: u64, scale: f64) -> u64 {
     (number as f64 * scale) as u64
 }
 
-/// Bytes of features, and of all else that is kept of documents, while they are read. Keys will
-/// stand beside the features, and once more as prefixes.
-fn held_bytes(whole: &Whole, config: &FindConfig) -> u64 {
+/// Bytes of features (8 each), and of all else that is kept of documents, while they are read: what is
+/// compared with the share of the budget that decides whether a job spills. 16 bytes a key: beside the
+/// features, and once more as a prefix.
+fn held_bytes(whole: &WholeInput, config: &FindConfig) -> u64 {
     let of_keys = 16 * config.num_keys() as u64;
     whole.features * 8 + whole.documents * (220 + of_keys)
 }
 
-/// Memory in which a job fits without the work directory: that of its most demanding stage.
-fn memory_for_all(whole: &Whole, config: &FindConfig) -> u64 {
+/// Memory in which a job fits without the work directory: that of its most demanding stage, as stages
+/// follow each other and give their memory back.
+fn memory_for_all(whole: &WholeInput, config: &FindConfig) -> u64 {
     let features = whole.features * 8;
     let num_keys = whole.documents * config.num_keys() as u64;
     let stages = match num_keys {
@@ -316,7 +346,8 @@ fn memory_for_all(whole: &Whole, config: &FindConfig) -> u64 {
             let joining = whole.kept_features * 8 + prefixes * 30;
             counting.max(selecting).max(joining)
         }
-        // No feature is counted, only keys are. Before that the recall is measured on a sample.
+        // Methods with keys: no feature is counted, only keys are. The recall is measured before that,
+        // on a sample; the two do not hold their memory at the same time.
         _ => {
             let measured = whole.features.min(recall::MAX_FEATURES);
             features + (num_keys * KEY_BYTES).max(measured * RECALL_BYTES)
@@ -325,9 +356,9 @@ fn memory_for_all(whole: &Whole, config: &FindConfig) -> u64 {
     stages + whole.documents * 340 + PROGRAM_BYTES
 }
 
-/// Memory for each feature while prefixes are selected: it is there as read, regrouped, counted and, if another
-/// set may have it, as selected. Measured on 24,000 pages: 17 bytes where nearly all are rare (grams:8), 29
-/// where nearly all are common (terms).
+/// Memory for each feature while prefixes are selected: it is there as read, regrouped, counted and, if
+/// another set may have it, as selected. Measured on 24,000 pages: 17 bytes where nearly all are rare
+/// (grams:8), 29 where nearly all are common (terms).
 const SELECTED_BYTES: u64 = 24;
 /// Memory for each feature of the sample on which the recall is measured, as it is selected, beside the
 /// features of all: 26 bytes, as measured.
@@ -335,8 +366,9 @@ const RECALL_BYTES: u64 = 26;
 /// Memory for a key: beside the features, and again as a prefix when another set has it.
 const KEY_BYTES: u64 = 12;
 
-/// Memory of the study that a plan of sampling is made by, of all features.
-fn study_bytes(whole: &Whole, sampled: &Sampled) -> u64 {
+/// Memory of the study by which a plan of sampling is made. The sample was measured with the plan, and
+/// the study needs all features: those of the sample divided by the share that the plan keeps.
+fn study_bytes(whole: &WholeInput, sampled: &Sampled) -> u64 {
     let Some(share) = sampled.planned_share else {
         return 0;
     };
@@ -348,32 +380,38 @@ fn study_bytes(whole: &Whole, sampled: &Sampled) -> u64 {
 /// million features.
 const STUDIED_BYTES: u64 = 41;
 
+/// Features of heads: a fixed part of the feature space, of which there are 256 parts.
 fn heads_of(features: u64, config: &FindConfig) -> u64 {
     features * config.head_parts() as u64 / 256
 }
 
-/// Features that are looked up.
+/// Features that are looked up: the share that the prefix has of a very large set, where rounding does
+/// not matter.
 fn prefix_share(config: &FindConfig, features: u64) -> u64 {
     let large = 1 << 16;
     let prefix = config.filters.prefix_len(config.bounds(), large);
     features / u64::from(large) * u64::from(prefix)
 }
 
-/// Bytes of disk: features and their regrouped heads, then a part of them again.
-fn disk_for(whole: &Whole, config: &FindConfig) -> u64 {
+/// Bytes of disk: features and their regrouped heads, then a part of them again. The stages that hold
+/// most are compared, since files of a stage are removed when the next one is done with them.
+fn disk_for(whole: &WholeInput, config: &FindConfig) -> u64 {
     let heads = heads_of(whole.features, config);
+    // Sets that the heads leave open are at least those with a partner, and about a tenth where there
+    // are few.
     let open = whole.kept_features.max(whole.features / 10);
     let counting = whole.features * 8 + heads * 4 + open * 12;
     let selecting = open * 12 + whole.kept_features * 8 + prefix_share(config, open) * 8;
     whole.documents * 280 + counting.max(selecting)
 }
 
-/// The sample fits in memory.
+/// A budget in which the sample fits in memory: four gigabytes for 512 MB of input at most.
 fn in_memory(config: &FindConfig) -> Budget {
     Budget::new(4 << 30, config.threads)
 }
 
-/// The budget of a job that is so much smaller.
+/// The budget of a job that is so much smaller: the same number of runs, windows and rounds as in the
+/// whole job, on the disk of the whole job. Not below 64 KiB, where overheads would dominate.
 fn shrunk(budget: &Budget, scale: f64) -> Budget {
     let smaller = |bytes: u64| scaled(bytes, 1.0 / scale.max(1.0)).max(1 << 16);
     Budget {
@@ -386,7 +424,8 @@ fn shrunk(budget: &Budget, scale: f64) -> Budget {
     }
 }
 
-/// A folder on the disk of the work directory that exists.
+/// A place for the work directory of the sample: in the nearest existing folder above that of the job,
+/// so on the same disk. The number of the process keeps two estimates apart.
 fn place_to_try(work_dir: &Path) -> PathBuf {
     let there = work_dir.ancestors().skip(1).find(|folder| folder.is_dir());
     let name = format!(".neardupe-plan-{}", std::process::id());
@@ -397,8 +436,8 @@ fn place_to_try(work_dir: &Path) -> PathBuf {
 struct Trial<'a> {
     job: &'a FindJob,
     source: &'a FileSource,
-    /// Where goes what does not fit: never in the work directory of the job, which may hold the work of
-    /// an unfinished one.
+    /// The directory for temporary files of the sample: never the work directory of the job, which may
+    /// hold an unfinished job that can be resumed.
     place: PathBuf,
     progress: &'a dyn Progress,
 }
@@ -411,7 +450,7 @@ impl Trial<'_> {
         let mut job = self.job.clone();
         job.config.budget = budget;
         job.config.work_dir = self.place.clone();
-        // A bad record is no reason not to plan.
+        // A bad record does not keep anybody from planning; the job itself stops at it.
         job.config.strict = false;
         let work = WorkDir::new(self.place.clone());
         let clock = Clock::new(self.progress);
@@ -425,9 +464,10 @@ impl Trial<'_> {
         let seconds = clock.finish();
         work.finish()?;
         #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-        let scale = match sample.is_all() {
-            true => 1.0,
-            false => self.source.total_bytes() as f64 / sample.read_bytes().max(1) as f64,
+        let scale = if sample.is_all() {
+            1.0
+        } else {
+            self.source.total_bytes() as f64 / sample.read_bytes().max(1) as f64
         };
         Ok(Sampled {
             result,
@@ -435,12 +475,14 @@ impl Trial<'_> {
             num_counted,
             planned_share,
             seconds,
+            // The input is never smaller than the sample, whatever was read of it.
             scale: scale.max(1.0),
         })
     }
 
-    /// What the pass will need that counts features for signatures. How fast their number grows is
-    /// measured on a part of the sample.
+    /// The needs of the pass that counts features for signatures. The number of different features
+    /// grows more slowly than the input (Heaps' law): the exponent is measured on a quarter of the
+    /// sample.
     fn counting(&self, wanted: u64, sampled: &Sampled) -> Result<Counting> {
         if sampled.num_counted == 0 {
             return Ok(Counting::default());
@@ -473,15 +515,19 @@ impl Trial<'_> {
         // Threads count by themselves: of a feature that is frequent each has a count.
         #[expect(clippy::cast_precision_loss, reason = "an estimate")]
         let of_thread = scaled(distinct, (threads as f64).powf(-exponent));
+        // A hash map doubles its places when seven eighths are taken.
         let places = (of_thread / 7 * 8).max(1).next_power_of_two();
         let wanted = threads * places * COUNTED_BYTES;
         let bytes = wanted.min(budget.features) + PROGRAM_BYTES;
         Ok(Counting {
             bytes,
             table_bytes: entries * TABLE_ENTRY_BYTES,
-            disk_bytes: match wanted > budget.features {
-                true => distinct * threads * ROW_BYTES,
-                false => 0,
+            // Maps that are full are written as sorted runs: in the end each thread may have
+            // written a count of each feature.
+            disk_bytes: if wanted > budget.features {
+                distinct * threads * ROW_BYTES
+            } else {
+                0
             },
         })
     }
@@ -509,12 +555,13 @@ const ROW_BYTES: u64 = 16;
 /// The program itself (24 MB, as measured on a job of one document) and the buffers it reads with.
 const PROGRAM_BYTES: u64 = 32 << 20;
 
-/// Bytes that the system takes at once and writes while the job goes on.
+/// Bytes that the system buffers and writes while the job goes on: a job waits only for the rest.
 const WRITTEN_ASIDE: u64 = 2 << 30;
 /// Bytes that are written to learn how fast the disk is.
 const TRIED: usize = 128 << 20;
 
-/// Seconds for which a job waits for its disk.
+/// Seconds for which a job waits for its disk, by the speed of a file that is written and synced for
+/// it. Nothing is written when all of it will be buffered.
 #[expect(clippy::cast_precision_loss, reason = "an estimate")]
 fn seconds_to_write(place: &Path, bytes: u64) -> f64 {
     let waited_for = bytes.saturating_sub(WRITTEN_ASIDE);
@@ -531,7 +578,7 @@ fn seconds_to_write(place: &Path, bytes: u64) -> f64 {
         file.sync_data()
     });
     let took = begin.elapsed().as_secs_f64();
-    // Without it there is nothing to tell by; what cannot be written is told by the job.
+    // An estimate does not fail because of the disk: whatever cannot be written here, the job reports.
     let _ = std::fs::remove_file(&file);
     match written {
         Ok(()) => waited_for as f64 * took / TRIED as f64,
@@ -539,10 +586,12 @@ fn seconds_to_write(place: &Path, bytes: u64) -> f64 {
     }
 }
 
-/// Seconds of the stages of a sample.
+/// Seconds of the stages of a sample. Reading is apart, since it does not get slower as collections grow.
 #[derive(Debug, Clone, Copy, Default)]
 struct Seconds {
+    /// Of all passes over the input.
     read: f64,
+    /// Of the stages after reading.
     rest: f64,
 }
 
@@ -559,9 +608,10 @@ impl Seconds {
 /// of a sample, as measured (bench/record/bounded.md).
 const LARGER: f64 = 1.3;
 
-/// Takes the time of stages.
+/// Measures the time of stages, and shows nothing: a trial is not the progress of the job.
 struct Clock<'a> {
     progress: &'a dyn Progress,
+    /// Each stage with its beginning; it ends where the next one begins.
     stages: Mutex<Vec<(&'static str, Instant)>>,
 }
 
@@ -601,7 +651,7 @@ impl Progress for Clock<'_> {
     }
 }
 
-/// Shows nothing but can be stopped.
+/// Shows no progress but can be stopped.
 struct Unheard<'a>(&'a dyn Progress);
 
 impl Progress for Unheard<'_> {

@@ -1,5 +1,5 @@
-//! A job of `find` of which only the answer is wanted, and no folder: studies run many of them, and programs ask
-//! about documents that they have in memory.
+//! A job of `find` of which only the answer is wanted, and no folder: studies run many of them, and
+//! programs ask about documents that they have in memory.
 
 use super::job::FindJob;
 use super::run::specify_signatures;
@@ -10,7 +10,8 @@ use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::{FindResult, find_in};
 use neardupe_core::store::WorkDir;
 
-/// Runs the job and shows its answer, which may lie in the work directory and is gone afterwards.
+/// Runs the job and hands its answer to `look`. The answer may be in files of the work directory, which
+/// are removed afterwards: whatever is needed of it must be copied there.
 pub fn find_for<T, E: From<Error>>(
     job: &mut FindJob,
     source: &dyn Source,
@@ -18,7 +19,7 @@ pub fn find_for<T, E: From<Error>>(
     look: impl FnOnce(&FindResult) -> Result<T, E>,
 ) -> Result<T, E> {
     let (work, _) = WorkDir::begin(job.config.work_dir.clone(), Default::default())?;
-    // Nobody else writes the same result now.
+    // Locked: a second job with the same work directory is refused from now on.
     work.enter()?;
     let seen = find_with(job, source, &work, progress, look)?;
     work.finish()?;
@@ -33,6 +34,7 @@ pub(crate) fn find_with<T, E: From<Error>>(
     progress: &dyn Progress,
     look: impl FnOnce(&FindResult) -> Result<T, E>,
 ) -> Result<T, E> {
+    // The order of `run`: words before the frequencies of features that are made of them.
     job.count_antecedents(source, progress)?;
     specify_signatures(job, source, work, progress)?;
     let result = find_in(source, &job.config, work, progress)?;

@@ -1,4 +1,8 @@
 //! From a description to a job that cannot be wrong: every rule about parameters that depend on each other.
+//!
+//! The rules of one method are in `method`, those about options without effect in `effect`. A job holds
+//! the completed description beside what was made of it: `summary.json` records the description, and
+//! reading it back must give the same job (`tests/it/params.rs` tries every parameter).
 
 use super::antecedents;
 use super::codes::CodeOptions;
@@ -45,29 +49,30 @@ use std::sync::Arc;
 pub struct FindJob {
     /// What was asked for, with everything that was left open filled in.
     pub spec: FindSpec,
-    /// The names of the parameters that were given.
+    /// The names of the parameters that were given, those of a preset not included.
     pub given: BTreeSet<String>,
     /// The job for the core.
     pub config: FindConfig,
-    /// How simhashes will be made.
+    /// How simhashes will be made, once the collection was read for it.
     pub codes: Option<CodePlan>,
     /// How keys of I-Match will be made.
     pub lexicons: Option<LexiconPlan>,
-    /// How frequencies of features will be got by which the method weighs them.
+    /// The frequencies by which the method weighs features: where they will come from.
     pub df: Option<DfPlan>,
     /// How files are read.
     pub read: ReadOptions,
-    /// The plan of adaptive sampling, as it was read.
+    /// The plan of adaptive sampling, as it was read or made; written beside the result.
     pub(super) plan: Option<PlanFile>,
     /// A plan will be made for this precision, when the input is known.
     pub(super) planned_precision: Option<f64>,
     /// Texts that are the main content of many pages, whose full text is taken.
     pub shared_main: Vec<SharedMain>,
-    /// The most frequent words of the input will be the antecedents: so many. They are counted
-    /// when the input is known.
+    /// So many of the most frequent words of the input will be the antecedents; None when the list is
+    /// known. They are counted when the input is known.
     pub(super) to_count: Option<usize>,
-    /// How many of the metadata fields were asked for; `keep` may add one, and the report
-    /// wants the address.
+    /// How many of the metadata fields (`config.metadata`) the user asked for: the first ones, and the
+    /// only ones that are written. Rules and options of codes may add others, and the report wants the
+    /// address.
     pub num_metadata: usize,
     /// The output folder.
     pub output: PathBuf,
@@ -81,7 +86,7 @@ pub struct FindJob {
     pub no_text: bool,
     /// So many bad records are no reason to fail.
     pub allow_bad_records: u64,
-    /// The job goes on where another one stopped.
+    /// The job was resumed: this process does not read every document.
     pub(super) resumed: bool,
 }
 
@@ -91,10 +96,13 @@ impl FindSpec {
         self.validate_with(Effects::default())
     }
 
-    /// The same; what parameters of words and texts do is noted there, for all jobs that share it.
+    /// The same; what parameters of words and texts do is noted in `effects`, for all jobs that share it.
     pub fn validate_with(self, effects: Effects) -> Result<FindJob> {
+        // Before the preset is put under it.
         let given = self.to_map().keys().cloned().collect();
         let spec = self.with_preset()?;
+        // Every field is named: a new group of parameters does not compile until somebody has decided
+        // about it.
         let FindSpec {
             input,
             similarity: _,
@@ -117,6 +125,7 @@ impl FindSpec {
             let message = "`write-text` writes what this leaves out";
             return Err(Error::config("no-text", message));
         }
+        // Sampling and features come first: the method depends on both, and most rules on the method.
         let rules = sampled.sample.clone().unwrap_or_default();
         let (sampling, plan, planned_precision) = resolve_sampling(&rules)?;
         let keep_exact = is(sampled.keep_exact);
@@ -125,6 +134,7 @@ impl FindSpec {
                            any case";
             return Err(Error::config("keep-exact", message));
         }
+        // The default depends on the method, so it is no `Default` of the type.
         let features = match reading.features.features {
             Some(features) => features,
             None => method::default_features(&spec.method).parse()?,
@@ -132,6 +142,7 @@ impl FindSpec {
         let asked = method::resolve(&spec, features, &sampling)?;
         let (similarity, threshold) = (asked.similarity, asked.threshold);
         let of_words = &reading.words;
+        // The features decide which parameters of words mean anything.
         let chosen = antecedents::resolve(of_words.antecedents.as_deref(), features)?;
         let stop_words = of_words.stop_words.as_deref().unwrap_or("none");
         let words = WordOptions {
@@ -151,6 +162,7 @@ impl FindSpec {
         let pairs = resolve_pairs(clustering.pairs, cluster)?;
         let against = resolve_against(&spec, similarity, cluster)?;
         effect::check(&spec, &sampling, cluster)?;
+        // Features that are searched later must be all of a document's, and depend on nothing else.
         let is_sampled = sampling.modulus.is_some() || !sampling.is_by_hash();
         let of_itself = !is_sampled && clustering.block_by.is_none();
         let keep_work = is(restart.keep_work);
@@ -163,6 +175,7 @@ impl FindSpec {
                            `against` they are not those of each document by itself";
             return Err(Error::config("keep-work", message));
         }
+        // All filters are on unless switched off; the signature filter is the only one that can lose pairs.
         let mut filters = Filters {
             signature: asked.needed_keys,
             ..Filters::default()
@@ -176,8 +189,10 @@ impl FindSpec {
             Some(threads) => threads.usize(),
         };
         let memory = resolve_memory(work.memory)?;
+        // The budget depends on the number of threads: each has buffers of its own.
         let mut budget = Budget::new(memory, threads);
         let checkpoint = is(restart.checkpoint.checkpoint);
+        // Features in memory could not be kept.
         budget.checkpoint = checkpoint || keep_work;
         budget.keep_features = keep_work;
         let format = writing.output_format.unwrap_or_default();
@@ -190,13 +205,15 @@ impl FindSpec {
             .max_expansion
             .map_or(usual.max_expansion, |number| number.0);
         let mut text_options = resolve_text(&reading.text, write_text, &effects)?;
+        // Codes that weigh titles and links need to see them in the text.
         let tagged = |codes: &CodeOptions| codes.variant.tagged.is_some();
         let is_tagged = asked.codes.as_ref().is_some_and(tagged);
         text_options.html.keep_regions |= is_tagged;
         text_options.html.keep_links |= is_tagged;
         let output = writing.output.clone();
         let output = output.unwrap_or_else(|| PathBuf::from("neardupe-out"));
-        // A link to a folder elsewhere stays a link.
+        // The result is renamed into place: a link to a folder elsewhere must stay a link, and the
+        // folder behind it be replaced.
         let output = if output.is_symlink() {
             output.canonicalize().unwrap_or(output)
         } else {
@@ -206,9 +223,10 @@ impl FindSpec {
             Some(folder) => {
                 beside(&folder.join(output.file_name().unwrap_or_default()), "work")
             }
-            // On a disk meant for results.
+            // On a disk that is meant for results; the directory of the system may be in memory.
             None => beside(&output, "work"),
         };
+        // Fields that were asked for come first: `num_metadata` of them are written.
         let asked_fields = metadata.meta_key.clone().unwrap_or_default();
         let mut fields = asked_fields.clone();
         let num_metadata = fields.len();
@@ -240,11 +258,13 @@ impl FindSpec {
         let has_keys = asked.method != Method::Exact
             || filters.signature.is_some()
             || asked.compared.is_some();
-        let lexicons = match has_keys {
-            true => asked.lexicon_plan(&spec, &words, seed)?,
-            false => None,
+        let lexicons = if has_keys {
+            asked.lexicon_plan(&spec, &words, seed)?
+        } else {
+            None
         };
         let df = asked.df_plan(features, &words, seed)?;
+        // Every default is filled in, except where a parameter does not apply: those are null in a summary.
         let completed = FindSpec {
             input: InputSpec {
                 inputs: Some(input.inputs.clone().unwrap_or_default()),
@@ -261,6 +281,7 @@ impl FindSpec {
                 block_by: clustering.block_by.clone(),
             },
             sampling: SamplingSpec {
+                // `none` overrides a preset, whose rules are gone from here on.
                 sample: Some(rules.into_iter().filter(|rule| !rule.is_none()).collect()),
                 keep_exact: sampling.commonality.map(|_| keep_exact),
             },
@@ -321,6 +342,8 @@ impl FindSpec {
             },
             work: WorkSpec {
                 memory: Some(Size(memory)),
+                // The folder, as it would be typed: the name of the work directory in it follows from
+                // the output.
                 work_dir: Some(work_folder(&work_dir)),
             },
             restart: RestartSpec {
@@ -354,6 +377,7 @@ impl FindSpec {
                 pairs,
                 filters,
                 count_words: false,
+                // The comparison runs the join once more with keys that the job itself does not use.
                 compare_filters: asked.compared.map(|(_, needed)| CompareFilters {
                     signature: Some(needed),
                     ..CompareFilters::new(clock)
@@ -392,9 +416,11 @@ impl FindSpec {
 /// The folder in which a work directory is.
 fn work_folder(work_dir: &Path) -> PathBuf {
     let folder = work_dir.parent().unwrap_or(Path::new(""));
-    match folder.as_os_str().is_empty() {
-        true => PathBuf::from("."),
-        false => folder.to_owned(),
+    // A bare name has an empty parent, which means the current folder.
+    if folder.as_os_str().is_empty() {
+        PathBuf::from(".")
+    } else {
+        folder.to_owned()
     }
 }
 
@@ -404,22 +430,23 @@ impl FindJob {
         all_options(&self.spec)
     }
 
-    /// What is read.
+    /// The inputs as they were named.
     pub fn inputs(&self) -> &[String] {
         self.spec.input.inputs.as_deref().unwrap_or_default()
     }
 
-    /// The old documents.
+    /// The old documents, as they were named.
     fn against(&self) -> &[String] {
         self.spec.reference.against.as_deref().unwrap_or_default()
     }
 
-    /// Whether what is found is taken without comparing features.
+    /// Whether pairs count as found without comparing their features.
     pub fn is_unverified(&self) -> bool {
         self.spec.method.no_verify == Some(true)
     }
 
-    /// The metadata fields that the user named, each with its parameter.
+    /// The metadata fields that the user named, each with its parameter, for messages. A field may
+    /// occur under several parameters.
     pub fn named_fields(&self) -> Vec<(&'static str, &str)> {
         let of_rules = [
             ("keep", self.config.keep.field()),
@@ -441,7 +468,8 @@ impl FindJob {
             .collect()
     }
 
-    /// Refuses, before anything is read, a field that can have no value by the schema of a file.
+    /// Refuses, before anything is read, a field that can have no value by the schema of a file (a list
+    /// or group in Parquet). In files without a schema such values count as absent, with a warning.
     pub fn check_columns(&self, source: &FileSource) -> Result<()> {
         let named = self.named_fields();
         if named.is_empty() {
@@ -453,15 +481,16 @@ impl FindJob {
         };
         let param = named.iter().find(|(_, named)| *named == field);
         let message = format!(
-            "column {field} of {file} is {found}, which is no single value; name another field, \
-             or one within it ({field}.NAME)"
+            "column {field} of {file} is {found}, which is not a single value; name another \
+             field, or one within it ({field}.NAME)"
         );
         let param = param.map_or("meta-key", |(param, _)| param);
         Err(Error::config(param, message))
     }
 
-    /// The files as a source. Where main contents are wanted, those that many pages share are
-    /// looked for first, and recorded with the parameters: these pages keep their full text.
+    /// The files as a source. Where main contents are wanted, those that many pages share are searched
+    /// for first in a sample of the input, and recorded with the parameters: these pages keep their
+    /// full text, now and whenever the result is read again.
     pub fn open(
         &mut self,
         files: Vec<InputFile>,
@@ -476,13 +505,15 @@ impl FindJob {
             return Ok(source);
         };
         let source = source.with_full_text_for(&shared);
+        // Both: what readers do, and what the summary and the identity of the job say.
         self.read.text = source.text_options().clone();
         self.spec.reading.text.content = Some(self.read.text.content_name());
         self.shared_main = shared;
         Ok(source)
     }
 
-    /// Finds the files to read: the old ones come first. A file on both sides is refused.
+    /// Finds the files to read: the old ones come first, since clusters take old documents first. A
+    /// file on both sides is refused.
     pub fn discover(&mut self) -> Result<Discovered> {
         let inputs = self.inputs().to_vec();
         self.discover_sides("against", &inputs, |old, new| {
@@ -498,8 +529,9 @@ impl FindJob {
         })
     }
 
-    /// The same for documents that are checked against a collection: a file of the collection that
-    /// is one of them is not compared with itself. How many were left out for that.
+    /// The same for documents that are checked against a collection: a file of the collection that is
+    /// one of them is left out of it, so that it is not compared with itself. Also returns how many
+    /// files were left out.
     pub fn discover_to_check(&mut self) -> Result<(Discovered, u64)> {
         let mut num_own = 0;
         let queries = self.inputs().to_vec();
@@ -517,6 +549,8 @@ impl FindJob {
         Ok((found, num_own))
     }
 
+    /// Finds the files of both sides. `param` is the one that names the inputs, for messages; `check`
+    /// looks at files that are on both.
     fn discover_sides(
         &mut self,
         param: &str,
@@ -524,6 +558,7 @@ impl FindJob {
         check: impl FnOnce(&mut Discovered, &FileSet) -> Result<()>,
     ) -> Result<Discovered> {
         let new = discover(inputs, self.read.format)?;
+        // On both sides: old documents in the output folder would be lost as well.
         check_outside(&self.output, &new)?;
         if self.config.against.is_none() {
             return Ok(new);
@@ -545,7 +580,8 @@ impl FindJob {
         Ok(found)
     }
 
-    /// What must be the same for the job to be resumed.
+    /// Everything that must be the same for the job to be resumed: all parameters but the free ones,
+    /// the contents of files that they name, and the input.
     pub(super) fn identity(&self, origins: Option<Vec<Origin>>) -> JobIdentity {
         let mut options: BTreeMap<String, String> = FindSpec::infos()
             .into_iter()
@@ -559,11 +595,11 @@ impl FindJob {
         JobIdentity { options, origins }
     }
 
-    /// What files that options name hold, by name: they may be changed while a job is not at work.
+    /// The contents of files that options name, by a name of their own: files may change between two
+    /// runs of a job, while their names stay. Hashes and specifications stand for large ones.
     pub(crate) fn contents(&self) -> BTreeMap<String, String> {
         let mut options = BTreeMap::new();
         if self.config.features.uses_antecedents() {
-            // The file may have been changed.
             let list = json!(self.config.words.spots_specification());
             options.insert("antecedents (the list)".to_owned(), list.to_string());
         }
@@ -584,7 +620,8 @@ impl FindJob {
     }
 }
 
-/// All parameters of a description by name; null where one is not set.
+/// All parameters of a description by name; null where one is not set. A summary lists them all, so
+/// that readers need not know the defaults of its version.
 pub fn all_options<P: Params>(spec: &P) -> Map<String, Value> {
     let infos = P::infos().into_iter();
     infos
@@ -595,7 +632,7 @@ pub fn all_options<P: Params>(spec: &P) -> Map<String, Value> {
         .collect()
 }
 
-/// Files by where they are, whatever they are called.
+/// Files by where they are, whatever they are called: links and relative names lead to the same file.
 struct FileSet(BTreeSet<PathBuf>);
 
 impl FileSet {
@@ -608,13 +645,14 @@ impl FileSet {
     }
 }
 
-/// Where a file is, without links.
+/// Where a file is, without links; None for standard input.
 fn real_path(file: &InputFile) -> Option<PathBuf> {
     file.path.as_ref()?.canonicalize().ok()
 }
 
-/// Refuses to read what lies in the output folder: it would be replaced, and lost.
+/// Refuses inputs within the output folder: the folder is replaced, and they would be lost.
 pub(crate) fn check_outside(output: &Path, found: &Discovered) -> Result<()> {
+    // A folder that does not exist yet holds nothing.
     let Ok(output) = output.canonicalize() else {
         return Ok(());
     };
@@ -631,8 +669,8 @@ pub(crate) fn check_outside(output: &Path, found: &Discovered) -> Result<()> {
     Err(Error::config("output", message))
 }
 
-/// The rules of sampling together; the plan that was read for it, and the precision that one is still
-/// to be made for.
+/// Combines the rules of sampling. Also returns the plan that was read for them, and the precision that
+/// one is still to be made for.
 fn resolve_sampling(
     rules: &[SampleRule],
 ) -> Result<(Sampling, Option<PlanFile>, Option<f64>)> {
@@ -647,6 +685,7 @@ fn resolve_sampling(
             }
             SampleRule::AdaptivePrecision(target) => {
                 planned_precision = Some(target.value);
+                // Adaptive sampling from the start, so that its rules apply; the real plan replaces this one.
                 PlanFile::of_everything()
             }
             SampleRule::AdaptivePlan(path) => PlanFile::read(path)?,
@@ -659,7 +698,7 @@ fn resolve_sampling(
     Ok((sampling, plan, planned_precision))
 }
 
-/// What new documents are compared with; how many files it is in is not known yet.
+/// How new documents are compared with old ones; None without old ones. Their files are found later.
 fn resolve_against(
     spec: &FindSpec,
     similarity: Similarity,
@@ -693,7 +732,7 @@ fn resolve_against(
     }))
 }
 
-/// How texts are made.
+/// The options of texts. `write_text` wants regions and links of pages as well.
 fn resolve_text(
     spec: &TextSpec,
     write_text: bool,
@@ -731,7 +770,7 @@ fn resolve_text(
     Ok(text)
 }
 
-/// A name, or a file; a file called `en` is given as `./en`.
+/// Reads a list of stop words: a name goes before a file, so a file called `en` is given as `./en`.
 fn resolve_stop_words(given: &str) -> Result<StopWords> {
     if let Some(named) = StopWords::named(given) {
         return Ok(named);
@@ -747,6 +786,8 @@ fn resolve_stop_words(given: &str) -> Result<StopWords> {
     Ok(StopWords::from_lines(&name, &lines))
 }
 
+/// Which pairs are written. Evidence is the pair of each duplicate and its representative, so there
+/// must be some.
 fn resolve_pairs(given: Option<PairsMode>, cluster: ClusterMode) -> Result<PairsMode> {
     let evident = matches!(cluster, ClusterMode::Star | ClusterMode::Components);
     match given {
@@ -761,7 +802,8 @@ fn resolve_pairs(given: Option<PairsMode>, cluster: ClusterMode) -> Result<Pairs
     }
 }
 
-/// At most what was given, or half of what is free.
+/// The memory of the job: the given size, or half of the free memory. A size below the minimum is an
+/// error when it was given, and raised when it was found out.
 pub(crate) fn resolve_memory(given: Option<Size>) -> Result<u64> {
     let Some(Size(memory)) = given else {
         let half = memory::free_bytes().map(|free| free / 2);
@@ -769,6 +811,7 @@ pub(crate) fn resolve_memory(given: Option<Size>) -> Result<u64> {
     };
     if memory < MIN_MEMORY {
         let least = MIN_MEMORY >> 20;
+        // As it was probably typed.
         let given = match memory % (1 << 20) {
             0 => format!("{}M", memory >> 20),
             _ => memory.to_string(),
@@ -780,7 +823,7 @@ pub(crate) fn resolve_memory(given: Option<Size>) -> Result<u64> {
 }
 
 impl Asked {
-    /// The parameters of the method, as they are used.
+    /// The parameters of the method, as they are used; None for those of other methods.
     fn completed(
         &self,
         spec: &FindSpec,
@@ -789,7 +832,7 @@ impl Asked {
         let given = &spec.method;
         let filter = match self.lexicons {
             Some(settings) => Some(OrNone::This(settings)),
-            // Else a preset would switch it on again.
+            // With a preset in the summary, a missing value would mean the filter of the preset.
             None => spec.preset.map(|_| OrNone::None),
         };
         let codes = self.codes.as_ref();
@@ -797,6 +840,7 @@ impl Asked {
             .df_table
             .clone()
             .unwrap_or(super::codes::COLLECTION.to_owned());
+        // The table of a signature filter; methods name their own below.
         let table = self.lexicons.map(|_| table);
         let of_codes = codes.and_then(CodeOptions::table_name).map(str::to_owned);
         let reserve = codes.and_then(|codes| codes.reserve.as_ref());
@@ -805,6 +849,7 @@ impl Asked {
             variant: codes.map(|codes| codes.variant.to_string()),
             idf: codes.map(|codes| codes.idf),
             df_table: of_codes.or(table).or(self.df_table.clone()),
+            // With its bits, which may have been left open.
             reserve: reserve.map(|one| format!("{}:{}", one.field, one.bits)),
             signature_filter: filter,
             signature_distance: self

@@ -1,4 +1,10 @@
 //! `find`: near-duplicates of a collection. Other kinds of jobs read, compare and run as it does.
+//!
+//! A description (`spec`, with a `preset` under it) is validated into a job (`job`, with `method`,
+//! `effect`, `antecedents`, `codes`, `sampling_plan`), which is run (`run`) in a work directory
+//! (`work`). Before it reads for good it may count or study its input (`antecedents`, `planned`,
+//! frequencies in `run`), and announces its needs (`estimate`). `in_process` runs it without an output
+//! folder.
 
 mod antecedents;
 pub mod codes;

@@ -1,4 +1,5 @@
-//! `sample adaptive:precision=P`: a study of the input before the job, and its plan in the job.
+//! `sample adaptive:precision=P`: a study of the input before the job, as `study adaptive` does it, and
+//! its plan in the job.
 
 use super::job::FindJob;
 use super::sampling_plan::PlanFile;
@@ -15,7 +16,8 @@ use std::sync::Arc;
 const MAX_DIVISOR: u32 = 16;
 
 impl FindJob {
-    /// Makes the plan that was asked for: the share of features that it keeps, if there is one.
+    /// Makes the plan that was asked for, and returns the share of features that it keeps; None if no
+    /// plan was to be made. Reads the input once.
     pub(super) fn plan_sampling(
         &mut self,
         source: &dyn Source,
@@ -29,6 +31,7 @@ impl FindJob {
                            be read only once; name files, or a plan of `neardupe study adaptive`";
             return Err(Error::config("sample", message));
         }
+        // The study compares all pairs of the input, whatever their side or block, and writes nothing.
         let config = FindConfig {
             sampling: Sampling::default(),
             against: None,
@@ -43,9 +46,11 @@ impl FindJob {
             groups: SizeGroups::narrow(),
             keep_exact: false,
             commonality: Vec::new(),
+            // No feature is too common: a limit would lose pairs, and the plan promises a precision of all.
             max_list: usize::MAX,
             clock,
         };
+        // A work directory of its own, since that of the job may hold an unfinished job that can be resumed.
         let mut path = config.work_dir.clone().into_os_string();
         path.push(".study");
         let (work, _) = WorkDir::begin(path.into(), Default::default())?;

@@ -1,4 +1,6 @@
-//! Published systems: a preset is a part of a description, under everything else that was said.
+//! Published systems: a preset is a part of a description, and every parameter that is given wins over
+//! it. Its text is a file of `presets/`, in the form of a configuration file, compiled into the
+//! program.
 
 use super::spec::FindSpec;
 use crate::param::{ParamValue, Params};
@@ -50,6 +52,7 @@ impl ParamValue for Preset {
 }
 
 impl Preset {
+    /// The file of the preset.
     fn text(self) -> &'static str {
         match self {
             Preset::Waterloo => include_str!("presets/waterloo.toml"),
@@ -63,7 +66,7 @@ impl Preset {
         }
     }
 
-    /// What it sets.
+    /// The parameters that it sets. Errors are bugs: a test reads all of them.
     pub fn spec(self) -> Result<FindSpec> {
         let wrong =
             |message: String| Error::Internal(format!("preset {self}: {message}"));

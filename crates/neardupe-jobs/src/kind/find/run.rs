@@ -1,4 +1,9 @@
-//! Running a job of `find`, alone or as a part of another one.
+//! Running a job of `find`, alone or as a part of another one (`dedup`, which writes more).
+//!
+//! The order of steps matters: whatever the parameters or the input forbid is refused before the work
+//! directory is locked and an unfinished job in it replaced; the identity of the job needs the counted
+//! antecedents and the plan; signatures need both, and the work directory for their counts. The output
+//! folder appears when all is written.
 
 use super::estimate;
 use super::job::FindJob;
@@ -26,15 +31,16 @@ use neardupe_io::source::FileSource;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 
-/// What a kind of job does besides finding.
+/// What a kind of job does besides finding: `find` adds nothing, `dedup` writes the collection again.
 pub(crate) trait Purpose {
-    /// The kind.
+    /// The name of the kind, for the summary.
     fn command(&self) -> &'static str;
     /// What the output folder holds.
     fn kind(&self) -> ResultKind;
-    /// Before hours of work, not after: what is wrong by the input.
+    /// Refuses an input that the purpose cannot use: before hours of work, not after.
     fn check_source(&mut self, job: &FindJob, source: &FileSource) -> Result<()>;
-    /// Writes what is written besides the tables.
+    /// Writes the files that this kind has besides the tables of `find`, into a folder that has not got
+    /// its name yet.
     fn write(
         &self,
         job: &FindJob,
@@ -47,7 +53,7 @@ pub(crate) trait Purpose {
     fn options(&self, job: &FindJob) -> Map<String, Value>;
 }
 
-/// Finding is all that is asked for.
+/// The purpose of `find` itself: nothing more.
 struct Find;
 
 impl Purpose for Find {
@@ -116,7 +122,7 @@ fn run_in_pool(
     exec: &Exec<'_>,
 ) -> Result<FindOutcome> {
     let stages = exec.stages();
-    // Before hours of work, not after.
+    // An output that must not be replaced is refused before hours of work, not after.
     ResultFolder::check(&job.output, purpose.kind())?;
     let discovered = job.discover()?;
     let skipped_files = discovered.skipped.len() as u64;
@@ -125,6 +131,7 @@ fn run_in_pool(
     purpose.check_source(&job, &source)?;
     job.count_antecedents(&source, &stages)?;
     job.plan_sampling(&source, &stages)?;
+    // Warnings about idle options then know that this process has not read everything.
     job.resumed = exec.resume;
     let advised = |error: Error, resumable: bool, job: &FindJob| {
         let (budget, work_dir) = (&job.config.budget, &job.config.work_dir);
@@ -132,6 +139,7 @@ fn run_in_pool(
     };
     let work = work::open(&job, source.origins()?, exec)
         .map_err(|error| advised(error, false, &job))?;
+    // A resumed job was announced when it began, and a part of its disk is taken already.
     let announced = if work.is_resumable() {
         Ok(())
     } else {
@@ -147,13 +155,15 @@ fn run_in_pool(
         skipped_files,
         exec,
     };
+    // From here on parts may be finished: an error says how to resume.
     let outcome = announced.and_then(|()| running.find_and_write(&stages));
     let summary = outcome.map_err(|error| advised(error, work.is_resumable(), &job))?;
     finish_work(&job, &source, work)?;
     Ok(FindOutcome { job, summary })
 }
 
-/// The job is done: its work directory is removed, or kept with a note of what it holds.
+/// The job is done: its work directory is removed, or kept for `similar` with a note of how its
+/// features were made.
 fn finish_work(job: &FindJob, source: &FileSource, work: WorkDir) -> Result<()> {
     if !job.config.budget.keep_features {
         return work.finish();
@@ -162,8 +172,10 @@ fn finish_work(job: &FindJob, source: &FileSource, work: WorkDir) -> Result<()> 
     work.keep()
 }
 
-/// Reads what must be known of the collection before signatures can be made: how many distinct
-/// features were counted for that, the most of any pass.
+/// Reads what must be known of the collection before signatures can be made (frequencies, templates,
+/// lexicons), and returns how many distinct features were counted for that, the most of any pass, for
+/// the estimate. A plan that
+/// needs the collection reads it once more; a frozen table costs nothing here.
 pub(super) fn specify_signatures(
     job: &mut FindJob,
     source: &dyn Source,
@@ -184,6 +196,7 @@ pub(super) fn specify_signatures(
         job.config.codes = Some(Arc::new(codes));
         num_counted = num;
     }
+    // Else the keys are only measured by `compare-filters`, and can be done without.
     let is_on =
         job.config.method == Method::IMatch || job.config.filters.signature.is_some();
     if let Some(plan) = &job.lexicons
@@ -191,8 +204,9 @@ pub(super) fn specify_signatures(
         && matches!(plan.df, DfSource::Collection)
         && source.origins()?.is_none()
     {
-        // What can be read only once has no frequencies of its own: the filter, which would only be
-        // compared, is left out.
+        // A pipe has no frequencies before it is read, and then it is too late. The filter would only
+        // be measured, so it is omitted from the comparison; with `signature-filter` the same case is
+        // an error.
         job.lexicons = None;
         if let Some(compared) = &mut job.config.compare_filters {
             compared.signature = None;
@@ -212,13 +226,15 @@ pub(super) fn specify_signatures(
 }
 
 impl FindJob {
-    /// What feature values depend on.
+    /// Everything that the values of features depend on: recorded, so that features, tables and results
+    /// that were made in another way are refused instead of compared.
     pub fn specification(&self) -> FeatureSpec {
         let config = &self.config;
         FeatureSpec::new(config.features, &config.words, config.seed)
     }
 
-    /// Whether every pair at or above the threshold is found.
+    /// Whether every pair at or above the threshold is found. The summary promises it, so any option
+    /// that can lose a pair must be listed here.
     pub fn is_exact(&self) -> bool {
         self.config.sampling == Sampling::default()
             && self.config.method == Method::Exact
@@ -232,14 +248,20 @@ struct Running<'a> {
     source: &'a FileSource,
     work: &'a WorkDir,
     purpose: &'a dyn Purpose,
+    /// Files of folders that are not read, for the summary.
     skipped_files: u64,
     exec: &'a Exec<'a>,
 }
 
 impl Running<'_> {
+    /// Finds, and writes the output folder. Tables are written while the answer is in memory or in the
+    /// work directory; the report reads some documents again, so it comes before the summary, which has
+    /// its time.
     fn find_and_write(&self, stages: &Stages<'_>) -> Result<Summary> {
         let (job, source, work) = (self.job, self.source, self.work);
         let (config, log) = (&job.config, TextLog::new(source, work.path()));
+        // Each thread writes the texts that pass to a part of its own; in the order of the input they
+        // are below.
         let result = if job.write_text {
             find_in(&log, config, work, stages)?
         } else {
@@ -255,6 +277,8 @@ impl Running<'_> {
         let metadata = &config.metadata[..job.num_metadata];
         write_tables(&tables, &result, job.format, metadata)?;
         write_short_documents(&tables, &result, config)?;
+        // The list and the plan as they were used: a later `explain` reads these, not the files that
+        // were named.
         if config.features.uses_antecedents() {
             let path = tables.join(ANTECEDENTS);
             std::fs::write(&path, config.words.antecedents.to_lines())
@@ -282,6 +306,7 @@ impl Running<'_> {
         Ok(summary)
     }
 
+    /// The summary as it is stored and printed.
     fn summarize(
         &self,
         result: &FindResult,
@@ -289,9 +314,13 @@ impl Running<'_> {
         stages: &Stages<'_>,
     ) -> Result<Summary> {
         let job = self.job;
-        let shown = |values: FieldValues| match job.no_text {
-            true => values.without_examples(),
-            false => values,
+        // Examples of unreadable values are values of documents.
+        let shown = |values: FieldValues| {
+            if job.no_text {
+                values.without_examples()
+            } else {
+                values
+            }
         };
         let warnings = warnings(job, result).into_iter();
         Ok(Summary {

@@ -1,4 +1,5 @@
-//! A stored plan of adaptive sampling: `sample adaptive:PLAN.toml`.
+//! A stored plan of adaptive sampling: `sample adaptive:PLAN.toml`. People may write one by hand, so
+//! unknown keys are refused: a mistyped `max_word` must not mean all documents.
 
 use neardupe_core::error::{Error, Result};
 use neardupe_core::feature::{GroupRatio, SamplingPlan};
@@ -6,7 +7,8 @@ use neardupe_core::pipeline::study::AdaptivePlan;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// A plan as it is written. `neardupe find` writes it beside the result it was used for.
+/// A plan as it is written. `find` writes it into its result, `study adaptive` where it is asked to;
+/// the groups alone decide, the rest says what the plan was made for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlanFile {
@@ -46,11 +48,13 @@ impl PlanFile {
             let message = format!("{}: {}", path.display(), error.to_string().trim_end());
             Error::config("sample", message)
         })?;
+        // Gaps and overlaps of groups are errors of the file, and refused before anything is read.
         plan.plan()?;
         Ok(plan)
     }
 
-    /// Keeps everything: used instead of a plan that is not made yet.
+    /// Keeps everything: stands for a plan that is made when the input is known, so that validation
+    /// sees adaptive sampling and applies its rules.
     pub fn of_everything() -> Self {
         PlanFile {
             target: None,
@@ -68,6 +72,8 @@ impl PlanFile {
         let (part, whole) = plan.threshold.fraction();
         let rows = plan.groups.iter().map(|group| GroupRow {
             min_words: group.words.start.into(),
+            // The last group of the core has no upper limit, which is u32::MAX there and a missing key
+            // in the file.
             max_words: (group.words.end < u32::MAX).then_some(group.words.end.into()),
             ratio: group.divisor,
         });

@@ -36,12 +36,13 @@ crate::params! {
 }
 
 impl FindSpec {
-    /// How a job reads and compares, from the options of its summary; what other kinds of jobs
-    /// and other versions have besides is passed over.
+    /// How a job reads and compares, from the options of its summary. Options that other kinds of jobs
+    /// and other versions have besides are ignored: an old result can still be explained. Inputs,
+    /// output, clusters and limits are not taken over; whoever reads a result has others.
     pub fn reading_of(options: &Map<String, Value>) -> FindSpec {
         let mut recorded = FindSpec::default();
         for (name, value) in options {
-            // A value that this version does not know is left out, as the parameter would be.
+            // A value that this version does not know is ignored, as an unknown parameter is.
             let _ = recorded.set(name, value);
         }
         let features = recorded.reading.features.features;
@@ -52,6 +53,7 @@ impl FindSpec {
         FindSpec {
             similarity: recorded.similarity,
             sampling: SamplingSpec {
+                // Says how documents are counted, not how they are read.
                 keep_exact: None,
                 ..recorded.sampling
             },
@@ -68,7 +70,7 @@ impl FindSpec {
         }
     }
 
-    /// The description with what the preset says, where it says nothing itself.
+    /// The description with the parameters of its preset where it has none itself.
     pub fn with_preset(self) -> Result<FindSpec> {
         let Some(preset) = self.preset else {
             return Ok(self);
@@ -76,7 +78,7 @@ impl FindSpec {
         let mut under = preset.spec()?;
         let of_preset = under.method.method.unwrap_or_default();
         if self.method.method.is_some_and(|given| given != of_preset) {
-            // What it says of its own method means nothing for another one.
+            // The preset's parameters of its own method (bands, distance) would be refused with another one.
             under.method = Default::default();
         }
         Ok(self.or(under))

@@ -1,4 +1,4 @@
-//! What a user should know before trusting a result.
+//! Warnings: what a user should know before trusting a result.
 //!
 //! A warning is for an option that had nothing to work on, a value that could not be read, or a
 //! choice that looks wrong. Each is a sentence that names the option first. The same sentences
@@ -16,7 +16,8 @@ use neardupe_io::output::{self, SHORT_DOCUMENTS};
 use neardupe_io::source::{LOOKS_LIKE_HTML, LOOKS_LIKE_TEI, MARKS, unusable_kind};
 use std::collections::BTreeMap;
 
-/// All warnings of a finished job, in the order in which they are printed.
+/// All warnings of a finished job, in the order in which they are printed. An empty collection has
+/// none: every option would be idle.
 pub(super) fn warnings(job: &FindJob, result: &FindResult) -> Vec<String> {
     let mut warnings = Vec::new();
     if result.totals.documents == 0 {
@@ -35,7 +36,8 @@ pub(super) fn warnings(job: &FindJob, result: &FindResult) -> Vec<String> {
     warnings
 }
 
-/// Documents that may well be in larger ones, but are not found there.
+/// Documents that may well be contained in larger ones, but are not found there: a text that is shorter
+/// than a shingle has one feature, itself, which no longer text has.
 fn short_documents(job: &FindJob, result: &FindResult, warnings: &mut Vec<String>) {
     let (mut count, mut first) = (0, Vec::new());
     for document in output::short_documents(result, &job.config) {
@@ -49,9 +51,10 @@ fn short_documents(job: &FindJob, result: &FindResult, warnings: &mut Vec<String
     if count == 0 {
         return;
     }
-    let more = match count > first.len() as u64 {
-        true => ", ...",
-        false => "",
+    let more = if count > first.len() as u64 {
+        ", ..."
+    } else {
+        ""
     };
     warnings.push(format!(
         "`similarity containment`: {} shorter than a shingle ({}), so only an equal text is found of \
@@ -66,16 +69,18 @@ fn short_documents(job: &FindJob, result: &FindResult, warnings: &mut Vec<String
     ));
 }
 
-/// Short documents that are named.
+/// Short documents that a warning names; all of them are in a file.
 const SHOWN_SHORT: usize = 5;
 
 /// Pages that keep their full text, because many others have the same main content.
 pub fn shared_main_warning(job: &FindJob) -> Option<String> {
     let (first, others) = job.shared_main.split_first()?;
+    // The number of pages is estimated when the sample could not hold all of them.
     let about = if first.is_exact { "" } else { "about " };
-    let text = match job.no_text {
-        true => String::new(),
-        false => format!(", {:?}", first.beginning),
+    let text = if job.no_text {
+        String::new()
+    } else {
+        format!(", {:?}", first.beginning)
     };
     Some(format!(
         "`content main`: {about}{} pages of different length have the same main content{text}{}; \
@@ -85,6 +90,7 @@ pub fn shared_main_warning(job: &FindJob) -> Option<String> {
     ))
 }
 
+/// That other texts have the same property, for the end of a sentence.
 fn likewise(others: usize) -> String {
     match others {
         0 => String::new(),
@@ -93,12 +99,13 @@ fn likewise(others: usize) -> String {
     }
 }
 
-/// Texts that were perhaps not made as the user expects: what every command that reads
-/// documents has to say.
+/// Texts that were perhaps not made as the user expects: warnings of every kind of job that reads
+/// documents. `remarks` are counted by the readers.
 pub fn of_texts(remarks: &BTreeMap<String, u64>, documents: u64) -> Vec<String> {
     let count = |remark: &str| remarks.get(remark).copied().unwrap_or(0);
     let mut warnings = Vec::new();
     let like_html = count(LOOKS_LIKE_HTML);
+    // A few pages in a collection of plain text are quotations; many are a wrong option.
     if like_html > 0 && like_html * MANY >= documents {
         warnings.push(format!(
             "`text-type`: {} begin like HTML and are compared as given, tags and scripts \
@@ -108,6 +115,7 @@ pub fn of_texts(remarks: &BTreeMap<String, u64>, documents: u64) -> Vec<String> 
         ));
     }
     let like_tei = count(LOOKS_LIKE_TEI);
+    // TEI is XML of editions, which nobody quotes: one is enough.
     if like_tei > 0 {
         warnings.push(format!(
             "`text-type`: TEI XML at the beginning of {}, compared as given, tags included; \
@@ -119,9 +127,10 @@ pub fn of_texts(remarks: &BTreeMap<String, u64>, documents: u64) -> Vec<String> 
     warnings
 }
 
-/// One text in this many is enough to mention what all of them have in common.
+/// One text in this many that begins like HTML is enough for a warning.
 const MANY: u64 = 10;
 
+/// `12 of 743 texts`.
 fn of_all(part: u64, whole: u64) -> String {
     match whole {
         1 => "the only text".to_owned(),
@@ -129,7 +138,7 @@ fn of_all(part: u64, whole: u64) -> String {
     }
 }
 
-/// A variant of simhash for which no document has anything.
+/// A variant of simhash for which no document has what it needs: marks, or an address.
 fn variants_without_effect(
     job: &FindJob,
     result: &FindResult,
@@ -156,6 +165,7 @@ fn variants_without_effect(
 fn fields_nobody_has(job: &FindJob, result: &FindResult, warnings: &mut Vec<String>) {
     for (option, field) in job.named_fields() {
         let remarks = result.remarks.iter();
+        // A field that is there but holds a list or an object counts as absent; the remark names what it is.
         let unusable: Vec<(&str, u64)> = remarks
             .filter_map(|(remark, &count)| Some((unusable_kind(remark, field)?, count)))
             .collect();
@@ -165,14 +175,15 @@ fn fields_nobody_has(job: &FindJob, result: &FindResult, warnings: &mut Vec<Stri
         }
         for (found, count) in unusable {
             warnings.push(format!(
-                "`{option}`: field {field} is {found} in {}: no single value, so it counts as \
-                 absent",
+                "`{option}`: field {field} is {found} in {}: not a single value, so it counts \
+                 as absent",
                 documents(count)
             ));
         }
     }
 }
 
+/// `1 document`, `743 documents`.
 fn documents(count: u64) -> String {
     match count {
         1 => "1 document".to_owned(),
@@ -180,7 +191,8 @@ fn documents(count: u64) -> String {
     }
 }
 
-/// A rule that could not read its values keeps documents by their ids.
+/// Values of the rule of keeping that could not be read: such a document ranks last, and if no value
+/// can be read the rule keeps documents by their ids.
 fn values_of_keep(job: &FindJob, result: &FindResult, warnings: &mut Vec<String>) {
     let keep = &job.config.keep;
     let Some(values) = &result.keep_values else {
@@ -188,9 +200,10 @@ fn values_of_keep(job: &FindJob, result: &FindResult, warnings: &mut Vec<String>
     };
     let all = values.documents;
     if values.missing == all {
-        // The field is warned about already.
+        // `fields_nobody_has` warns about the field already.
         return;
     }
+    // The field is there, but never has the value that was asked for.
     if let Keep::Prefer(field, _) = keep
         && values.readable == 0
     {
@@ -212,12 +225,13 @@ fn values_of_keep(job: &FindJob, result: &FindResult, warnings: &mut Vec<String>
     if values.unreadable > 0 {
         let example = such_as(job, values.unreadable_example.as_ref());
         warnings.push(format!(
-            "`keep {keep}`: {} a value that is no {what}{example}{}; {}",
+            "`keep {keep}`: {} a value that is not a {what}{example}{}; {}",
             have(values.unreadable, all),
             and_without(values),
             effect(values.unreadable + values.missing),
         ));
     }
+    // 03/04 may be March or April; a date that only one order can have decides for all (`settled`, below).
     if values.ambiguous > 0 {
         let example = such_as(job, values.ambiguous_example.as_ref());
         let reason = match (values.day_first, values.month_first) {
@@ -242,6 +256,7 @@ fn values_of_keep(job: &FindJob, result: &FindResult, warnings: &mut Vec<String>
             if others == 1 { "date" } else { "dates" },
         ));
     }
+    // Seconds in some records and milliseconds in others: probably merged sources.
     if values.times_since_1970.len() > 1 {
         let units = values.times_since_1970.iter();
         let units: Vec<String> = units
@@ -255,7 +270,7 @@ fn values_of_keep(job: &FindJob, result: &FindResult, warnings: &mut Vec<String>
     }
 }
 
-/// Numbers that are weights of a code, and cannot be read.
+/// Values that should be weights of a code, and are not numbers.
 fn weights_of_codes(job: &FindJob, result: &FindResult, warnings: &mut Vec<String>) {
     for values in &result.numeric_values {
         let (field, all) = (&values.field, values.documents);
@@ -267,7 +282,7 @@ fn weights_of_codes(job: &FindJob, result: &FindResult, warnings: &mut Vec<Strin
                 _ => "in their codes it has no weight",
             };
             warnings.push(format!(
-                "`variant numeric:{field}`: {} a value that is no number{example}{}; {effect}",
+                "`variant numeric:{field}`: {} a value that is not a number{example}{}; {effect}",
                 have(values.unreadable, all),
                 and_without(values),
             ));
@@ -283,6 +298,7 @@ fn have(number: u64, all: u64) -> String {
     }
 }
 
+/// How many documents have no value at all, for the middle of a sentence.
 fn and_without(values: &FieldValues) -> String {
     match values.missing {
         0 => String::new(),

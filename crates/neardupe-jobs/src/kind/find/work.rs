@@ -1,4 +1,5 @@
-//! The work directory of a job: begun or resumed, and what to say when the job ends early.
+//! The work directory of a job: begun or resumed, and the advice when the job ends early. `find`,
+//! `passages` and `dedup` with passages share it.
 
 use super::job::FindJob;
 use crate::exec::Exec;
@@ -11,7 +12,7 @@ use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// Begins a job, or goes on with one.
+/// Begins a job of `find`, or resumes one.
 pub(super) fn open(
     job: &FindJob,
     origins: Option<Vec<Origin>>,
@@ -20,13 +21,15 @@ pub(super) fn open(
     open_as(job.config.work_dir.clone(), job.identity(origins), exec)
 }
 
-/// Begins or resumes the job of an identity.
+/// Begins or resumes the job of an identity. To resume with another identity is an error: parts that
+/// were finished with other parameters or another input must not be mixed with new ones.
 pub(crate) fn open_as(
     path: PathBuf,
     identity: JobIdentity,
     exec: &Exec<'_>,
 ) -> Result<WorkDir> {
     let progress = exec.progress;
+    // What was read from a pipe is gone; finished parts could not be distinguished from new input.
     if exec.resume && identity.origins.is_none() {
         let message = "standard input and pipes can be read only once; start again";
         return Err(Error::config("resume", message));
@@ -38,18 +41,21 @@ pub(crate) fn open_as(
         }
         progress.tell("there is nothing to resume; starting from the beginning");
     }
+    // Removes what an unfinished job has left, which its user may not have meant: said, not asked,
+    // since scripts restart jobs.
     let (work, left_over) = WorkDir::begin(path, identity)?;
     if left_over {
         progress.tell(&exec.render(
             "discarded an unfinished job; next time use `resume` to continue it",
         ));
     }
-    // Nobody else writes the same result now.
+    // Locked: nobody else writes the same result now.
     work.enter()?;
     Ok(work)
 }
 
-/// The parameters that must be the same for a job to be resumed, of all that it has.
+/// The parameters that must be the same for a job to be resumed: all but the free ones, which change no
+/// result.
 pub(crate) fn fixed_options(
     infos: &[&ParamInfo],
     options: &Map<String, Value>,
@@ -62,7 +68,8 @@ pub(crate) fn fixed_options(
         .collect()
 }
 
-/// Adds what can be done about a job that ended early.
+/// Adds advice to the error of a job that ended early: how to resume it, or why it cannot be.
+/// `resumable` says whether a part is finished in the work directory. Other errors are passed on.
 pub(crate) fn with_advice(
     error: Error,
     resumable: bool,
@@ -86,6 +93,7 @@ pub(crate) fn with_advice(
         }
         Error::Io { path, source } if source.kind() == ErrorKind::StorageFull => {
             let mut remedy = "free some space".to_owned();
+            // A full disk under the output folder is not helped by another work directory.
             if path.starts_with(work_dir) {
                 remedy += ", or choose another place with `work-dir`";
             }

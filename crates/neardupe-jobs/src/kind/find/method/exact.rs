@@ -1,4 +1,6 @@
-//! The exact join: its parameters are those of filters, which the other methods do not have.
+//! The exact join: its parameters are those of filters, which the other methods do not have. They are
+//! resolved for all methods together (`method::resolve`), since the filter by keys of I-Match is
+//! refused with the others.
 
 use super::{Asked, Given, JobMethod};
 use crate::kind::methods::{
@@ -9,7 +11,7 @@ use crate::summary::{IMatchSummary, MethodSummary, SIGNATURE_FILTER};
 use neardupe_core::error::Result;
 use neardupe_core::pipeline::FindConfig;
 
-/// All that can be similar is compared.
+/// All pairs that can be similar are compared.
 pub(super) struct Exact;
 
 impl JobMethod for Exact {
@@ -27,7 +29,7 @@ impl JobMethod for Exact {
 
     fn complete(&self, _: &Asked, _: &MethodSpec, _: &mut MethodSpec) {}
 
-    /// Of the exact join nothing has to be said unless it has a filter that loses pairs.
+    /// A summary says nothing about the exact join unless it has a filter that loses pairs.
     fn summarize(&self, config: &FindConfig, summary: &mut MethodSummary) -> Option<()> {
         let (lexicons, needed) = (config.lexicons.as_ref()?, config.filters.signature?);
         summary.name = SIGNATURE_FILTER.into();
@@ -40,6 +42,7 @@ impl JobMethod for Exact {
     }
 }
 
+/// The exact join itself, and three uses of it that people look for by another name.
 static CATALOGUE: [CatalogueMethod; 4] = [
     CatalogueMethod {
         name: "exact",
@@ -77,7 +80,7 @@ static CATALOGUE: [CatalogueMethod; 4] = [
         guarantee: "All documents with equal features, and no others.",
         certain: MethodCertainty::Precision,
         cost: "Every text is read once, and nothing is compared but a hash of all its features.",
-        use_when: "Only copies must go, as after a crawl that fetched pages twice.",
+        use_when: "Only copies are to be removed, as after a crawl that fetched pages twice.",
         papers: &[
             "Broder, Glassman, Manasse, Zweig, Syntactic clustering of the Web, WWW 1997",
         ],
@@ -95,7 +98,7 @@ static CATALOGUE: [CatalogueMethod; 4] = [
         guarantee: "Every pair at or above the threshold, none below.",
         certain: MethodCertainty::Recall,
         cost: "That of exact at the threshold that belongs to it.",
-        use_when: "Figures shall be compared with work that reports S3, such as CopyCat.",
+        use_when: "Results are to be compared with work that reports S3, such as CopyCat.",
         papers: &[
             "Dice, Measures of the amount of ecologic association between species, Ecology 26, 1945",
             "Fröbe, Bittner, Potthast, Hagen, The effect of content-equivalent near-duplicates on \
@@ -108,15 +111,15 @@ static CATALOGUE: [CatalogueMethod; 4] = [
         group: MethodGroup::Similarity,
         options: "--similarity containment",
         takes_threshold: true,
-        finds: "excerpts, quotations, what grew",
+        finds: "excerpts, quotations, longer versions",
         how: "The share of the smaller document that the larger one has: 1 for an excerpt, however \
               long the rest. Only the smaller one is removed.",
         promise: MethodPromise::Exact,
         guarantee: "Every pair at or above the threshold, none below.",
         certain: MethodCertainty::Recall,
         cost: "More than exact: sizes rule nothing out, so more pairs are looked at.",
-        use_when: "One document may be a part of another; or benchmark texts must go from training \
-                   data (with --against).",
+        use_when: "One document may be a part of another; or benchmark texts must be removed from \
+                   training data (with --against).",
         papers: &[
             "Broder, On the resemblance and containment of documents, SEQUENCES 1997",
         ],

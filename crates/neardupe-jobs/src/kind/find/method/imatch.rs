@@ -10,7 +10,8 @@ use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::{FindConfig, Method};
 use neardupe_core::threshold::Threshold;
 
-/// Pairs that share a key of I-Match.
+/// Compares pairs that share a key of I-Match (Chowdhury et al. 2002, with the lexicons of Kolcz et al.
+/// 2004).
 pub(super) struct IMatch;
 
 impl JobMethod for IMatch {
@@ -24,6 +25,7 @@ impl JobMethod for IMatch {
 
     fn resolve(&self, given: &Given<'_>, asked: &mut Asked) -> Result<()> {
         let MethodChoice::IMatch(settings) = asked.choice else {
+            // `method_of` looks up by the name of the choice.
             return Err(Error::Internal("another method was asked for".to_owned()));
         };
         asked.lexicons = Some(settings);
@@ -31,7 +33,8 @@ impl JobMethod for IMatch {
         if given.spec.method.no_verify != Some(true) {
             return Ok(());
         }
-        // A pair with a key in common has a word in common.
+        // Every pair with a key in common has a word in common, so it reaches the smallest threshold
+        // there is: this stands for "no threshold" in a job that has one.
         let least = Threshold::new(1, 1_000_000)
             .ok_or_else(|| Error::Internal("no such threshold".to_owned()))?;
         let typed = given.spec.similarity.threshold;
@@ -45,7 +48,7 @@ impl JobMethod for IMatch {
 
     fn complete(&self, _: &Asked, given: &MethodSpec, spec: &mut MethodSpec) {
         spec.no_verify = Some(given.no_verify == Some(true));
-        // Its keys are no filter.
+        // `completed` takes keys for those of a signature filter; these are the method's own.
         spec.signature_filter = None;
     }
 
@@ -60,6 +63,7 @@ impl JobMethod for IMatch {
     }
 }
 
+/// The method with and without verification, and the filter of the exact join by the same keys.
 static CATALOGUE: [CatalogueMethod; 3] = [
     CatalogueMethod {
         name: "imatch",
@@ -76,8 +80,8 @@ static CATALOGUE: [CatalogueMethod; 3] = [
         certain: MethodCertainty::Precision,
         cost: "The input is read once more to count its terms, unless --df-table names a table. \
                Eleven keys a document; few pairs to verify.",
-        use_when: "Order of words shall not matter for what is looked at, and few terms change: \
-                   messages, forms, spam.",
+        use_when: "The order of words should not matter for which pairs are compared, and few \
+                   terms change: messages, forms, spam.",
         papers: &[
             "Chowdhury, Frieder, Grossman, McCabe, Collection statistics for fast duplicate document \
              detection, TOIS 2002",
@@ -109,7 +113,7 @@ static CATALOGUE: [CatalogueMethod; 3] = [
         group: MethodGroup::Signatures,
         options: "--signature-filter imatch",
         takes_threshold: true,
-        finds: "of exact, what also shares a key",
+        finds: "pairs of exact that also share a key",
         how: "The exact join, in which a pair is verified only if the two documents share a key of \
               I-Match. --signature-distance says how many keys may differ.",
         promise: MethodPromise::Verified,
@@ -117,7 +121,7 @@ static CATALOGUE: [CatalogueMethod; 3] = [
         certain: MethodCertainty::Precision,
         cost: "The exact join without most of its verifying, and the input is read once more to \
                count its terms.",
-        use_when: "Verifying is what takes the time, and what is missed does not matter.",
+        use_when: "Verifying takes most of the time, and missed pairs do not matter.",
         papers: &[
             "Wang et al., MapDupReducer: detecting near duplicates over massive datasets, SIGMOD 2010",
             "Kolcz, Chowdhury, Alspector, Improved robustness of signature-based near-replica \

@@ -13,13 +13,13 @@ use neardupe_core::pipeline::{FindConfig, Method};
 use neardupe_core::signature::Bands;
 use neardupe_core::signature::bands::DEFAULT_VALUES;
 
-/// What `recall` is when bands are chosen.
+/// The default of `recall`, by which bands are chosen.
 const DEFAULT_RECALL: f64 = 0.99;
 
-/// Parameters of whatever is looked up by bands.
+/// Parameters of every method that looks pairs up by bands.
 pub(super) const PARAMS: [&str; 3] = ["recall", "bands", "num-perm"];
 
-/// Pairs whose signatures agree in a band.
+/// Compares pairs whose signatures agree in a band.
 pub(super) struct MinHash;
 
 impl JobMethod for MinHash {
@@ -54,9 +54,12 @@ impl JobMethod for MinHash {
     }
 }
 
-/// The bands of MinHash. What follows from them may be given too, as in a summary, if it does.
+/// The bands: those that were given, or those for the threshold and recall. With given
+/// bands a recall is allowed only if it would have led to the same bands, as in a summary, which
+/// records both.
 pub(super) fn bands_of(given: &Given<'_>, asked: &Asked) -> Result<Bands> {
     let spec = &given.spec.method;
+    // Signatures estimate resemblance, so a threshold of another measure is converted first.
     let resemblance = resemblance_at(asked.similarity, asked.threshold);
     let recall = spec
         .recall
@@ -72,6 +75,7 @@ pub(super) fn bands_of(given: &Given<'_>, asked: &Asked) -> Result<Bands> {
     ];
     let given = params.into_iter().find(|(_, given)| *given);
     match given {
+        // An error of the choice does not matter when bands are given, unless they should follow from it.
         Some((param, _)) if chosen.ok() != Some(bands) => {
             Err(Error::config(param, "follows from `bands`"))
         }
@@ -87,6 +91,7 @@ fn most_values(spec: &MethodSpec) -> u32 {
 /// The parameters of bands as they are used.
 pub(super) fn complete_bands(bands: Bands, given: &MethodSpec, spec: &mut MethodSpec) {
     spec.bands = Some(bands);
+    // Bands that were given alone have no recall: nothing is recorded that they do not follow from.
     if given.bands.is_none() || given.recall.is_some() {
         let usual = Fraction::new(DEFAULT_RECALL);
         spec.recall = given.recall.clone().or(usual);
@@ -94,13 +99,14 @@ pub(super) fn complete_bands(bands: Bands, given: &MethodSpec, spec: &mut Method
     }
 }
 
-/// What a summary says of bands.
+/// What a summary says about bands, with the probability to find a pair at each similarity.
 pub(super) fn summarize_bands(bands: Bands, summary: &mut MethodSummary) {
     summary.bands = Some(bands.to_string());
     summary.values = Some(bands.num_values() as u64);
     summary.curve = curve(bands, summary.threshold);
 }
 
+/// Bands by threshold and recall, and two settings of published systems.
 static CATALOGUE: [CatalogueMethod; 3] = [
     CatalogueMethod {
         name: "minhash",
@@ -129,7 +135,7 @@ static CATALOGUE: [CatalogueMethod; 3] = [
         group: MethodGroup::Signatures,
         options: "--method minhash --bands fineweb",
         takes_threshold: true,
-        finds: "what a published setting finds",
+        finds: "the pairs of a published setting",
         how: "Bands as another system has them: fineweb is 14 bands of 8 values, made for 0.75 to \
               0.8. Also nemo, slimpajama, lee, or any BxR.",
         promise: MethodPromise::Verified,
@@ -157,7 +163,7 @@ static CATALOGUE: [CatalogueMethod; 3] = [
                     Similarities are exact.",
         certain: MethodCertainty::Precision,
         cost: "Little: six keys a document, and few pairs to verify.",
-        use_when: "Only what is nearly equal shall be found, among very many documents.",
+        use_when: "Only nearly equal documents are to be found, among very many.",
         papers: &["Broder, Identifying and filtering near-duplicate documents, CPM 2000"],
         guide: "docs/methods.md#minhash",
     },

@@ -1,7 +1,9 @@
-//! The methods of `find`: what each asks for, and what is said of it.
+//! The methods of `find`: the parameters and rules of each, and what summaries and the catalogue say
+//! about it.
 //!
-//! A method is one file that implements [`JobMethod`] and one line of `METHODS`; what it does is one file of
-//! the core (`pipeline/method`).
+//! A method is one file that implements [`JobMethod`] and one line of `METHODS`; what it computes is
+//! one file of the core (`pipeline/method`). Both lists have the same names in the same order (a test
+//! here).
 
 mod exact;
 mod imatch;
@@ -39,10 +41,11 @@ static METHODS: [&dyn JobMethod; 5] = [
 
 /// What a job knows of a method.
 pub(super) trait JobMethod: Sync {
-    /// The name that the core has for it.
+    /// The name that the core has for it, and users type.
     fn name(&self) -> &'static str;
 
-    /// Parameters that belong to it, and to other methods only if these say so too.
+    /// Parameters that belong to it. A parameter that no method lists belongs to all; one that others
+    /// list is refused with this method.
     fn params(&self) -> &'static [&'static str];
 
     /// Features that are compared unless others are asked for.
@@ -50,16 +53,17 @@ pub(super) trait JobMethod: Sync {
         "words:5"
     }
 
-    /// What was asked for, as it will be done; refuses what cannot be. Similarity and threshold are those that were
-    /// given.
+    /// Fills in how it will be done, and refuses what it cannot do. Similarity and threshold are those
+    /// that were given, until a method sets others; sampling by commonality and containment are refused
+    /// before.
     fn resolve(&self, given: &Given<'_>, asked: &mut Asked) -> Result<()>;
 
-    /// Why the features of a job cannot be kept to be searched, where they cannot.
+    /// The reason why the features of a job cannot be kept to be searched, if there is one.
     fn cannot_keep_work(&self) -> Option<&'static str> {
         None
     }
 
-    /// Why a result cannot be explained by features, where it cannot.
+    /// The reason why a result cannot be explained by features, if there is one.
     fn cannot_explain(&self) -> Option<&'static str> {
         None
     }
@@ -67,31 +71,33 @@ pub(super) trait JobMethod: Sync {
     /// Fills in the parameters as they are used, for the description of the job.
     fn complete(&self, asked: &Asked, given: &MethodSpec, spec: &mut MethodSpec);
 
-    /// What the summary says; None when there is nothing to be said.
+    /// Fills in what the summary says about it; None when the summary has no section for it.
     fn summarize(&self, config: &FindConfig, summary: &mut MethodSummary) -> Option<()>;
 
-    /// Its entries in the catalogue of methods.
+    /// Its entries in the catalogue of methods (`neardupe methods`, `docs/map.md`): one for each way to
+    /// use it.
     fn catalogue(&self) -> &'static [CatalogueMethod];
 }
 
-/// What a method is given.
+/// What a method is given to decide by.
 pub(super) struct Given<'a> {
     /// The description of the job.
     pub(super) spec: &'a FindSpec,
     /// What is compared.
     pub(super) features: FeatureKind,
-    /// What of it.
+    /// Which of these features.
     pub(super) sampling: &'a Sampling,
 }
 
 /// The method of this name.
 fn method_of(name: &str) -> &'static dyn JobMethod {
     let found = METHODS.iter().find(|method| method.name() == name);
-    // A test holds that the core has no other.
+    // A name always is one of the core's, and a test holds that all of those are here.
     *found.unwrap_or(&METHODS[0])
 }
 
-/// Refuses to explain by features what was compared by something else.
+/// Refuses to explain by features a result that was compared by something else. `method` is the
+/// parameter as the result has it.
 pub(crate) fn check_explainable(method: Option<&Value>) -> Result<()> {
     let Some(method) = method.and_then(|method| MethodChoice::from_json(method).ok())
     else {
@@ -111,7 +117,7 @@ pub(crate) fn method_catalogue() -> Vec<&'static CatalogueMethod> {
         .collect()
 }
 
-/// What is to be said of the method of a job; nothing of the exact one.
+/// What a summary says about the method of a job; nothing about the exact one without a signature filter.
 pub(super) fn summarize(
     config: &FindConfig,
     recall: Option<Recall>,
@@ -129,11 +135,17 @@ pub(super) fn summarize(
     Some(summary)
 }
 
-/// What was asked for.
+/// What was asked for, as the method will do it. Filled in step by step: first what holds for every
+/// method, then by [`JobMethod::resolve`].
 pub(super) struct Asked {
+    /// The method with its settings, as typed.
     pub(super) choice: MethodChoice,
+    /// The method for the core; exact until it was resolved.
     pub(super) method: Method,
+    /// How similarity is measured, which a method may decide: codes alone are compared by the share of
+    /// equal bits.
     pub(super) similarity: Similarity,
+    /// The smallest similarity, which may follow from the distance of codes.
     pub(super) threshold: Threshold,
     /// Features that a pair must have in common.
     pub(super) min_overlap: u32,
@@ -149,11 +161,12 @@ pub(super) struct Asked {
     pub(super) compared: Option<(IMatchSettings, u32)>,
 }
 
-/// Refuses parameters of other methods.
+/// Refuses parameters of other methods: without that a typed `bands` would be ignored in silence.
 fn check_foreign(spec: &MethodSpec, method: &str) -> Result<()> {
     // The signature filter needs a table, too.
     let is_filtered = matches!(spec.signature_filter, Some(OrNone::This(_)))
         || spec.compare_filters == Some(true);
+    // Several methods list the same parameter; the message names all of them, once.
     let all = METHODS.iter().flat_map(|method| method.params());
     let mut params: Vec<&str> = Vec::new();
     for &param in all {
@@ -198,6 +211,7 @@ pub(super) fn resolve(
     let (given, similar) = (&spec.method, &spec.similarity);
     let choice = given.method.unwrap_or_default();
     let name = choice.name();
+    // Foreign parameters first: their message is clearer than any that follows from them.
     check_foreign(given, name)?;
     check_adaptive(spec, name, sampling)?;
     let mut asked = Asked {
@@ -243,6 +257,7 @@ pub(super) fn resolve(
     } else if given.signature_distance.is_some() {
         return wrong("signature-distance", "needs `signature-filter`");
     }
+    // The overlap is a number of features, and none are looked at.
     if no_verify && asked.min_overlap > 1 {
         return wrong("min-overlap", "with `no-verify` no features are compared");
     }
@@ -255,9 +270,10 @@ pub(super) fn resolve(
         return wrong("method", message);
     }
     if asked.similarity == Similarity::Containment {
-        let message = format!("{name} tells nothing of containment; take `method exact`");
+        let message = format!("{name} cannot measure containment; use `method exact`");
         return wrong("method", &message);
     }
+    // What is left is for the method itself.
     let given = Given {
         spec,
         features,
@@ -267,7 +283,9 @@ pub(super) fn resolve(
     Ok(asked)
 }
 
-/// Refuses what adaptive sampling cannot be combined with.
+/// Refuses options that cannot be combined with adaptive sampling: two documents of different size are
+/// compared on the features of the sparser sample, so a set has another size for each partner, and
+/// whatever has one size or one signature for each document is out.
 fn check_adaptive(spec: &FindSpec, method: &str, sampling: &Sampling) -> Result<()> {
     if sampling.adaptive.is_none() {
         return Ok(());
@@ -302,12 +320,13 @@ fn check_adaptive(spec: &FindSpec, method: &str, sampling: &Sampling) -> Result<
     Ok(())
 }
 
-/// How similarity is measured: from the smallest features of two documents it is estimated.
+/// How similarity is measured. With `sample smallest` it is estimated from the smallest features of two
+/// documents, which works for resemblance alone.
 fn similarity(asked: Similarity, sampling: &Sampling) -> Result<Similarity> {
     let wrong = |message: String| Err(Error::config("similarity", message));
     match (sampling.smallest, asked) {
         (Some(most), Similarity::Resemblance) => Ok(Similarity::Estimate(most)),
-        // As a result has it.
+        // As the summary of such a job has it.
         (Some(most), Similarity::Estimate(of)) if most == of => Ok(asked),
         (Some(_), Similarity::Containment | Similarity::S3) => wrong(format!(
             "{asked} cannot be estimated from the smallest features of two documents; take \
@@ -320,12 +339,14 @@ fn similarity(asked: Similarity, sampling: &Sampling) -> Result<Similarity> {
     }
 }
 
-/// Keys that a pair must share to pass a signature filter.
+/// Keys that a pair must share to pass a signature filter: one, unless a distance is given. A document
+/// has one key of all its terms, and one of each lexicon.
 fn needed_keys(settings: IMatchSettings, spec: &MethodSpec) -> Result<u32> {
     let keys = settings.num_lexicons() + 1;
-    let most = u32::try_from(MOST_KEYS).unwrap_or(u32::MAX);
-    if keys > most {
-        let message = format!("has {keys} keys, and a filter looks at {most} at most");
+    // The filter has room for so many in each posting.
+    if keys as usize > MOST_KEYS {
+        let message =
+            format!("has {keys} keys, and a filter looks at {MOST_KEYS} at most");
         return Err(Error::config("signature-filter", message));
     }
     match spec.signature_distance.map(|number| number.u32()) {
@@ -342,7 +363,7 @@ fn needed_keys(settings: IMatchSettings, spec: &MethodSpec) -> Result<u32> {
 }
 
 impl Asked {
-    /// Why features cannot be kept to be searched, where they cannot.
+    /// The reason why features cannot be kept to be searched, if there is one.
     pub(super) fn cannot_keep_work(&self) -> Option<&'static str> {
         method_of(self.choice.name()).cannot_keep_work()
     }
@@ -352,7 +373,7 @@ impl Asked {
         method_of(self.choice.name()).complete(self, given, spec);
     }
 
-    /// How frequencies of features will be got by which the method weighs them.
+    /// The frequencies by which the method weighs features: where they will come from.
     pub(super) fn df_plan(
         &self,
         features: FeatureKind,
@@ -378,6 +399,7 @@ impl Asked {
         words: &WordOptions,
         seed: u64,
     ) -> Result<Option<LexiconPlan>> {
+        // Keys that are only compared are made like those that are used.
         let compared = self.compared.map(|(settings, _)| settings);
         let Some(settings) = self.lexicons.or(compared) else {
             return Ok(None);

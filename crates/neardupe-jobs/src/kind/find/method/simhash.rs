@@ -14,10 +14,10 @@ use neardupe_core::pipeline::{FindConfig, Hamming, Method};
 use neardupe_core::similarity::Similarity;
 use neardupe_core::threshold::Threshold;
 
-/// What `distance` is unless given: the choice of Manku and others for the web.
+/// The default of `distance`: the choice of Manku, Jain and Das Sarma (2007) for eight billion web pages.
 const DEFAULT_DISTANCE: u32 = 3;
 
-/// Pairs whose simhashes differ in a few bits.
+/// Compares pairs whose simhashes differ in a few bits.
 pub(super) struct Simhash;
 
 impl JobMethod for Simhash {
@@ -62,7 +62,9 @@ impl JobMethod for Simhash {
             if *given.sampling != Sampling::default() {
                 return wrong("sample", "with `no-verify` codes alone are compared");
             }
-            // Of the bits of two codes as many agree as their sets have in common.
+            // The core takes a code for the set of its 64 bits with their values: the share of bits
+            // that agree is the S3 similarity of two such sets, so measure and threshold follow from
+            // the distance. They may be given if they are these, as in a summary.
             let (measure, least) = (Similarity::S3, share_of_bits(distance)?);
             let follows = "with `no-verify` it follows from `distance`; `verify` compares features \
                            too";
@@ -105,12 +107,13 @@ impl JobMethod for Simhash {
     }
 }
 
-/// The share of bits in which near codes agree.
+/// The share of 64 bits in which codes at this distance agree. The parameter allows 32 at most.
 fn share_of_bits(distance: u32) -> Result<Threshold> {
     Threshold::new(u64::from(64 - distance), 64)
         .ok_or_else(|| Error::Internal("a distance beyond 64".to_owned()))
 }
 
+/// Verified at two distances, and codes alone.
 static CATALOGUE: [CatalogueMethod; 3] = [
     CatalogueMethod {
         name: "simhash",
@@ -121,12 +124,12 @@ static CATALOGUE: [CatalogueMethod; 3] = [
         how: "Each document has a code of 64 bits, made of all its features by vote. Codes that \
               differ in at most three bits are candidates, and are verified at the threshold.",
         promise: MethodPromise::Verified,
-        guarantee: "All pairs whose codes are so near, if they reach the threshold. What share of \
-                    the similar pairs that is, the summary tells by a sample; there is no bound.",
+        guarantee: "All pairs whose codes are so near, if they reach the threshold. The summary \
+                    estimates their share of all similar pairs from a sample; there is no bound.",
         certain: MethodCertainty::Precision,
         cost: "64 votes a feature. Finding near codes is cheap up to about six bits.",
-        use_when: "Codes shall be kept (8 bytes a document) and compared later; or only what is \
-                   nearly equal is wanted.",
+        use_when: "Codes are to be kept (8 bytes per document) and compared later; or only \
+                   nearly equal documents are wanted.",
         papers: &[
             "Charikar, Similarity estimation techniques from rounding algorithms, STOC 2002",
             "Manku, Jain, Das Sarma, Detecting near-duplicates for web crawling, WWW 2007",
@@ -162,12 +165,12 @@ static CATALOGUE: [CatalogueMethod; 3] = [
               enough; nothing is verified. --variant says what features weigh: titles, positions, \
               metadata, frequencies.",
         promise: MethodPromise::Estimated,
-        guarantee: "All pairs of codes so near, and no others. What that means for the texts is not \
-                    told.",
+        guarantee: "All pairs of codes so near, and no others. Nothing is promised about the \
+                    texts.",
         certain: MethodCertainty::Nothing,
-        cost: "64 votes a feature, then little: a code of 8 bytes a document.",
-        use_when: "Metadata shall count as much as the text, or a crawler's decision must be made by \
-                   codes alone.",
+        cost: "64 votes a feature, then little: a code of 8 bytes per document.",
+        use_when: "Metadata should count as much as the text, or a crawler must decide by codes \
+                   alone.",
         papers: &[
             "Manku, Jain, Das Sarma, Detecting near-duplicates for web crawling, WWW 2007",
             "Seshasai, Efficient near duplicate document detection for specialized corpora, MIT 2009",

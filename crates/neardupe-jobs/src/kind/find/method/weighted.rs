@@ -1,4 +1,5 @@
-//! Weighted MinHash: bands as of MinHash, and the table by which features weigh.
+//! Weighted MinHash: bands like those of MinHash, and the table of frequencies by which features weigh.
+//! A feature of weight w becomes w elements of a set, so everything after reading compares plain sets.
 
 use super::super::codes::COLLECTION;
 use super::minhash::{PARAMS, bands_of, complete_bands, summarize_bands};
@@ -13,7 +14,7 @@ use neardupe_core::feature::Sampling;
 use neardupe_core::hash::FeatureHash;
 use neardupe_core::pipeline::{FindConfig, Method};
 
-/// Pairs whose signatures of weighted features agree in a band.
+/// Compares pairs whose signatures of weighted features agree in a band.
 pub(super) struct WeightedMinHash;
 
 impl JobMethod for WeightedMinHash {
@@ -22,6 +23,7 @@ impl JobMethod for WeightedMinHash {
     }
 
     fn params(&self) -> &'static [&'static str] {
+        // Constants cannot be joined; the first three are all there are.
         const ALL: [&str; 4] = [PARAMS[0], PARAMS[1], PARAMS[2], "df-table"];
         &ALL
     }
@@ -86,6 +88,7 @@ impl JobMethod for WeightedMinHash {
     }
 }
 
+/// One entry: its settings are those of MinHash.
 static CATALOGUE: [CatalogueMethod; 1] = [CatalogueMethod {
     name: "weighted-minhash",
     group: MethodGroup::Signatures,
@@ -95,7 +98,7 @@ static CATALOGUE: [CatalogueMethod; 1] = [CatalogueMethod {
     how: "Each word weighs by how often a document has it and how rare it is, in whole numbers: 8 for an \
           occurrence of the rarest, 0 for a word of all documents. Similarity is the sum of the smaller weights of \
           two documents by the sum of the larger (weighted Jaccard). A signature agrees with exactly this \
-          probability; bands are chosen as of minhash.",
+          probability; bands are chosen as for minhash.",
     promise: MethodPromise::Verified,
     guarantee: "A pair exactly at the threshold is found with probability --recall (0.99), a more similar one with a \
                 higher one. Similarities are exact sums of whole weights.",
