@@ -1,7 +1,9 @@
 //! `dedup`: finds near-duplicates, then writes the collection without them.
 //!
-//! The input is read twice: once to find, once to write. That it is the same both times is
-//! verified by size and time of each file, by the text of each document and by the counts.
+//! The input is read twice: once to find, once to write. Size and time of each file, the text of each
+//! document and the counts are compared, so that no document is removed for the text of another one.
+//! The output folder is often all that is left of a collection: it is never replaced by the output of
+//! other inputs unless that is asked for.
 
 mod passages;
 
@@ -35,17 +37,17 @@ crate::params! {
         annotate: bool => switch().heading("Dedup").free();
         /// Write no documents, only the lists kept-ids.txt and removed-ids.txt
         ids_only: bool => switch().heading("Dedup").free();
-        /// What the names of added fields begin with
+        /// Prefix of the names of added fields
         prefix: String => value("PREFIX").heading("Dedup").free();
         /// Remove with `cluster components` and with `no-verify` too, where removed documents need not
         /// resemble the one that is kept
         allow_unverified: bool => switch().heading("Dedup").free();
         /// Replace the output folder even if it holds another collection
         overwrite: bool => switch().heading("Dedup").free();
-        /// Remove sentences that another document has in a passage, in place of whole documents:
-        /// the first copy stays (`keep first`, the default here, or longest)
+        /// Remove sentences that another document has in a passage, instead of whole documents: the
+        /// first copy is kept (`keep first`, the default here, or longest)
         passages: bool => switch().heading("Passages");
-        /// Smallest share of the words of a sentence that the copy which stays has [default: 0.8]
+        /// Smallest share of the words of a sentence that the kept copy has [default: 0.8]
         sentence_share: Threshold => value("T").heading("Passages");
     }
 }
@@ -72,6 +74,7 @@ pub enum DedupOutcome {
     Passages(Box<DedupPassagesOutcome>),
 }
 
+/// How the collection is written, as a purpose of `find`.
 #[derive(Clone)]
 struct DedupOutput {
     mode: Mode,
@@ -79,10 +82,11 @@ struct DedupOutput {
     prefix: String,
     allow_unverified: bool,
     overwrite: bool,
+    /// Names of the fields that are added, with their prefix.
     fields: AddedFields,
-    /// Files that are written again.
+    /// Files that are written again: all but old ones. Known when the input is.
     files: Vec<u32>,
-    /// The files as they were before the job; None when that does not matter.
+    /// Size and time of the files before the job; None when no document is written.
     origins: Option<Vec<Origin>>,
 }
 
@@ -93,6 +97,7 @@ impl DedupSpec {
             let job = DedupPassagesJob::resolve(self)?;
             return Ok(DedupJob::Passages(Box::new(job)));
         }
+        // Parameters of the other mode are refused by name, not ignored.
         passages::check_unused(&self)?;
         let is = |switch: Option<bool>| switch.unwrap_or(false);
         let (annotate, ids_only) = (is(self.annotate), is(self.ids_only));
@@ -127,7 +132,8 @@ impl DedupSpec {
     }
 }
 
-/// Refuses what would remove documents without a proof.
+/// Refuses options with which a document could be removed that does not resemble the one that is kept:
+/// star clusters have a verified pair for each duplicate, components and unverified methods do not.
 fn check_job(job: &FindJob, allow_unverified: bool) -> Result<()> {
     if !job.names_output {
         let message = "dedup needs a folder for the collection: -o DIR";
@@ -140,6 +146,7 @@ fn check_job(job: &FindJob, allow_unverified: bool) -> Result<()> {
         return Err(Error::config("no-verify", message));
     }
     let is_star = job.config.cluster == ClusterMode::Star;
+    // Permission for nothing: somebody believes that another option is on.
     if allow_unverified && is_star && !no_verify {
         let message = "nothing is unverified without `no-verify` or `cluster components`";
         return Err(Error::config("allow-unverified", message));
@@ -186,21 +193,24 @@ impl DedupJob {
 }
 
 impl DedupOutput {
+    /// The mode as the summary names it.
     fn mode_name(&self) -> &'static str {
-        match (self.ids_only, self.mode) {
-            (true, _) => "ids-only",
-            (_, Mode::Annotate) => "annotate",
-            (_, Mode::Split) => "split",
+        if self.ids_only {
+            return "ids-only";
+        }
+        match self.mode {
+            Mode::Annotate => "annotate",
+            Mode::Split => "split",
         }
     }
 
-    /// Refuses an input that is not what it was.
+    /// Refuses an input that has changed since the job began.
     fn check_origins(&self, source: &FileSource) -> Result<()> {
         check_origins(self.origins.as_deref().unwrap_or_default(), source)
     }
 }
 
-/// Refuses to replace what was written for other inputs, unless that is wanted.
+/// Refuses to replace the output of other inputs, unless that is asked for.
 fn check_replaced(job: &FindJob, overwrite: bool) -> Result<()> {
     if overwrite {
         return Ok(());
@@ -208,7 +218,8 @@ fn check_replaced(job: &FindJob, overwrite: bool) -> Result<()> {
     ResultFolder::check_collection(&job.output, &json!(job.inputs()))
 }
 
-/// Refuses an input that is not what it was.
+/// Refuses an input that has changed since the job began, by size and time of its files. Called before
+/// and after the documents are written: a change in between could have given half a document.
 fn check_origins(before: &[Origin], source: &FileSource) -> Result<()> {
     let now = source.origins()?;
     for (before, now) in before.iter().zip(now.iter().flatten()) {
@@ -221,8 +232,9 @@ fn check_origins(before: &[Origin], source: &FileSource) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a rule that read none of its values: documents would be removed by their ids. A value
-/// that nobody has is another matter, since the parts of a collection can differ in that.
+/// Refuses a rule of keeping that could read none of its values: documents would be removed by their
+/// ids. `find` only warns, since it removes nothing. A preferred value that no document has is
+/// accepted, since the parts of a collection may differ in that.
 fn check_rule(job: &FindJob, result: &FindResult) -> Result<()> {
     let keep = &job.config.keep;
     let Some(values) = &result.keep_values else {
@@ -239,6 +251,7 @@ fn check_rule(job: &FindJob, result: &FindResult) -> Result<()> {
     };
     let example = values.unreadable_example.as_ref();
     let example = example.or(values.ambiguous_example.as_ref());
+    // A value of a document is text of a document.
     let example = match example.filter(|_| !job.no_text) {
         Some(example) => format!(" (there is {example:?})"),
         None => String::new(),
@@ -263,7 +276,7 @@ impl Purpose for DedupOutput {
     fn check_source(&mut self, job: &FindJob, source: &FileSource) -> Result<()> {
         check_replaced(job, self.overwrite)?;
         let num_files = u32::try_from(source.file_names().len())?;
-        // Old documents stay where they are.
+        // Old documents are kept where they are, and never written.
         let is_new = |file: &u32| source.side(*file) == Side::New;
         self.files = (0..num_files).filter(is_new).collect();
         if self.ids_only {
@@ -277,6 +290,8 @@ impl Purpose for DedupOutput {
                            only once, and dedup reads twice; name files, or take `ids-only`";
             return Err(Error::input(name, message));
         }
+        // Two inputs that would be written to the same name, and fields that are there already, are
+        // refused before hours of work.
         check_names(source, &self.files)?;
         check_fields(source, self.mode, &self.fields, &self.files)
     }
@@ -289,6 +304,7 @@ impl Purpose for DedupOutput {
         folder: &ResultFolder,
         progress: &dyn Progress,
     ) -> Result<Option<Dedup>> {
+        // Only now is it known which values were read; nothing is written yet.
         check_rule(job, result)?;
         progress.begin("rewrite", source.total_bytes());
         let counts = if self.ids_only {
@@ -323,7 +339,7 @@ impl Purpose for DedupOutput {
             overwrite: Some(self.overwrite),
             ..DedupSpec::default()
         });
-        // Those of passages have no meaning here.
+        // Parameters of passages do not apply to whole documents.
         for name in ["passages", "sentence-share"] {
             options.remove(name);
         }

@@ -1,4 +1,5 @@
-//! `features`: the features of each document, as they are compared.
+//! `features`: the features of each document, as they are compared: to look at what the method sees,
+//! and for programs that compare by themselves.
 
 use super::find::{FindJob, FindSpec, all_options};
 use super::reading::{idle, open, reading_job};
@@ -22,7 +23,7 @@ crate::params! {
         [ input: InputSpec, reading: ReadingSpec ]
         /// Print the text of each feature beside its value
         texts: bool => switch();
-        /// How many bad records are no reason for exit code 3 [default: 0]
+        /// End with code 0 when at most this many records were bad [default: 0]
         allow_bad_records: Within<0, { u64::MAX }> => value("N").heading("Input").free();
     }
 }
@@ -70,7 +71,7 @@ pub enum FeatureOfRow {
     },
 }
 
-/// A field that is there, be it null.
+/// Reads a field that is there, be it null: without it null and a missing field would be the same.
 fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     reader: D,
 ) -> std::result::Result<Option<T>, D::Error> {
@@ -93,7 +94,7 @@ pub struct FeatureListOutcome {
     pub summary: FeatureListSummary,
     /// The documents, unless they were handed out one by one.
     pub rows: Vec<FeatureRow>,
-    /// What a user may want to know.
+    /// Warnings.
     pub warnings: Vec<String>,
     /// More records were bad than are allowed.
     pub has_left_out: bool,
@@ -152,7 +153,7 @@ impl FeatureListJob {
         Ok(outcome)
     }
 
-    /// Runs the job and hands out each document when it was read. That there is none is seen by
+    /// Runs the job and hands out each document when it was read. Whether there was any document is left to
     /// [`check`](FeatureListOutcome::check).
     pub fn run_each(
         self,
@@ -165,6 +166,7 @@ impl FeatureListJob {
         job.count_antecedents(&source, exec.progress)?;
         let config = &job.config;
         let (kind, words, seed) = (config.features, config.words.clone(), config.seed);
+        // One sink, so one thread: documents are handed out in the order of the input.
         let mut lister = Lister {
             each,
             extractor: Extractor::new(kind, &words, seed),
@@ -199,9 +201,10 @@ impl FeatureListJob {
     }
 }
 
-/// Bad records that are named one by one.
+/// Bad records that are named in warnings; the others are counted.
 const MOST_BAD: usize = 10;
 
+/// A bad record as a warning: where it is, and why it is bad.
 fn described(bad: &BadRecord, names: &[String]) -> String {
     let name = names.get(bad.position.file as usize);
     format!(
@@ -213,12 +216,14 @@ fn described(bad: &BadRecord, names: &[String]) -> String {
     )
 }
 
-/// Makes simhashes in which every occurrence weighs the same; none for features that are not weighed.
+/// Makes simhashes in which every occurrence weighs the same, as `find` does with `idf none`; None for
+/// features that have no weights.
 fn coder(kind: FeatureKind, words: &WordOptions, seed: u64) -> Result<Option<Coder>> {
     if !kind.has_weights() {
         return Ok(None);
     }
     let specification = FeatureSpecText::from(&FeatureSpec::new(kind, words, seed));
+    // Never looked at without weights, but a part of the specification.
     let no_table = DfTable::from_counts(specification, 0, 1, std::iter::empty());
     let spec = CodeSpec {
         features: kind,
@@ -236,7 +241,7 @@ fn coder(kind: FeatureKind, words: &WordOptions, seed: u64) -> Result<Option<Cod
     Coder::new(Arc::new(spec)).map(Some)
 }
 
-/// Makes a row of each document.
+/// Makes a row of each document and hands it out, so that an input of any size can be listed.
 struct Lister<'a> {
     each: &'a mut (dyn FnMut(FeatureRow) -> Result<()> + Send),
     extractor: Extractor,
@@ -256,27 +261,26 @@ impl Sink for Lister<'_> {
         self.num_documents += 1;
         let mut values = Vec::new();
         let num_words = self.extractor.extract_document(record.text, &mut values);
+        // By value: the order of the text says nothing about a set.
         values.sort_unstable();
         let code = self.coder.as_mut().map(|coder| coder.code(record).map(hex));
-        let features = match self.texts {
-            false => {
-                let values = values.iter();
-                values.map(|&one| FeatureOfRow::Value(hex(one))).collect()
-            }
-            true => {
-                let texts = labelled(record.text, self.kind, &self.words, self.seed);
-                let text = |value: u64| {
-                    let of_value = texts.iter().find(|(feature, _)| *feature == value);
-                    of_value.map_or(record.text, |(_, text)| text.as_str())
-                };
-                let values = values.iter();
-                values
-                    .map(|&one| FeatureOfRow::Labelled {
-                        text: text(one).to_owned(),
-                        value: hex(one),
-                    })
-                    .collect()
-            }
+        let features = if self.texts {
+            let texts = labelled(record.text, self.kind, &self.words, self.seed);
+            let text = |value: u64| {
+                let of_value = texts.iter().find(|(feature, _)| *feature == value);
+                // A text shorter than a shingle has one feature, the text itself.
+                of_value.map_or(record.text, |(_, text)| text.as_str())
+            };
+            let values = values.iter();
+            values
+                .map(|&one| FeatureOfRow::Labelled {
+                    text: text(one).to_owned(),
+                    value: hex(one),
+                })
+                .collect()
+        } else {
+            let values = values.iter();
+            values.map(|&one| FeatureOfRow::Value(hex(one))).collect()
         };
         (self.each)(FeatureRow {
             code,
@@ -296,6 +300,7 @@ impl Sink for Lister<'_> {
     }
 }
 
+/// As values are written everywhere: JSON numbers of 64 bits are not safe in other programs.
 fn hex(value: u64) -> String {
     format!("{value:016x}")
 }

@@ -1,4 +1,6 @@
-//! `rethreshold`: a result with all pairs, clustered again at a higher threshold.
+//! `rethreshold`: a result with all pairs, clustered again at a higher threshold. No document is read:
+//! the pairs at the new threshold are among those of the result. The tables are those of a new job, to
+//! the byte.
 
 use super::find::all_options;
 use crate::exec::Exec;
@@ -101,7 +103,7 @@ pub struct RethresholdOrigin {
     pub version: String,
 }
 
-/// What of a summary a job that joins nothing does not have.
+/// Keys of a summary that a job without a join does not have: they would describe the old job.
 const OF_THE_JOIN: [&str; 8] = [
     "method",
     "ledger",
@@ -125,13 +127,15 @@ impl RethresholdSpec {
     }
 }
 
-/// Refuses to write over what is read.
+/// Refuses to write over the result that is read. `named` is the result as it was typed; the output of
+/// `dedup` has its result in a folder within.
 pub(super) fn check_not_replaced(
     output: &Path,
     named: &Path,
     result: &ResultReader,
 ) -> Result<()> {
     let full = |path: &Path| path.canonicalize().ok();
+    // By their full paths: two names may lead to the same folder.
     let is = |other: &Path| full(output).is_some_and(|it| full(other) == Some(it));
     if is(named) || is(result.folder()) {
         let message = "the result itself would be replaced; choose another folder";
@@ -160,6 +164,7 @@ impl RethresholdJob {
         let format = self.format.unwrap_or_else(|| result.format());
         let folder = ResultFolder::create(&self.output, ResultKind::Find)?;
         let work = WorkDir::new(beside(&self.output, "work"));
+        // No parameter: pairs are sorted in an eighth of it, and the rest is not used.
         let memory = memory::free_bytes().map_or(DEFAULT_MEMORY, |free| free / 2);
         let task = RethresholdTask {
             result: &result,
@@ -169,7 +174,7 @@ impl RethresholdJob {
             row_bytes: Budget::new(memory, 1).rows,
         };
         let written = rethreshold(&task, folder.path());
-        // Also when it failed: nobody goes on with it.
+        // Also when it failed: such a job is not resumed.
         work.finish()?;
         let written = written?;
         let summary = self.summary(&result, format, written);
@@ -198,6 +203,8 @@ impl RethresholdJob {
         written: Rethresholded,
     ) -> RethresholdSummary {
         let old = result.summary();
+        // Everything of the old summary stays, unless it is about the join or replaced below: options
+        // of later versions too.
         let mut inherited = old.all.clone();
         let of_this = ["version", "command", "made_of", "options", "counts"];
         for name in OF_THE_JOIN.into_iter().chain(of_this) {
@@ -213,7 +220,8 @@ impl RethresholdJob {
             options.insert(name.to_owned(), value);
         }
         let mut counts = old.counts.clone();
-        // Without representatives equal documents are counted, whatever the threshold is.
+        // Rules are counted per duplicate, so the numbers change with the threshold. Without
+        // representatives (neighbors, none) equal documents are counted, whatever the threshold is.
         if let Ok(ClusterMode::Star | ClusterMode::Components) = old.cluster() {
             for (rule, count) in written.rules.each() {
                 counts.insert(rule.name().replace('-', "_"), json!(count));

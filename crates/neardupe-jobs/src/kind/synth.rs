@@ -1,7 +1,9 @@
 //! `synth`: writes a synthetic collection and what was planted in it.
 //!
-//! Workers make chunks of documents in turn, this thread writes them in order: the bytes
-//! do not depend on the number of threads, and only a few chunks are in memory.
+//! Workers make chunks of documents in turn, this thread writes them in order: the bytes do not depend
+//! on the number of threads, and only a few chunks are in memory. Any document can be made without the
+//! others, from its number alone. All files are written under other names and renamed at the end, the
+//! manifest last: a folder with a manifest is complete.
 
 use super::find::all_options;
 use crate::exec::Exec;
@@ -24,6 +26,7 @@ const CHUNK_DOCUMENTS: u64 = 256;
 /// Chunks a worker may be ahead of the writing.
 const CHUNKS_AHEAD: usize = 4;
 
+// The files of a collection, relative to its folder; `truth` of other commands reads them by these names.
 const DOCUMENTS: &str = "documents.jsonl";
 const TRUTH: &str = "truth";
 const CLUSTERS: &str = "truth/clusters.jsonl";
@@ -173,6 +176,7 @@ impl SynthJob {
         let truth = dir.join(TRUTH);
         fs::create_dir_all(&truth).map_err(|error| Error::io(&truth, error))?;
         let collection = Collection::new(self.config);
+        // Not the pool of the caller: workers wait for the writer, and would block it.
         let num_threads = match self.limits.threads {
             None => thread::available_parallelism().map_or(1, usize::from),
             Some(threads) => threads.usize(),
@@ -202,7 +206,8 @@ impl SynthJob {
     }
 }
 
-/// Refuses a folder with anything but an earlier collection or the rest of a stopped run.
+/// Refuses a folder with anything but an earlier collection or the rest of a stopped run. Files of
+/// others beside a manifest are left alone: only files of our names are replaced.
 fn check_replaceable(dir: &Path) -> Result<()> {
     if !dir.exists() || dir.join(MANIFEST).is_file() {
         return Ok(());
@@ -239,6 +244,7 @@ fn unfinished(dir: &Path, name: &str) -> PathBuf {
     PathBuf::from(path)
 }
 
+/// Writes one file under its unfinished name.
 fn write_file<T>(
     dir: &Path,
     name: &str,
@@ -254,8 +260,8 @@ fn write_file<T>(
     written.map_err(|error| Error::io(&path, error))
 }
 
-/// Gives the files their names. The manifest goes first and comes last: while it is
-/// there, the other files belong to it.
+/// Gives the files their names. The old manifest is removed first and the new one comes last: while
+/// there is one, the other files belong to it, even if the program is killed in between.
 fn rename_all(dir: &Path) -> Result<()> {
     let manifest = dir.join(MANIFEST);
     if manifest.exists() {
@@ -281,11 +287,14 @@ fn write_documents(
     thread::scope(|scope| {
         let mut chunks = Vec::new();
         for worker in 0..num_threads {
+            // Bounded, so that fast workers wait for a slow disk instead of filling the memory.
             let (sender, receiver) = sync_channel(CHUNKS_AHEAD);
             chunks.push(receiver);
             let numbers = (worker as u64..num_chunks).step_by(num_threads);
             scope.spawn(move || make_chunks(collection, numbers, &sender));
         }
+        // The receivers in turn give the chunks in their order. After an early return they are dropped,
+        // and workers that still want to send end.
         let in_order = (0..num_chunks).zip(chunks.iter().cycle());
         for (number, receiver) in in_order {
             if progress.is_cancelled() {
@@ -303,12 +312,14 @@ fn write_documents(
     })
 }
 
+/// Makes the chunks of one worker, until nobody receives them any more.
 fn make_chunks(
     collection: &Collection,
     numbers: impl Iterator<Item = u64>,
     sender: &SyncSender<SynthChunk>,
 ) {
     let mut buffer = Buffer::default();
+    // Chunks have about the same size: the largest so far saves growing the next.
     let mut size_hint = 0;
     for number in numbers {
         let start = number * CHUNK_DOCUMENTS;
@@ -333,6 +344,7 @@ fn make_chunks(
     }
 }
 
+/// The planted clusters as JSON lines. Ids are made by us and need no escapes.
 fn write_clusters(collection: &Collection, file: &mut impl Write) -> io::Result<()> {
     for (number, cluster) in collection.clusters().enumerate() {
         write!(file, "{{\"cluster\":{number},\"members\":[")?;
@@ -351,6 +363,7 @@ fn write_clusters(collection: &Collection, file: &mut impl Write) -> io::Result<
     Ok(())
 }
 
+/// The planted passages as a table; places are those of [`PlantedPassage`].
 fn write_passages(
     collection: &Collection,
     passages: &[PlantedPassage],

@@ -1,4 +1,4 @@
-//! How two texts differ, and where that is shown.
+//! How two texts differ, and where that is shown. `compare` and `explain` share it.
 
 use crate::diff::{Diff, Limits, Op, PAGE_START, Page, render_html};
 use crate::param::Within;
@@ -34,7 +34,7 @@ pub struct DifferenceShown {
 }
 
 impl DifferenceSpec {
-    /// Refuses a page that cannot be written, before anything is read.
+    /// Fills in the defaults, and refuses a page that cannot be written, before anything is read.
     pub(crate) fn validate(self) -> Result<DifferenceShown> {
         if let Some(path) = &self.html {
             check_page(path)?;
@@ -48,15 +48,17 @@ impl DifferenceSpec {
     }
 }
 
+/// Refuses to replace a file that is not one of our pages, and a folder that does not exist.
 fn check_page(path: &Path) -> Result<()> {
     if path.exists() && !is_page_of_ours(path) {
         let message = format!(
-            "{} is there already, and is no page of neardupe; it is not replaced",
+            "{} already exists and is not a page of neardupe; it is left alone, choose another name",
             path.display()
         );
         return Err(Error::config("html", message));
     }
     let folder = path.parent();
+    // A bare name has an empty parent: the current folder.
     match folder.filter(|folder| !folder.as_os_str().is_empty()) {
         Some(folder) if !folder.is_dir() => {
             let message = format!("there is no folder {}", folder.display());
@@ -66,7 +68,7 @@ fn check_page(path: &Path) -> Result<()> {
     }
 }
 
-/// Whether a file is a page that may be replaced by a new one.
+/// Whether a file is a page that may be replaced by a new one: all of them begin with the same bytes.
 fn is_page_of_ours(path: &Path) -> bool {
     let mut start = vec![0; PAGE_START.len()];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
@@ -98,11 +100,12 @@ impl DifferenceShown {
     }
 }
 
-/// How two texts differ, without the texts.
+/// How two texts differ, without the texts: an outcome owns it, while [`Diff`] borrows them.
 #[derive(Debug, Clone)]
-pub struct Difference {
-    /// How much of each text was compared.
+pub struct TextDifference {
+    /// How much of each text was compared, in bytes: very long texts are cut.
     lens: (usize, usize),
+    /// The stretches, equal ones and others, in their order.
     ops: Vec<Op>,
     /// Words of the left text.
     pub left_words: usize,
@@ -114,11 +117,11 @@ pub struct Difference {
     pub complete: bool,
 }
 
-impl Difference {
+impl TextDifference {
     /// Compares two texts.
     pub fn new(left: &str, right: &str) -> Self {
         let diff = Diff::new(left, right, &Limits::default());
-        Difference {
+        TextDifference {
             lens: (diff.left.len(), diff.right.len()),
             ops: diff.ops,
             left_words: diff.left_words,
@@ -130,6 +133,7 @@ impl Difference {
 
     /// The same with the texts, which must be those that were compared.
     pub fn of<'a>(&self, left: &'a str, right: &'a str) -> Diff<'a> {
+        // A length that is not within another text gives the whole of it: wrong, but never a panic.
         Diff {
             left: left.get(..self.lens.0).unwrap_or(left),
             right: right.get(..self.lens.1).unwrap_or(right),

@@ -1,4 +1,4 @@
-//! What is known of two documents.
+//! The similarities of two documents in numbers, as `compare` prints them.
 
 use crate::diff::{Diff, Kind, Page};
 use neardupe_core::feature::FeatureKind;
@@ -8,7 +8,8 @@ use neardupe_core::similarity::Similarity;
 use neardupe_io::fetch::Fetched;
 use serde::{Deserialize, Serialize};
 
-/// Kinds of features that are always compared, beside the one that was asked for.
+/// Kinds of features that are always compared, beside the one that was asked for: from single words,
+/// which survive rearranging, to runs of eight, which hardly anything survives.
 const KINDS: [FeatureKind; 6] = [
     FeatureKind::Words(1),
     FeatureKind::Words(3),
@@ -37,6 +38,7 @@ pub struct CompareFacts {
 
 impl CompareFacts {
     pub(super) fn new(left: Fetched, right: Fetched, config: &FindConfig) -> Self {
+        // Texts are few, so each kind cuts them into words again.
         let overlap = |kind: FeatureKind| {
             let (left, right) = (&left.text, &right.text);
             Overlap::of_texts(left, right, kind, &config.words, config.seed)
@@ -56,7 +58,8 @@ impl CompareFacts {
         self.left.text == self.right.text
     }
 
-    /// Everything in numbers; where the texts differ too, if that is wanted.
+    /// Everything in numbers. `with_ops` adds where the texts differ: places say something about a
+    /// text, so `no-text` leaves them out.
     pub(super) fn summary(&self, diff: &Diff<'_>, with_ops: bool) -> CompareSummary {
         let side = |document: &Fetched, words: u64| CompareSide {
             id: document.id.clone(),
@@ -85,6 +88,7 @@ impl CompareFacts {
         }
     }
 
+    /// The page that shows both texts; `left` and `right` are the names that were typed.
     pub(super) fn page(&self, left: &str, right: &str) -> Page {
         let fact = |name: &str, value: String| (name.to_owned(), value);
         let overlap = &self.overlap;
@@ -107,6 +111,7 @@ impl CompareFacts {
                 ),
                 fact("cosine", format!("{:.6}", self.vectors.cosine)),
             ],
+            // Set by `write_page`.
             context: 0,
         }
     }
@@ -198,7 +203,8 @@ pub struct FeatureSimilarities {
     pub containment_of_right: Option<f64>,
 }
 
-/// A number with the decimals it was written with.
+/// A number with the decimals it was written with: rounded as text, so JSON shows the digits that are
+/// printed. None where there is no number, such as a share of nothing.
 pub(in crate::kind) fn decimal(text: &str) -> Option<f64> {
     text.parse().ok()
 }
@@ -220,7 +226,7 @@ pub(in crate::kind) fn similarities(
     }
 }
 
-/// The stretches of both texts, offsets in code points.
+/// The stretches of both texts, offsets in code points: what most other programs count text by.
 fn stretches(diff: &Diff<'_>) -> Vec<CompareStretch> {
     let (mut left, mut right) = (0, 0);
     let stretches = diff.ops.iter().map(|op| {

@@ -4,7 +4,7 @@ mod difference;
 mod facts;
 mod named;
 
-pub use difference::{Difference, DifferenceShown, DifferenceSpec};
+pub use difference::{DifferenceShown, DifferenceSpec, TextDifference};
 pub use facts::{
     CompareDifferences, CompareFacts, CompareSide, CompareStretch, CompareSummary,
     FeatureSimilarities,
@@ -33,8 +33,11 @@ crate::params! {
 
 /// Which documents, and how they are compared.
 pub struct CompareJob {
+    /// The parameters that were given, for warnings about those without effect.
     given: ReadingSpec,
+    /// All parameters, as they are used.
     spec: CompareSpec,
+    /// How the documents are read and made into features.
     job: FindJob,
     left: String,
     right: String,
@@ -49,12 +52,12 @@ pub struct CompareOutcome {
     /// The documents and their similarities.
     pub facts: CompareFacts,
     /// How their texts differ.
-    pub difference: Difference,
+    pub difference: TextDifference,
     /// How the documents were named.
     pub names: (String, String),
     /// How differences are shown.
     pub shown: DifferenceShown,
-    /// What a user may want to know.
+    /// Warnings.
     pub warnings: Vec<String>,
 }
 
@@ -96,10 +99,11 @@ impl CompareJob {
         let (left, right) = named::fetch_two(&left, &right, &self.job, exec.progress)?;
         let facts = CompareFacts::new(left, right, &self.job.config);
         let (left, right) = (&facts.left.text, &facts.right.text);
-        let difference = Difference::new(left, right);
+        let difference = TextDifference::new(left, right);
         let diff = difference.of(left, right);
         let page = facts.page(&self.left, &self.right);
         self.shown.write_page(&diff, page)?;
+        // After reading: only now is it known what had an effect.
         let mut warnings = idle(&self.given, &self.job);
         warnings.extend(self.job.idle_hashes());
         Ok(CompareOutcome {

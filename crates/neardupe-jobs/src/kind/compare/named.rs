@@ -1,8 +1,8 @@
 //! A document as it is named by a user: a file, or `INPUT#ID`.
 //!
-//! An argument that is the name of a file is that file, whatever is in its name. Else the
-//! first `#` before which there is an input parts it from the id, so that ids may have `#`
-//! in them, and so may names of files.
+//! An argument that is the name of a file is that file, whatever characters its name has. Otherwise the
+//! first `#` with an existing input before it separates the input from the id, so that ids may contain
+//! `#`, and so may names of files.
 
 use crate::kind::find::FindJob;
 use crate::kind::reading::source_of;
@@ -17,12 +17,12 @@ use std::path::Path;
 pub struct NamedDocument {
     /// A file, folder or glob.
     pub input: String,
-    /// Which of its documents; none where it has one only.
+    /// Which of its documents; None where it has one only.
     pub id: Option<String>,
 }
 
 impl NamedDocument {
-    /// Parts the input from the id.
+    /// Separates the input from the id. Looks at the file system, but reads nothing.
     pub fn parse(argument: &str) -> Result<NamedDocument> {
         let whole = || NamedDocument {
             input: argument.to_owned(),
@@ -49,7 +49,7 @@ impl NamedDocument {
                 id: Some(id.to_owned()),
             });
         }
-        // What is said of a glob that matches nothing is more to the point.
+        // A glob that matches nothing: `discover` has a better message for it.
         if argument.contains(['*', '?', '[']) && !argument.contains('#') {
             return Ok(whole());
         }
@@ -59,7 +59,7 @@ impl NamedDocument {
     }
 }
 
-/// Fetches two documents; an input that both are in is read once.
+/// Fetches two documents. An input that both are in is read once: it may be a large collection.
 pub(super) fn fetch_two(
     left: &NamedDocument,
     right: &NamedDocument,
@@ -103,6 +103,7 @@ pub(super) fn fetch_one(
     }
 }
 
+/// Fetches documents of an input by their ids; an id that no document has is an error.
 fn fetch_ids(
     input: &str,
     ids: &[String],

@@ -1,5 +1,8 @@
-//! `dedup` with `passages`: sentences that another document has already are left out, and one copy of each
-//! repeated passage stays.
+//! `dedup` with `passages`: sentences that another document has already are removed, and one copy of
+//! each repeated passage is kept.
+//!
+//! It is a job of its own, not a purpose of `find`: it finds passages, and cuts them out of the field
+//! that holds the text. Like `dedup` it reads the input twice and verifies that it is the same.
 
 use super::{DedupSpec, check_origins, check_replaced};
 use crate::exec::{Exec, Stages, clock};
@@ -39,9 +42,11 @@ pub struct DedupPassagesJob {
     pub config: PassagesConfig,
     /// Which copy of a passage is kept.
     pub keep: KeepOrder,
-    /// The share of the words of a sentence that the copy which stays has at least.
+    /// The smallest share of the words of a sentence that the kept copy has.
     pub share: Threshold,
+    /// The parameters of passages, as they are used.
     rule: PassageRuleSpec,
+    /// The output of other inputs may be replaced.
     overwrite: bool,
 }
 
@@ -152,6 +157,7 @@ pub struct RemovedPassages {
 impl RemovedPassages {
     fn new(result: &PassagesResult, removals: &Removals, files: &[FileCounts]) -> Self {
         let (totals, gone) = (&result.totals, &removals.totals);
+        // Written with six decimals, so that summaries do not depend on the digits of a division.
         let share = |part, whole| match whole {
             0 => 0.0,
             _ => six_decimals(part, whole).parse().unwrap_or(0.0),
@@ -180,7 +186,8 @@ impl DedupPassagesSummary {
     }
 }
 
-/// Refuses parameters of passages where whole documents are removed.
+/// Refuses parameters of passages where whole documents are removed. An empty list, as in a file of
+/// options, says nothing.
 pub(super) fn check_unused(spec: &DedupSpec) -> Result<()> {
     let mut given = spec.rule.to_map();
     if let Some(share) = spec.get("sentence-share") {
@@ -193,8 +200,9 @@ pub(super) fn check_unused(spec: &DedupSpec) -> Result<()> {
     }
 }
 
-/// Refuses what was given and would do nothing: everything but how records are read, what is kept and
-/// what is written.
+/// Refuses parameters that have no effect with `passages`: all but those of records, of keeping and of
+/// the output. The ones that have a meaning are taken out of a copy, and whatever is left is refused: a
+/// new parameter of `find` is refused here until somebody adds it.
 fn check_options(spec: &DedupSpec) -> Result<()> {
     let mut others = spec.clone();
     others.passages = None;
@@ -213,6 +221,7 @@ fn check_options(spec: &DedupSpec) -> Result<()> {
     others.find.work = Default::default();
     others.find.restart.checkpoint = Default::default();
     let given = others.to_map();
+    // A switch that is off says what is done anyway.
     let is_on = |(_, value): &(&String, &Value)| *value != &json!(false);
     if let Some((name, _)) = given.iter().find(is_on) {
         let message = "has no meaning with `passages`; leave it out";
@@ -225,6 +234,7 @@ fn check_options(spec: &DedupSpec) -> Result<()> {
             "with `passages` the text must be one field: sentences are taken out of it";
         return Err(Error::config("text-key", message));
     }
+    // Places of sentences are places in the field; text that was made of tags has none.
     if let Some(kind @ (TextType::Html | TextType::Auto)) = reading.text.text_type {
         let message = format!(
             "{kind}: HTML cannot be shortened; neardupe passages `write-text` writes all texts to \
@@ -239,7 +249,7 @@ fn check_options(spec: &DedupSpec) -> Result<()> {
     Ok(())
 }
 
-/// Before hours of work, not after: what is wrong by the input.
+/// Refuses an input that cannot be rewritten, before hours of work. Returns size and time of its files.
 fn check_source(source: &FileSource, files: &[u32]) -> Result<Vec<Origin>> {
     let Some(origins) = source.origins()? else {
         let once = source.files().iter().find(|file| !file.regular);
@@ -253,9 +263,10 @@ fn check_source(source: &FileSource, files: &[u32]) -> Result<Vec<Origin>> {
     Ok(origins)
 }
 
-/// What is read.
+/// The input, opened and checked.
 struct Opened<'a> {
     source: &'a FileSource,
+    /// All files: each is written again.
     files: Vec<u32>,
     /// The files as they were before the job.
     origins: Vec<Origin>,
@@ -263,11 +274,13 @@ struct Opened<'a> {
 }
 
 impl DedupPassagesJob {
+    /// The job of a description with `passages`.
     pub(super) fn resolve(spec: DedupSpec) -> Result<Self> {
         check_options(&spec)?;
         let mut find = spec.find;
-        // What is cut is the field itself: tags are text.
+        // Sentences are cut out of the field itself, so tags are text.
         find.reading.text.text_type = Some(TextType::Plain);
+        // Not the longest document, as for whole ones: the first is most likely the original.
         find.cluster.keep.get_or_insert(Keep::First);
         let find = find.validate()?;
         let keep = match find.config.keep {
@@ -306,6 +319,7 @@ impl DedupPassagesJob {
     /// The parameters that have a meaning, as they are used.
     pub(super) fn options(&self) -> Map<String, Value> {
         let used = &self.find.spec;
+        // Put together from the groups that apply: most options of `find` do not.
         let parts = [
             all_options(&used.input),
             all_options(&used.reading.record),
@@ -317,6 +331,7 @@ impl DedupPassagesJob {
         ];
         let mut options: Map<String, Value> = parts.into_iter().flatten().collect();
         let all = self.find.options();
+        // Single parameters of groups that do not apply as a whole.
         for name in ["keep", "charset", "output", "output-format"] {
             options.insert(name.to_owned(), all[name].clone());
         }
@@ -326,7 +341,8 @@ impl DedupPassagesJob {
         options
     }
 
-    /// What must be the same for the job to be resumed.
+    /// Everything that must be the same for the job to be resumed. The name of the command keeps a job
+    /// of `passages` with the same output apart.
     fn identity(&self, origins: Vec<Origin>) -> JobIdentity {
         let mut options = fixed_options(&DedupSpec::infos(), &self.options());
         options.extend(identity_of_templates(&self.config.ignored));
@@ -337,6 +353,7 @@ impl DedupPassagesJob {
         }
     }
 
+    /// Runs the job and writes the collection.
     pub(super) fn run(mut self, exec: &Exec<'_>) -> Result<DedupPassagesOutcome> {
         let stages = exec.stages();
         ResultFolder::check(&self.find.output, ResultKind::Dedup)?;
@@ -345,6 +362,7 @@ impl DedupPassagesJob {
         let skipped_files = discovered.skipped.len() as u64;
         let source = self.find.open(discovered.files, &stages)?;
         let files: Vec<u32> = (0..u32::try_from(source.file_names().len())?).collect();
+        // Before the work directory is locked: an unfinished job in it is not removed for a wrong input.
         let origins = check_source(&source, &files)?;
         let config = &self.config;
         let advised = |error: Error, resumable: bool| {
@@ -375,6 +393,7 @@ impl DedupPassagesJob {
         })
     }
 
+    /// Finds passages, decides what is removed, and writes the collection and the tables.
     fn find_and_write(
         &self,
         opened: &Opened<'_>,
@@ -390,9 +409,11 @@ impl DedupPassagesJob {
             share: self.share,
             budget: config.budget,
         };
+        // Which copies are removed depends on all passages, so nothing is written before all are found.
         let removals = result.removals(&wanted, work, stages)?;
         let folder = ResultFolder::create(&self.find.output, ResultKind::Dedup)?;
         stages.begin("rewrite", source.total_bytes());
+        // The places of sentences are those of the texts that were read first.
         check_origins(origins, source)?;
         let rewrite = PassageRewrite {
             source,
@@ -407,6 +428,7 @@ impl DedupPassagesJob {
         let tables = folder.result_path();
         write_file_counts(&tables, &result.documents, &counts)?;
         write_removed_passages(&tables, source, &result, &removals, self.find.format)?;
+        // Kept as they are for the front, and rendered for the file.
         let warnings = self.warnings();
         let totals = &result.totals;
         let rendered = warnings.iter().map(|warning| exec.render(warning));

@@ -1,4 +1,4 @@
-//! `df-table build`: counts the documents of a collection.
+//! `df-table build`: counts in how many documents of a collection each feature occurs.
 
 use super::{DfTableFacts, check_output, named_output, work_beside};
 use crate::exec::Exec;
@@ -35,26 +35,28 @@ crate::params! {
         ]
         /// The table to write; another table is replaced, any other file is left alone
         output: PathBuf => value("FILE").short('o').required().free();
-        /// Leave out features of fewer documents [default: 2]; 1 keeps all, for tables to be merged
+        /// Omit features that fewer documents have [default: 2]; 1 keeps all, for tables to be merged
         min_df: Within<1, { u32::MAX as u64 }> => value("N");
-        /// Most entries; with more, rare features are left out [default: 4000000]
+        /// Most entries; the rarest features beyond are omitted [default: 4000000]
         max_entries: Within<1, { u32::MAX as u64 }> => value("N");
         /// words:N, chars:N or terms (words) [default: terms]
         features: FeatureKind => value("KIND");
-        /// How features become numbers: multilinear (of the hashes of words), or the hash of their text: xxh3,
-        /// rabin64, md5; slower, to reproduce other systems [default: multilinear]
+        /// How features become numbers: multilinear (of the hashes of words), or the hash of their
+        /// text: xxh3, rabin64, md5; slower, to reproduce other systems [default: multilinear]
         hash: FeatureHash => value("HASH");
-        /// How many bad records are no reason for exit code 3 [default: 0]
+        /// End with code 0 when at most this many records were bad [default: 0]
         allow_bad_records: Within<0, { u64::MAX }> => value("N").heading("Input").free();
     }
 }
 
 /// What is counted, and where the table goes.
 pub struct DfBuildJob {
+    /// The parameters of reading that were given, for warnings about those without effect.
     given: ReadingSpec,
     spec: DfBuildSpec,
     job: FindJob,
     output: PathBuf,
+    /// The folder for temporary files; None for that of the output.
     work_dir: Option<PathBuf>,
     min_df: u32,
     max_entries: usize,
@@ -84,7 +86,7 @@ pub struct DfBuildOutcome {
     pub summary: DfBuildSummary,
     /// The table, and the first bad records.
     pub counted: Counted,
-    /// What a user may want to know.
+    /// Warnings.
     pub warnings: Vec<String>,
     /// More records were bad than are allowed.
     pub has_left_out: bool,
@@ -109,6 +111,7 @@ impl DfBuildSpec {
             seed: self.seed,
             limits: self.limits,
         };
+        // `find` compares runs of words by default; tables are of words.
         let mut like = FindSpec::default();
         like.reading.features.features = Some(FeatureKind::Terms);
         like.work.memory = self.work.memory;
@@ -154,7 +157,7 @@ impl DfBuildJob {
     /// Counts, and writes the table.
     pub fn run(self, exec: &Exec<'_>) -> Result<DfBuildOutcome> {
         let (mut job, mut warnings) = (self.job, Vec::new());
-        // Before hours of work, not after.
+        // An output that must not be replaced is refused before hours of work, not after.
         check_output(&self.output)?;
         let files = discover(job.inputs(), job.read.format)?.files;
         let source = open(&mut job, files, exec.progress, &mut warnings)?;
@@ -170,6 +173,7 @@ impl DfBuildJob {
         let work = work_beside(&self.output, self.work_dir.as_deref())?;
         let counted = count(&source, &config, &work, exec.progress)?;
         work.finish()?;
+        // Weights by an empty table would all be the same; most likely the text was not found in the records.
         if counted.table.num_documents() == 0 {
             let message = match counted.num_bad() {
                 0 => "no document has a word, so there is nothing to count".to_owned(),

@@ -1,4 +1,4 @@
-//! `df-table info`: what a table holds.
+//! `df-table info`: what a table holds, and how many documents have given words.
 
 use super::DfTableFacts;
 use crate::exec::Exec;
@@ -16,7 +16,7 @@ crate::params! {
     pub struct DfInfoSpec {
         /// A table, or english for the one that comes with the program
         table: String => value("TABLE|english").positional().required();
-        /// Tell how many documents have this word (or text, for shingles); may be repeated
+        /// Print how many documents have this word (or text, for shingles); may be repeated
         word: Vec<String> => value("WORD");
     }
 }
@@ -69,7 +69,7 @@ pub struct DfInfoOutcome {
     pub summary: DfInfoSummary,
     /// ln(N/df) of each word, with all decimals.
     pub idfs: Vec<f64>,
-    /// What a user may want to know.
+    /// Warnings.
     pub warnings: Vec<String>,
 }
 
@@ -112,7 +112,8 @@ impl DfInfoJob {
     }
 }
 
-/// A file goes before the built-in table, so that any file can be named: `./english`.
+/// Opens the table of this name. The name `english` is that of the built-in table; a file of that name
+/// is `./english`.
 fn open(name: &str) -> Result<DfTable> {
     if name == ENGLISH {
         let words = WordOptions::default();
@@ -122,10 +123,13 @@ fn open(name: &str) -> Result<DfTable> {
     DfTable::read(Path::new(name))
 }
 
+/// Features by how rare they are, in steps of ten: in one of 2, 10, 100 ... documents at most.
 fn bands(table: &DfTable) -> Vec<DfBand> {
-    let mut limits = vec![2u64];
+    // Until a limit holds the rarest features. Saturating ends it: no table has more documents than 64 bits.
+    let (mut limits, mut next) = (vec![2u64], 10u64);
     while limits[limits.len() - 1] < table.num_documents() {
-        limits.push(10u64.saturating_pow(u32::try_from(limits.len()).unwrap_or(19)));
+        limits.push(next);
+        next = next.saturating_mul(10);
     }
     let mut bands: Vec<DfBand> = limits
         .into_iter()
@@ -135,6 +139,7 @@ fn bands(table: &DfTable) -> Vec<DfBand> {
         })
         .collect();
     for (_, df) in table.entries() {
+        // df / documents >= 1 / limit, without division; in 128 bits, since both factors may have 64.
         let is_in = |band: &&mut DfBand| {
             u128::from(df) * u128::from(band.one_in_at_most)
                 >= u128::from(table.num_documents())
@@ -143,13 +148,14 @@ fn bands(table: &DfTable) -> Vec<DfBand> {
             band.features += 1;
         }
     }
-    // The last band that has any says how rare features can be.
+    // Rarer bands are empty because the table has omitted such features: not shown.
     let used = bands.iter().rposition(|band| band.features > 0);
     bands.truncate(used.map_or(0, |last| last + 1));
     bands
 }
 
-/// The features of texts, as the table knows them.
+/// The features of texts, as the table has them. They are made with the options of the table, not those
+/// of this command: a word has a value only under the same rule and hash.
 fn words(table: &DfTable, texts: &[String]) -> Result<Vec<(DfWord, f64)>> {
     if texts.is_empty() {
         return Ok(Vec::new());
@@ -168,6 +174,7 @@ fn words(table: &DfTable, texts: &[String]) -> Result<Vec<(DfWord, f64)>> {
         if distinct.is_empty() {
             return Err(Error::config("word", format!("{text:?} has no word")));
         }
+        // A term that occurs twice has two labelled features, of which only the first is counted in tables.
         let labels = labelled(text, kind, &options, specification.seed);
         let labels = labels.into_iter();
         for (feature, label) in labels.filter(|(feature, _)| distinct.contains(feature)) {
@@ -184,8 +191,9 @@ fn words(table: &DfTable, texts: &[String]) -> Result<Vec<(DfWord, f64)>> {
     Ok(words)
 }
 
-/// Options that make the words of the table: without stop words, which have no number, and
-/// without stems, since the list of a table may be of any language.
+/// Options that make the words of the table; None when no rule and hash of this version do. Without
+/// stop words, which the table does not have anyway, and without stems, since the words that are asked
+/// for are looked up as typed.
 fn options_like(
     kind: FeatureKind,
     specification: &FeatureSpecText,

@@ -1,4 +1,6 @@
-//! `df-table merge`: adds up the tables of parts of a collection.
+//! `df-table merge`: adds up the tables of parts of a collection. Tables that were built with
+//! `min-df 1` give exactly the table of the whole; others have omitted features, whose numbers may then
+//! be too low (`uncertainty`).
 
 use super::{DfTableFacts, check_output, named_output, work_beside};
 use crate::exec::Exec;
@@ -22,12 +24,12 @@ crate::params! {
         tables: Vec<PathBuf> => value("TABLE").positional().required();
         /// The table to write; another table is replaced, any other file is left alone
         output: PathBuf => value("FILE").short('o').required().free();
-        /// Leave out features of fewer documents [default: what the tables have left out]
+        /// Omit features that fewer documents have [default: those that the tables omit]
         min_df: Within<1, { u32::MAX as u64 }> => value("N");
-        /// Most entries; with more, rare features are left out [default: 4000000]
+        /// Most entries; the rarest features beyond are omitted [default: 4000000]
         max_entries: Within<1, { u32::MAX as u64 }> => value("N");
-        /// Most memory to use, as 512M or 4G, at least 256M [default: half of what is free]; what does
-        /// not fit goes to a work directory beside the output
+        /// Most memory to use, such as 512M or 4G, at least 256M [default: half of the free memory];
+        /// data that does not fit goes to a work directory beside the output
         memory: Size => value("SIZE").heading("Work").free();
     }
 }
@@ -58,7 +60,7 @@ pub struct DfMergeSummary {
 pub struct DfMergeOutcome {
     /// The numbers.
     pub summary: DfMergeSummary,
-    /// What a user may want to know.
+    /// Warnings.
     pub warnings: Vec<String>,
 }
 
@@ -76,7 +78,7 @@ impl DfMergeSpec {
         let mut like = FindSpec::default();
         like.reading.features.features = Some(FeatureKind::Terms);
         like.work.memory = self.memory;
-        // Nothing is read but tables.
+        // A job of `find` for its memory and budget alone: nothing is read but tables.
         let job = reading_job(&ReadingSpec::default(), &[], like)?;
         Ok(DfMergeJob {
             spec: DfMergeSpec {
@@ -110,6 +112,7 @@ impl DfMergeJob {
         let mut merger = Merger::new(&work, self.budget.features);
         let mut first: Option<FeatureSpecText> = None;
         for path in &self.tables {
+            // One table at a time in memory, beside the sorted sum.
             let table = DfTable::read(path)?;
             match &first {
                 None => first = Some(table.specification().clone()),
@@ -131,7 +134,8 @@ impl DfMergeJob {
     }
 }
 
-/// Documents of a table that is named twice would count twice.
+/// Refuses a table that is named twice, also through a link: its documents would count twice. Tables of
+/// overlapping collections cannot be detected.
 fn check_twice(tables: &[PathBuf]) -> Result<()> {
     let mut seen = Vec::new();
     for path in tables {
@@ -147,6 +151,7 @@ fn check_twice(tables: &[PathBuf]) -> Result<()> {
     Ok(())
 }
 
+/// Refuses a table of other features than the first one: equal values would mean different words.
 fn check_same(
     first: &FeatureSpecText,
     first_path: &Path,
@@ -158,7 +163,7 @@ fn check_same(
         return Ok(());
     };
     let message = format!(
-        "was built with other options than {}: {name} {other} in place of {one}",
+        "was built with other options than {}: {name} {other} instead of {one}",
         first_path.display()
     );
     Err(Error::config(path.display().to_string(), message))

@@ -1,5 +1,5 @@
-//! `df-table`: how many documents have each feature, counted once and kept, so that weights made from it
-//! stay what they are.
+//! `df-table`: how many documents have each feature, counted once and kept. Weights that are made from
+//! a table never change, so codes of different days can be compared.
 
 mod build;
 mod info;
@@ -29,7 +29,7 @@ pub struct DfTableFacts {
     pub min_df: u32,
     /// How many documents a feature that is left out counts as.
     pub unseen: u32,
-    /// By how much numbers may be too low.
+    /// By how much numbers may be too low; more than 0 only after merging tables that had left features out.
     pub uncertainty: u64,
     /// Which features were counted.
     pub specification: FeatureSpecText,
@@ -51,7 +51,7 @@ impl DfTableFacts {
 
 /// The table to write, which must be named.
 fn named_output(output: Option<PathBuf>) -> Result<PathBuf> {
-    let missing = || Error::config("output", "names the table to write, and is missing");
+    let missing = || Error::config("output", "it must be given: the table to write");
     output.ok_or_else(missing)
 }
 
@@ -75,7 +75,7 @@ fn check_output(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Where counts go that do not fit in memory: beside the output, or in a folder that was named.
+/// The work directory for counts that do not fit in memory: beside the output, or in a folder that was named.
 fn work_beside(output: &Path, folder: Option<&Path>) -> Result<WorkDir> {
     let path = match folder {
         None => beside(output, "work"),
@@ -84,7 +84,7 @@ fn work_beside(output: &Path, folder: Option<&Path>) -> Result<WorkDir> {
             beside(&folder.join(name), "work")
         }
     };
-    // What a killed job has left goes; one at work is not disturbed.
+    // Removes what a killed job has left; a job at work holds the lock, and this one is refused.
     let (work, _) = WorkDir::begin(path, JobIdentity::default())?;
     Ok(work)
 }

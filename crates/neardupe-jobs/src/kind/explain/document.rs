@@ -1,11 +1,12 @@
-//! Why a document is a duplicate, or is kept.
+//! Why a document is a duplicate, or is kept: the rows of the result about it, beside the documents as
+//! they are now.
 
 use super::ExplainJob;
-use super::originals::Side;
+use super::originals::DocumentSide;
 use super::role::ExplainRole;
 use crate::diff::{Page, clean};
 use crate::exec::Exec;
-use crate::kind::compare::{Difference, FeatureSimilarities, decimal, similarities};
+use crate::kind::compare::{FeatureSimilarities, TextDifference, decimal, similarities};
 use neardupe_core::error::Result;
 use neardupe_core::feature::{FeatureKind, Sampling, labelled};
 use neardupe_core::pipeline::ClusterMode;
@@ -18,8 +19,9 @@ use serde::{Deserialize, Serialize};
 
 /// Members of a cluster that are fetched with their first words: twice as many as are shown.
 const SHOWN_MEMBERS: usize = 6;
+/// Characters of the first words that are shown of a document.
 const PREVIEW_CHARS: usize = 64;
-/// Members of a cluster that are listed in a summary.
+/// Members of a cluster that are listed in a summary; a cluster may have millions.
 const LISTED: usize = 1000;
 
 /// Everything that is known of a document.
@@ -35,13 +37,13 @@ pub struct ExplainedDocument {
     pub cluster_mode: ClusterMode,
     /// What the result says of it.
     pub role: ExplainRole,
-    /// The document, its representative, and some members, as far as they were found.
+    /// The document, its representative, and some members, in this order; None for those that were not found.
     pub documents: Vec<(String, Option<Fetched>)>,
     /// Whether the document has a feature.
     pub has_features: bool,
     /// Which features are compared.
     pub kind: FeatureKind,
-    /// What the two texts share now.
+    /// What the two texts share now, computed again.
     pub overlap: Option<Overlap>,
     /// Only some features were compared, so what the texts share says nothing about a change.
     pub is_sampled: bool,
@@ -52,7 +54,7 @@ pub struct ExplainedDocument {
     /// New documents were compared with old ones.
     pub against: bool,
     /// How the text differs from that of the document that is kept.
-    pub difference: Option<Difference>,
+    pub difference: Option<TextDifference>,
 }
 
 /// One document in a result.
@@ -146,30 +148,34 @@ impl ExplainedDocument {
     /// Whether the texts are no longer those that were compared.
     pub fn has_changed(&self) -> bool {
         match (self.role.sizes(), &self.overlap) {
+            // Sampled sizes and sizes of codes are not those of the whole texts.
             (Some(then), Some(now)) if !(self.is_sampled || self.by_codes) => {
+                // Any change of words changes a size or the overlap, but for changes that cancel out.
                 then != (now.overlap, now.left_size, now.right_size)
             }
             _ => false,
         }
     }
 
-    /// What was measured.
+    /// The name of the number that was measured, for facts and messages.
     pub fn measure(&self) -> String {
-        match self.by_codes {
-            true => "codes".to_owned(),
-            false => self.similarity.to_string(),
+        if self.by_codes {
+            "codes".to_owned()
+        } else {
+            self.similarity.to_string()
         }
     }
 
     /// The first words of a document, unless no text may be shown.
     pub fn preview_of(&self, document: Option<&Fetched>) -> String {
-        match self.no_text {
-            true => String::new(),
-            false => preview(document),
+        if self.no_text {
+            String::new()
+        } else {
+            preview(document)
         }
     }
 
-    /// What is known, as it is printed.
+    /// The same as it is stored and printed as JSON.
     pub(super) fn summary(&self) -> ExplainDocumentSummary {
         let role = &self.role;
         let six = |value: f64| decimal(&format!("{value:.6}"));
@@ -181,6 +187,7 @@ impl ExplainedDocument {
             containment_of_representative: six(row.containment_of_representative),
             rule: row.rule.name().to_owned(),
         };
+        // A duplicate may lead others too (in `neighbors`); that it is not kept says more.
         let status = match (&role.duplicate, role.num_removed, &role.cluster) {
             (Some(_), ..) => "duplicate",
             (None, 1.., _) => "representative",
@@ -224,6 +231,8 @@ pub(super) fn explain(
     let result = &job.result;
     let role = ExplainRole::find(result, id)?;
     let originals = job.originals()?;
+    // By place: the document itself, its representative, then others for a preview. A fixed number of
+    // them, so that one pass over the input finds all.
     let mut ids = vec![id.to_owned()];
     if let Some(duplicate) = &role.duplicate {
         ids.push(duplicate.duplicate_of.clone());
@@ -238,13 +247,13 @@ pub(super) fn explain(
     let is_in_result = role.duplicate.is_some() || role.cluster.is_some();
     let sides = role.duplicate.as_ref().map(|duplicate| {
         let source = duplicate.duplicate_of_source.as_deref();
-        let own = source.map_or(Side::Either, |_| Side::New);
-        [own, Side::of(source)]
+        let own = source.map_or(DocumentSide::Either, |_| DocumentSide::New);
+        [own, DocumentSide::of(source)]
     });
     let sides = sides.as_ref().map_or(&[][..], |sides| sides);
     let found = match originals.find(&ids, sides, exec.progress) {
         Ok((found, _)) => found,
-        // The evidence is in the result, wherever the documents are now.
+        // Without text the rows of the result are all that is shown, wherever the documents are now.
         Err(_) if job.shown.no_text && is_in_result => Found {
             documents: vec![None; ids.len()],
             nearest: vec![Vec::new(); ids.len()],
@@ -252,6 +261,7 @@ pub(super) fn explain(
         },
         Err(error) => return Err(error),
     };
+    // Neither in the result nor in the input: a mistyped id. Documents without duplicates are in no table.
     if found.documents[0].is_none() && !is_in_result {
         return Err(unknown(id, found.num_documents, &found.nearest[0]));
     }
@@ -279,6 +289,7 @@ pub(super) fn explain(
         explained.has_features = !features.is_empty();
     }
     if let Some((one, other)) = explained.texts() {
+        // Overlaps of other features would say that the texts have changed.
         originals.check_features()?;
         let kind = config.features;
         let overlap =
@@ -286,7 +297,7 @@ pub(super) fn explain(
         explained.overlap = Some(overlap);
     }
     if let Some((one, other)) = explained.texts() {
-        let difference = Difference::new(&one.text, &other.text);
+        let difference = TextDifference::new(&one.text, &other.text);
         let diff = difference.of(&one.text, &other.text);
         job.shown.write_page(&diff, page(&explained))?;
         explained.difference = Some(difference);
@@ -294,6 +305,7 @@ pub(super) fn explain(
     Ok((explained, warnings))
 }
 
+/// The id of the document that is kept instead; empty for one that is kept itself.
 fn representative(explained: &ExplainedDocument) -> &str {
     let duplicate = explained.role.duplicate.as_ref();
     duplicate.map_or("", |duplicate| &duplicate.duplicate_of)
@@ -302,12 +314,14 @@ fn representative(explained: &ExplainedDocument) -> &str {
 /// The first words of a document.
 fn preview(document: Option<&Fetched>) -> String {
     document.map_or_else(String::new, |document| {
+        // Cleaning may shorten the text (control characters, runs of spaces), so it begins with more.
         let start: String = document.text.chars().take(PREVIEW_CHARS * 4).collect();
         let line: String = clean(&start).chars().take(PREVIEW_CHARS).collect();
         line.trim_end().to_owned()
     })
 }
 
+/// The page that shows the document beside its representative.
 fn page(explained: &ExplainedDocument) -> Page {
     let mut facts = Vec::new();
     if let Some(row) = &explained.role.duplicate {

@@ -50,7 +50,9 @@ enum Explained {
 
 /// What is explained, and by which result.
 pub struct ExplainJob {
+    /// All parameters: those of reading only if they were given, since the result has the others.
     spec: ExplainSpec,
+    /// The parameters of reading that were given.
     given: ReadingSpec,
     result: ResultReader,
     what: Explained,
@@ -87,7 +89,7 @@ pub struct ExplainOutcome {
     pub answer: ExplainAnswer,
     /// How differences are shown.
     pub shown: DifferenceShown,
-    /// What a user may want to know.
+    /// Warnings.
     pub warnings: Vec<String>,
 }
 
@@ -99,9 +101,10 @@ impl ExplainSpec {
         let folder = self.result.clone();
         let folder = folder.ok_or_else(|| wrong("result", "names no result"))?;
         let pair = self.pair.clone().unwrap_or_default();
+        // One document or two: a list in the pattern says which of the wrong combinations it is.
         let what = match (self.id.clone(), &pair[..]) {
             (Some(_), [_, ..]) => {
-                return Err(wrong("pair", "is of two documents; leave out the id"));
+                return Err(wrong("pair", "names two documents; leave out the id"));
             }
             (Some(id), []) => Explained::Document(id),
             (None, [left, right]) => Explained::Pair([left.clone(), right.clone()]),
@@ -123,7 +126,7 @@ impl ExplainSpec {
 }
 
 impl ExplainJob {
-    /// The parameters as they are used; how documents are read is said by the result, unless it is
+    /// The parameters as they are used. How documents are read is recorded in the result, unless it was
     /// given.
     pub fn options(&self) -> Map<String, Value> {
         all_options(&self.spec)
@@ -155,6 +158,7 @@ impl ExplainJob {
         })
     }
 
+    /// The documents of the result.
     fn originals(&self) -> Result<Originals<'_>> {
         Originals::new(&self.given, &self.inputs, &self.result)
     }

@@ -1,4 +1,4 @@
-//! The documents of a result: from its own texts, or from where they were read.
+//! The documents of a result: from its own texts (`write-text`), or from the inputs that it was made of.
 
 use crate::kind::find::FindJob;
 use crate::kind::find::check_explainable;
@@ -14,14 +14,14 @@ use neardupe_io::source::{FileSource, discover};
 use serde_json::Value;
 use std::path::Path;
 
-/// How the documents of a result are read.
+/// The documents of a result and how they are read.
 pub(super) struct Originals<'a> {
     given: &'a ReadingSpec,
     result: &'a ResultReader,
     inputs: Vec<String>,
     /// What the documents were compared with, if they were.
     old: Vec<String>,
-    /// Inputs were named: the texts of the result are not asked.
+    /// Inputs were named: they are read even if the result has texts.
     is_given: bool,
     /// The job as it was recorded.
     pub(super) job: FindJob,
@@ -29,31 +29,33 @@ pub(super) struct Originals<'a> {
 
 /// On which side a document is, where new ones were compared with old ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(super) enum DocumentSide {
     Old,
     New,
     /// The new one if there is one.
     Either,
 }
 
-impl Side {
+impl DocumentSide {
     /// As a result names it.
     pub(super) fn of(source: Option<&str>) -> Self {
         match source {
-            Some("old") => Side::Old,
-            Some("new") => Side::New,
-            _ => Side::Either,
+            Some("old") => DocumentSide::Old,
+            Some("new") => DocumentSide::New,
+            _ => DocumentSide::Either,
         }
     }
 }
 
 impl<'a> Originals<'a> {
+    /// Prepares to read them: as they were read for the result, but for parameters that are given.
     pub(super) fn new(
         given: &'a ReadingSpec,
         named: &[String],
         result: &'a ResultReader,
     ) -> Result<Self> {
         let options = &result.summary().options;
+        // Summaries of older versions may have a single input as text.
         let list = |name: &str| -> Vec<String> {
             let value = options.get(name).cloned().unwrap_or_default();
             match value {
@@ -62,10 +64,12 @@ impl<'a> Originals<'a> {
             }
         };
         let is_given = !named.is_empty();
-        let inputs = match is_given {
-            true => named.to_vec(),
-            false => list("inputs"),
+        let inputs = if is_given {
+            named.to_vec()
+        } else {
+            list("inputs")
         };
+        // Before anything is read: no document helps a method that cannot be explained.
         check_explainable(options.get("method"))?;
         let recorded = stored::spec(result);
         let job = reading_job(given, &inputs, recorded)?;
@@ -80,7 +84,7 @@ impl<'a> Originals<'a> {
         })
     }
 
-    /// What is given and had nothing to work on in what was read.
+    /// Warnings about given parameters that had no effect on the documents that were read.
     pub(super) fn warnings(&self) -> Vec<String> {
         idle(self.given, &self.job)
     }
@@ -91,10 +95,11 @@ impl<'a> Originals<'a> {
     pub(super) fn find(
         &self,
         ids: &[String],
-        sides: &[Side],
+        sides: &[DocumentSide],
         progress: &dyn Progress,
     ) -> Result<(Found, Vec<bool>)> {
         let threads = self.job.config.threads;
+        // The texts of a result do not say on which side a document was.
         if !self.is_given
             && self.old.is_empty()
             && let Some(found) =
@@ -107,13 +112,14 @@ impl<'a> Originals<'a> {
         if self.old.is_empty() {
             return Ok((found, are_old));
         }
+        // The same ids among the old documents, of which some are wanted instead.
         let old = find_by_id(&self.source(&self.old)?, ids, threads, progress)?;
         for (at, old) in old.documents.into_iter().enumerate() {
             let document = &mut found.documents[at];
-            are_old[at] = match sides.get(at).copied().unwrap_or(Side::Either) {
-                Side::New => false,
-                Side::Old => true,
-                Side::Either => document.is_none() && old.is_some(),
+            are_old[at] = match sides.get(at).copied().unwrap_or(DocumentSide::Either) {
+                DocumentSide::New => false,
+                DocumentSide::Old => true,
+                DocumentSide::Either => document.is_none() && old.is_some(),
             };
             if are_old[at] {
                 *document = old;
@@ -123,7 +129,8 @@ impl<'a> Originals<'a> {
         Ok((found, are_old))
     }
 
-    /// Two documents that must be there.
+    /// Two documents that must be there. `row` is their pair in the result, if it has one: it says on
+    /// which sides they were.
     pub(super) fn two(
         &self,
         ids: &[String; 2],
@@ -132,9 +139,9 @@ impl<'a> Originals<'a> {
     ) -> Result<(Fetched, Fetched)> {
         let sides = match row {
             Some(row) => [&row.left_source, &row.right_source]
-                .map(|source| Side::of(source.as_deref())),
-            None if ids[0] == ids[1] => [Side::Old, Side::New],
-            None => [Side::Either, Side::Either],
+                .map(|source| DocumentSide::of(source.as_deref())),
+            None if ids[0] == ids[1] => [DocumentSide::Old, DocumentSide::New],
+            None => [DocumentSide::Either, DocumentSide::Either],
         };
         let (found, are_old) = self.find(ids, &sides, progress)?;
         found.check(ids)?;
@@ -153,7 +160,7 @@ impl<'a> Originals<'a> {
         Ok((left.ok_or_else(missing)?, right.ok_or_else(missing)?))
     }
 
-    /// The side on which both documents are, if they were not compared for that.
+    /// The side on which both documents are, if documents of this side were not compared with each other.
     fn never_compared(&self, are_old: &[bool]) -> Option<&'static str> {
         if self.old.is_empty() {
             return None;
@@ -165,11 +172,13 @@ impl<'a> Originals<'a> {
         }
     }
 
-    /// All documents again, as the job has read them.
+    /// All documents again, as the job has read them: rarities of features depend on both sides.
     pub(super) fn all(&self) -> Result<FileSource> {
         self.source(&[self.old.clone(), self.inputs.clone()].concat())
     }
 
+    /// These inputs as a source. Each reason why they cannot be read has its own message, with the same
+    /// remedy.
     fn source(&self, inputs: &[String]) -> Result<FileSource> {
         let remedy = "name where the documents are now with `input`; a result made with \
                       `write-text` needs no input";
@@ -205,7 +214,8 @@ impl<'a> Originals<'a> {
         Ok(source)
     }
 
-    /// What is compared must be what the result was made of.
+    /// Refuses to compare other features than the result was made with: a changed file of stop words or
+    /// another version of the program would show differences that the job has not seen.
     pub(super) fn check_features(&self) -> Result<()> {
         let config = &self.job.config;
         let now = FeatureSpec::new(config.features, &config.words, config.seed);

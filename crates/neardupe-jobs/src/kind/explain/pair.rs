@@ -1,4 +1,8 @@
-//! Two documents: their features, how rare they are, and what the join makes of them.
+//! Two documents: their features, how rare they are, and what each step of the join decides about them.
+//!
+//! The rarity of a feature depends on the whole collection, so all documents are read again to count
+//! the features of these two. Methods and rules of sampling for which one document does not decide its
+//! features are refused.
 
 use super::ExplainJob;
 use crate::diff::{Diff, Limits, Page, clean};
@@ -25,6 +29,7 @@ pub struct ExplainedPair {
     pub ids: [String; 2],
     /// What each step of the join makes of them.
     pub steps: JoinSteps,
+    /// The words of each feature of either document.
     labels: FixedMap<u64, String>,
     /// How similarity is measured.
     pub similarity: Similarity,
@@ -188,7 +193,7 @@ impl ExplainedPair {
             .map_or_else(String::new, |label| clean(label))
     }
 
-    /// What is decided, in words.
+    /// The decision as a sentence.
     pub fn reason(&self) -> String {
         verdict(self)
     }
@@ -213,6 +218,7 @@ impl ExplainedPair {
         let common = |common: &Common| ExplainCommon {
             feature: self.label(common.feature),
             sets: common.count,
+            // From 1, for people.
             left_position: common.left_position + 1,
             right_position: common.right_position + 1,
         };
@@ -225,6 +231,7 @@ impl ExplainedPair {
             right: side(&self.ids[1], &steps.right),
             length: ExplainLength {
                 min_size: *steps.sizes.start(),
+                // The core has no largest size as u32::MAX: a contained document may be in one of any length.
                 max_size: Some(*steps.sizes.end()).filter(|&most| most < u32::MAX),
                 passed: steps.sizes.contains(&steps.right.size()),
             },
@@ -263,7 +270,7 @@ impl ExplainedPair {
     }
 }
 
-/// What is decided, in words.
+/// The decision as a sentence: pair or no pair, and the step that decided.
 fn verdict(explained: &ExplainedPair) -> String {
     let steps = &explained.steps;
     let value = steps.overlap.decimals(explained.similarity);
@@ -318,31 +325,33 @@ pub(super) fn explain(
     {
         let message = format!(
             "the steps of the join are shown for exact jobs only; with `method {method}` the \
-             signatures decide which pairs are compared. explain RESULT ID tells the \
+             signatures decide which pairs are compared. explain RESULT ID shows the \
              evidence, compare A B every similarity"
         );
         return Err(Error::config("pair", message));
     }
     let originals = job.originals()?;
     originals.check_features()?;
+    // First the row: it says on which side each document is.
     let row = find_row(result, ids)?;
     let (left, right) = originals.two(ids, row.as_ref(), stages)?;
     let warnings = originals.warnings();
     let config = &originals.job.config;
     let kind = config.features;
     if config.sampling.commonality.is_some() {
-        let message = "the steps of the join are not told for `sample commonality`, which \
-                       depends on all documents; explain RESULT ID tells the evidence";
+        let message = "the steps of the join cannot be shown for `sample commonality`, which \
+                       depends on all documents; explain RESULT ID shows the evidence";
         return Err(Error::config("pair", message));
     }
     if !config.sampling.is_by_hash() {
         let message = format!(
-            "the steps of the join are not told for `sample {}`: which documents have a feature \
-             is not told by the feature alone; explain RESULT ID tells the evidence",
+            "the steps of the join cannot be shown for `sample {}`, which does not \
+             choose features by their value alone; explain RESULT ID shows the evidence",
             config.sampling
         );
         return Err(Error::config("pair", message));
     }
+    // Documents of different blocks have no feature in common for the job, whatever their texts share.
     if let Some(field) = config.block_field()
         && left.metadata.get(field) != right.metadata.get(field)
     {
@@ -353,6 +362,7 @@ pub(super) fn explain(
         );
         return Err(Error::input(result.folder().display().to_string(), message));
     }
+    // The features that the job has compared, those that sampling drops left out.
     let labelled = |text: &str| {
         let mut features = labelled(text, kind, &config.words, config.seed);
         features.retain(|&(feature, _)| config.sampling.keeps(feature));
@@ -363,6 +373,7 @@ pub(super) fn explain(
         side.iter().map(|(value, _)| *value).collect::<Vec<u64>>()
     };
     let (left_set, right_set) = (values(&one), values(&other));
+    // Reads all documents: the cost of this command.
     let counts = count_features(
         &originals.all()?,
         left_set.iter().chain(&right_set).copied(),
@@ -390,6 +401,7 @@ pub(super) fn explain(
         context: 0,
     };
     job.shown.write_page(&diff, page)?;
+    // The pair of the result was verified, so another overlap means other texts.
     let has_changed = row.is_some_and(|row| row.overlap != steps.overlap.overlap);
     let explained = ExplainedPair {
         ids: ids.clone(),
@@ -406,7 +418,8 @@ pub(super) fn explain(
     Ok((explained, warnings))
 }
 
-/// The pair as the result has it, in the order in which it was named.
+/// The pair as the result has it, turned to the order in which the ids were named; None if the result
+/// has no such pair, or no table of pairs.
 fn find_row(result: &ResultReader, ids: &[String; 2]) -> Result<Option<StoredPair>> {
     if result.file(ResultTable::Pairs).is_none() {
         return Ok(None);

@@ -1,4 +1,5 @@
-//! What a result says of one document: every row in which it occurs.
+//! What a result says about one document: every row in which it occurs. Tables are read from beginning
+//! to end, since none is sorted by this id alone; nothing but the rows of the document is held.
 
 use neardupe_core::error::Result;
 use neardupe_core::pipeline::ClusterMode;
@@ -34,6 +35,7 @@ impl ExplainRole {
         };
         let has = |table: ResultTable| result.file(table).is_some();
         let mode = result.summary().cluster()?;
+        // A result that should have the table must have it: a missing one is an error, not "no duplicates".
         let has_duplicates = matches!(mode, ClusterMode::Star | ClusterMode::Components);
         if has_duplicates || has(ResultTable::Duplicates) {
             for row in result.duplicates()? {
@@ -47,7 +49,7 @@ impl ExplainRole {
                 }
             }
             if role.duplicate.is_some() {
-                // What was removed was so in favour of an old document of the same id.
+                // A duplicate is in favour of nobody: these rows are about an old document with the same id.
                 role.num_removed = 0;
                 role.removed.clear();
             }
@@ -56,13 +58,19 @@ impl ExplainRole {
             && has(ResultTable::Pairs)
         {
             let other = duplicate.duplicate_of.as_str();
+            // Pairs are stored once, the smaller id on the left.
             let (left, right) = if id < other { (id, other) } else { (other, id) };
             for row in result.pairs()? {
                 let row = row?;
-                let side = |source: &Option<String>, of: &str| match of == id {
-                    true if id == other => true,
-                    true => source.as_deref() != Some("old"),
-                    false => *source == duplicate.duplicate_of_source,
+                // With old and new documents an id may name two of them. A duplicate is always new, and
+                // its representative is on the side that its row names; if both have the same id,
+                // either side fits.
+                let side = |source: &Option<String>, of: &str| {
+                    if of != id {
+                        *source == duplicate.duplicate_of_source
+                    } else {
+                        id == other || source.as_deref() != Some("old")
+                    }
                 };
                 let is_its = row.left == left
                     && row.right == right
@@ -74,14 +82,15 @@ impl ExplainRole {
                 }
             }
         }
-        // A document that leads its own cluster may be a member of others.
+        // Only in `neighbors` may a document be a member of several clusters: its own is the one it leads.
         let leads = result.summary().cluster()? == ClusterMode::Neighbors;
         if has(ResultTable::Clusters) {
             for row in result.clusters()? {
                 let row = row?;
-                let is_its = match leads {
-                    true => row.cluster_id == id,
-                    false => row.members.iter().any(|member| member == id),
+                let is_its = if leads {
+                    row.cluster_id == id
+                } else {
+                    row.members.iter().any(|member| member == id)
                 };
                 if is_its {
                     role.cluster = Some((row.cluster_id, row.members));
@@ -95,19 +104,21 @@ impl ExplainRole {
     /// Overlap, size of the document and size of its representative, by the evidence.
     pub fn sizes(&self) -> Option<(u32, u32, u32)> {
         let (pair, own) = (self.evidence.as_ref()?, self.duplicate.as_ref()?);
-        let is_left = match pair.left == pair.right {
+        let is_left = if pair.left == pair.right {
             // The same id on both sides: only new documents are duplicates.
-            true => pair.left_source.as_deref() != Some("old"),
-            false => pair.left == own.id,
+            pair.left_source.as_deref() != Some("old")
+        } else {
+            pair.left == own.id
         };
-        Some(match is_left {
-            true => (pair.overlap, pair.left_size, pair.right_size),
-            false => (pair.overlap, pair.right_size, pair.left_size),
+        Some(if is_left {
+            (pair.overlap, pair.left_size, pair.right_size)
+        } else {
+            (pair.overlap, pair.right_size, pair.left_size)
         })
     }
 }
 
-/// Holds the most similar ones; equal ones by id, as they come.
+/// Keeps the most similar rows. Equally similar ones stay in the order of the table, which is by id.
 fn keep(removed: &mut Vec<StoredDuplicate>, row: &StoredDuplicate) {
     let place = removed.partition_point(|other| other.similarity >= row.similarity);
     if place < MOST_REMOVED {

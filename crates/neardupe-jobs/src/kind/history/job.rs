@@ -1,4 +1,5 @@
-//! From a description to what will be done.
+//! From a description to a job: how documents are read, how codes are made, which field is the id and
+//! which the date.
 
 use crate::kind::find::codes::{CodeOptions, TypedCodes};
 use crate::kind::find::{FindJob, FindSpec, all_options};
@@ -36,7 +37,7 @@ crate::params! {
         /// Field with the date of a version; none: versions come in the order of the input
         /// [default: date]
         date_key: String => value("KEY");
-        /// Keeps the codes of versions in this file, and compares with those that are in it
+        /// File that keeps the codes of versions; versions are compared with those that are in it
         store: PathBuf => value("FILE");
         /// Folder for history and revisit, the tables of comparisons and of ids
         output: PathBuf => value("DIR").short('o').free();
@@ -44,7 +45,7 @@ crate::params! {
         output_format: OutputFormat => value("FORMAT").free();
         /// List ids with one version too, and those that are only in the store
         all: bool => switch();
-        /// How many ids are shown, those of highest priority; or all [default: 20]
+        /// Number of ids to show, those of highest priority; or all [default: 20]
         top: OrAll<Within<0, { u32::MAX as u64 }>> => value("N").free();
         /// Factor of the interval after three comparisons without a change, at least 1 [default: 2]
         lengthen: HistoryFactor<true> => value("X");
@@ -52,10 +53,10 @@ crate::params! {
         shorten: HistoryFactor<false> => value("X");
         /// terms (words), words:N or chars:N [default: terms]
         features: FeatureKind => value("KIND");
-        /// How features become numbers: multilinear (of the hashes of words), or the hash of their text: xxh3,
-        /// rabin64, md5; slower, to reproduce other systems [default: multilinear]
+        /// How features become numbers: multilinear (of the hashes of words), or the hash of their
+        /// text: xxh3, rabin64, md5; slower, to reproduce other systems [default: multilinear]
         hash: FeatureHash => value("HASH");
-        /// How features are chosen and weighed, as after `find` [default: original]
+        /// How features are chosen and weighed, as for `find` [default: original]
         variant: String => value("LIST").heading("Codes");
         /// What a feature weighs beside its occurrences: log (ln N/df), inverse (1/df), none
         /// [default: log for terms or with `df-table`, else none]
@@ -66,8 +67,8 @@ crate::params! {
         /// Field whose value is a feature, for the variant metadata
         meta_key: Vec<String> => value("KEY").heading("Codes");
         /// How words are made: simple (ideographs, kana and Thai letters are one word each),
-        /// segmented (scripts without spaces are cut by dictionaries) or spaces (what stands between
-        /// spaces, as "don't") [default: segmented]
+        /// segmented (scripts without spaces are cut by dictionaries) or spaces (words end
+        /// only at spaces, so "don't" is one) [default: segmented]
         words: WordRule => value("RULE").heading("Text");
         /// Words left out: none, auto, a language such as en, or a file [default: en]
         stop_words: String => value("WHICH").heading("Text");
@@ -86,23 +87,20 @@ crate::params! {
         input_format: OrAuto<InputFormat> => value("FORMAT").heading("Input");
         /// Longest record; longer ones are bad records [default: 128M]
         max_record_bytes: Size => value("SIZE").heading("Input");
-        /// Most unpacked bytes for a byte of a compressed file [default: 500]
+        /// Most unpacked bytes per byte of a compressed file [default: 500]
         max_expansion: Within<1, { u64::MAX }> => value("N").heading("Input");
-        /// How many bad records are no reason for exit code 3 [default: 0]
+        /// End with code 0 when at most this many records were bad [default: 0]
         allow_bad_records: Within<0, { u64::MAX }> => value("N").heading("Input").free();
     }
 }
 
-/// A factor of an interval: at least 1 if it makes it longer, else above 0 and up to 1.
+/// A factor of an interval: from 1 to a million if it makes the interval longer, else from a millionth to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HistoryFactor<const LONGER: bool>(pub f64);
 
 impl<const LONGER: bool> ParamValue for HistoryFactor<LONGER> {
     fn from_text(text: &str) -> Result<Self> {
-        let allowed = match LONGER {
-            true => 1.0..=1e6,
-            false => 1e-6..=1.0,
-        };
+        let allowed = if LONGER { 1.0..=1e6 } else { 1e-6..=1.0 };
         let number = text.parse::<f64>().ok();
         let number = number.filter(|number| allowed.contains(number));
         number.map(HistoryFactor).ok_or_else(|| {
@@ -117,30 +115,40 @@ impl<const LONGER: bool> ParamValue for HistoryFactor<LONGER> {
     }
 }
 
-/// Only records of web archives have it.
+/// A field that only records of web archives have: by it they are recognized.
 const ARCHIVE_FIELD: &str = "warc-target-uri";
+/// The address of a page, which is the id of its versions in web archives: records there have ids of
+/// their own.
 const URL_FIELD: &str = "url";
-/// The date, unless another field is named.
+/// The field of the date, unless another one is named.
 const DATE_FIELD: &str = "date";
-/// No date at all.
+/// The name that means no date: versions are in the order of the input.
 const NO_DATE: &str = "none";
 /// Ids shown, unless another number is given.
 const TOP: u64 = 20;
 
 /// What will be done.
 pub struct HistoryJob {
+    /// All parameters, as they are used.
     spec: HistorySpec,
+    /// The parameters of reading that were given, for warnings about those without effect.
     pub(super) given: ReadingSpec,
+    /// How documents are read; it compares nothing.
     pub(super) job: FindJob,
     pub(super) codes: CodePlan,
+    /// Which value is the id that the versions of a document have in common.
     pub(super) ids: IdField,
+    /// The field of the date, and its place among the metadata.
     pub(super) date: Option<(String, usize)>,
     pub(super) factors: Factors,
     pub(super) format: OutputFormat,
+    /// So many ids are shown; None for all.
     pub(super) top: Option<u64>,
+    /// Documents without a comparison are listed too.
     pub(super) all: bool,
     pub(super) store: Option<PathBuf>,
     pub(super) output: Option<PathBuf>,
+    /// The folder for temporary files, if one was named.
     pub(super) work_dir: Option<PathBuf>,
     meta_key: Vec<String>,
     code_options: CodeOptions,
@@ -177,6 +185,7 @@ impl HistorySpec {
     pub fn validate(self) -> Result<HistoryJob> {
         let date = self.date_key.clone();
         let date = date.unwrap_or_else(|| DATE_FIELD.to_owned());
+        // Versions of different runs have no common order but their dates.
         let date = Some(date.as_str()).filter(|field| *field != NO_DATE);
         if date.is_none() && self.store.is_some() {
             let message = "the versions in a store are in the order of their dates; `store` \
@@ -196,8 +205,11 @@ impl HistorySpec {
             df_table: self.df_table.as_deref(),
             reserve: None,
         };
+        // A first time for the fields alone, which must be known before the job that reads them;
+        // features and table do not change them.
         let fields = CodeOptions::resolve(asked, FeatureKind::Terms, has_metadata)?;
         let mut metadata = meta_key.clone();
+        // Each field is read once, the user's first: the first ones may become features of codes.
         let wanted = fields
             .fields()
             .chain(date)
@@ -210,7 +222,7 @@ impl HistorySpec {
         let mut like = FindSpec::default();
         like.work.memory = self.work.memory;
         like.tolerance.allow_bad_records = self.allow_bad_records;
-        // Words that say something, unless others are asked for.
+        // Words without the most frequent ones, unless others are asked for.
         like.reading.features.features = Some(FeatureKind::Terms);
         like.reading.words.stop_words = Some("en".to_owned());
         like.metadata.meta_key = Some(metadata);
@@ -246,6 +258,7 @@ impl HistorySpec {
             let mut names = job.config.metadata.iter();
             names.position(|name| name == field)
         };
+        // A field that was named is the id, in archives too.
         let ids = match (&self.id_key, place(ARCHIVE_FIELD), place(URL_FIELD)) {
             (None, Some(mark), Some(url)) => IdField::AddressInArchives { mark, url },
             _ => IdField::Given,
@@ -339,8 +352,8 @@ impl HistoryJob {
         Ok(found.files)
     }
 
-    /// A name that two versions must have in common to be compared: their codes were made in
-    /// the same way, and of the same part of a page.
+    /// A name that two versions must have in common to be compared: their codes were made in the same
+    /// way, and of the same part of a page. Stores record it, so its form must not change.
     pub(super) fn identity(&self, codes: &CodeSpec) -> String {
         let options = self.job.options();
         let option = |name: &str| options.get(name).and_then(Value::as_str);
@@ -349,7 +362,7 @@ impl HistoryJob {
         format!("{}-{text_type}-{content}", codes.identity())
     }
 
-    /// The parameters that a result depends on.
+    /// The parameters that a result depends on, for its summary.
     pub(super) fn recorded(&self) -> Map<String, Value> {
         const OF_READING: [&str; 12] = [
             "inputs",
@@ -385,6 +398,7 @@ impl HistoryJob {
         ] {
             recorded.insert(name.to_owned(), value);
         }
+        // Which of both it is depends on each record.
         if self.given.record.id_key.is_none() {
             let value = json!("id; in web archives the address");
             recorded.insert("id-key".to_owned(), value);
@@ -393,7 +407,8 @@ impl HistoryJob {
     }
 }
 
-/// Codes of different days are compared, so nothing of the day may be in them.
+/// Refuses codes that depend on the other documents of a run: with a store, codes of different days are
+/// compared.
 fn check_frozen(codes: &CodePlan) -> Result<()> {
     if codes.variant.template.is_some() || codes.variant.tagged.is_some() {
         let message = "template and tagged are made of all pages of a run, so codes of \
@@ -414,7 +429,8 @@ fn check_frozen(codes: &CodePlan) -> Result<()> {
     Ok(())
 }
 
-/// A store that lies among the input would be read as versions the next time.
+/// Refuses a store that is among the input: it would be read as documents the next time. The folder of
+/// a named input counts even if the store is not there yet.
 fn check_store(store: &Path, inputs: &[String], files: &[InputFile]) -> Result<()> {
     let folder = match store.parent() {
         Some(folder) if folder != Path::new("") => folder,
@@ -424,6 +440,7 @@ fn check_store(store: &Path, inputs: &[String], files: &[InputFile]) -> Result<(
         let message = format!("there is no folder {}", folder.display());
         return Err(Error::config("store", message));
     };
+    // By its folder, since the store itself may not exist yet.
     let path = folder.join(store.file_name().unwrap_or_default());
     let is_store = |file: &InputFile| {
         let real = file.path.as_ref().and_then(|path| path.canonicalize().ok());
@@ -435,7 +452,7 @@ fn check_store(store: &Path, inputs: &[String], files: &[InputFile]) -> Result<(
     };
     if files.iter().any(is_store) || inputs.iter().any(holds_store) {
         let message = format!(
-            "{} lies among the input, and would be read as one; choose another place",
+            "{} is inside the input and would be read as a document; choose another place",
             store.display()
         );
         return Err(Error::config("store", message));

@@ -1,5 +1,6 @@
-//! `history`: what became of documents from version to version, which should be indexed again first, and how
-//! soon each should be visited again.
+//! `history`: how documents changed from version to version, which should be indexed again first, and
+//! how soon each should be visited again. Versions are compared by their simhashes, and a store of
+//! codes stands for the texts of earlier runs.
 
 mod job;
 mod run;

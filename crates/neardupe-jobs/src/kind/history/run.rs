@@ -1,4 +1,5 @@
-//! Follows documents from version to version, and writes what became of them.
+//! Follows documents from version to version, and writes tables and store. The store is written last:
+//! if anything fails before, the next run compares with the same versions again.
 
 use super::job::HistoryJob;
 use crate::exec::Exec;
@@ -23,7 +24,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Microseconds.
+/// A day in microseconds, the unit of dates and intervals.
 const DAY: u64 = 24 * 60 * 60_000_000;
 
 /// What became of documents.
@@ -110,7 +111,7 @@ pub struct HistoryOutcome {
     pub output: Option<PathBuf>,
     /// How they are written.
     pub format: OutputFormat,
-    /// What a user may want to know.
+    /// Warnings.
     pub warnings: Vec<String>,
     /// More records were bad than are allowed.
     pub has_left_out: bool,
@@ -119,7 +120,7 @@ pub struct HistoryOutcome {
 impl HistoryJob {
     /// Compares versions, and writes tables and store.
     pub fn run(mut self, exec: &Exec<'_>) -> Result<HistoryOutcome> {
-        // Before hours of work, not after.
+        // An output that must not be replaced is refused before hours of work, not after.
         if let Some(output) = &self.output {
             ResultFolder::check(output, ResultKind::History)?;
         }
@@ -139,6 +140,7 @@ impl HistoryJob {
         let mut store = match &self.store {
             None => None,
             Some(path) => {
+                // The lock of the work directory keeps a second run away from the store until it is written.
                 work.enter()?;
                 StoreReader::open(path, &identity)?
             }
@@ -153,12 +155,14 @@ impl HistoryJob {
             threads,
             budget: self.job.config.budget,
         };
+        // Without a store there are no earlier versions; both are handed on as one type.
         let mut none = std::iter::empty::<Result<StoredVersion>>();
         let stored: &mut dyn Iterator<Item = _> = match &mut store {
             Some(store) => store,
             None => &mut none,
         };
         let result = history(&source, stored, &config, &work, exec.progress)?;
+        // The iterator has reached the end of the store by now, so its checksum was compared.
         let mut summary = self.summary(&identity, &result);
         if let Some(output) = &self.output {
             let folder = ResultFolder::create(output, ResultKind::History)?;
@@ -171,10 +175,12 @@ impl HistoryJob {
         }
         warnings.extend(idle(&self.given, &self.job));
         let mut followed = Vec::new();
+        // One more than is shown: whether there are more is printed too.
         result.for_each_id(self.top.map(|top| top + 1), |one| {
             followed.push(one.clone());
             Ok(())
         })?;
+        // No limit where it does not fit: no list is that long.
         let most = self.top.and_then(|top| usize::try_from(top).ok());
         let shown = followed.iter().take(most.unwrap_or(usize::MAX));
         summary.top = Some(shown.map(HistoryId::of).collect());
@@ -192,12 +198,15 @@ impl HistoryJob {
             format: self.format,
             warnings,
         };
+        // Its rows may be in files of the work directory.
         drop(result);
         work.finish()?;
         Ok(outcome)
     }
 
-    /// Where rows go that do not fit. Beside a store it also keeps a second job away from it.
+    /// The work directory: beside the store or the output, so that its lock keeps a second job away
+    /// from them. Without either there is nothing to protect, and the number of the process makes the
+    /// name unique.
     fn work_path(&self) -> PathBuf {
         let named = self.store.as_ref().or(self.output.as_ref());
         match (&self.work_dir, named) {
@@ -213,9 +222,10 @@ impl HistoryJob {
         }
     }
 
-    /// The result without the documents.
+    /// The numbers of the result; the documents of highest priority are added after the file is written.
     fn summary(&self, identity: &str, result: &HistoryResult) -> HistorySummary {
         let counts = &result.counts;
+        // The first status is that of a document without a comparison, which is counted as `new`.
         let statuses = Status::ALL.into_iter().skip(1);
         let statuses = statuses.map(|status| {
             let count = counts.comparisons[status as usize];
@@ -250,6 +260,7 @@ impl HistoryJob {
 }
 
 impl HistoryId {
+    /// A document as it is listed: ratios with six decimals, intervals in days.
     fn of(one: &Followed) -> Self {
         let ratio = |part, whole| six_decimals(part, whole).parse::<f64>().ok();
         HistoryId {

@@ -1,4 +1,4 @@
-//! The documents of results whose simhashes are near one.
+//! The documents of results whose simhashes are near one: no text is read, since results keep the codes.
 
 use neardupe_core::candidate::hamming::HammingIndex;
 use neardupe_core::error::{Error, Result};
@@ -34,9 +34,10 @@ pub struct NearCode {
     pub distance: u32,
 }
 
-/// The codes of results.
+/// The codes of results, all in memory: 8 bytes each, and the ids.
 #[derive(Default)]
 struct Codes {
+    /// The id of each code, at the same place.
     ids: Vec<String>,
     codes: Vec<u64>,
     made_by: Option<String>,
@@ -48,6 +49,8 @@ impl Codes {
         for result in results {
             for row in ResultReader::open(Path::new(result))?.codes()? {
                 let StoredCode { id, code, made_by } = row?;
+                // The first code decides. Codes that were made in another way differ in half of their
+                // bits for equal texts.
                 let known = all.made_by.get_or_insert_with(|| made_by.clone());
                 if *known != made_by {
                     let message = format!(
@@ -64,14 +67,16 @@ impl Codes {
         Ok(all)
     }
 
-    /// A code as it is written, or that of the document with this id.
+    /// The code of the document with this id, or a code as it is written. An id goes first: ids may be
+    /// hexadecimal.
     fn find(&self, named: &str) -> Result<u64> {
         if let Some(place) = self.ids.iter().position(|id| id == named) {
             return Ok(self.codes[place]);
         }
         let wrong = || {
-            let message =
-                format!("{named:?} is no id in the result, nor 16 hexadecimal digits");
+            let message = format!(
+                "{named:?} is neither an id in the result nor 16 hexadecimal digits"
+            );
             Error::config("code", message)
         };
         StoredCode::read(named).ok_or_else(wrong)
@@ -88,6 +93,7 @@ pub(super) fn near_codes(
     let codes = Codes::read(results)?;
     let code = codes.find(named)?;
     let near = HammingIndex::new(&codes.codes, distance).near(code);
+    // Without a limit all are taken; no list is longer than usize::MAX.
     let (num_near, top) = (near.len(), top.unwrap_or(usize::MAX));
     let hits = near.into_iter().take(top).map(|(place, apart)| {
         let place = place as usize;

@@ -1,4 +1,8 @@
 //! `similar`: the documents of a collection that are similar to one.
+//!
+//! Three ways to search: all texts of the input are read and compared one by one; the features that a
+//! job has kept (`keep-work`) are compared without reading a text; or codes of results are compared.
+//! The first two find the same.
 
 mod codes;
 mod query;
@@ -43,7 +47,7 @@ crate::params! {
         threshold: Threshold => value("T").short('t');
         /// resemblance, containment (of the smaller in the larger) or s3 [default: resemblance]
         similarity: Similarity => value("KIND");
-        /// How many documents are shown, the best ones; or all [default: 100]
+        /// Number of documents to show, the best ones; or all [default: 100]
         top: OrAll<Within<1, { u32::MAX as u64 }>> => value("N");
     }
 }
@@ -56,16 +60,19 @@ const DISTANCE: u64 = 3;
 /// What is searched, and for what.
 pub struct SimilarJob {
     spec: SimilarSpec,
-    search: Search,
+    search: SimilarSearch,
 }
 
-enum Search {
+/// What is searched, by the parameters that were given.
+enum SimilarSearch {
+    /// Codes of results.
     Codes {
         results: Vec<String>,
         code: String,
         distance: u32,
         top: Option<usize>,
     },
+    /// Texts, or kept features.
     Documents(Box<Documents>),
 }
 
@@ -73,7 +80,7 @@ enum Search {
 struct Documents {
     given: ReadingSpec,
     job: FindJob,
-    /// The work directory that was named as the input.
+    /// The work directory that was named as the input, and what its features are; None where texts are read.
     kept: Option<(WorkDir, KeptWork)>,
     asked: Asked,
     similarity: Similarity,
@@ -157,7 +164,7 @@ pub struct SimilarOutcome {
     pub summary: SimilarSummary,
     /// The threshold as it was given.
     pub threshold: Option<Threshold>,
-    /// What a user may want to know.
+    /// Warnings.
     pub warnings: Vec<String>,
     /// Records were left out.
     pub has_left_out: bool,
@@ -170,6 +177,7 @@ impl SimilarSpec {
         let inputs = self.input.inputs.clone().unwrap_or_default();
         let top = self.top.unwrap_or(OrAll::This(Within(TOP)));
         let most = top.this().map(Within::usize);
+        // A search for codes has no use for anything about texts.
         if let Some(code) = &self.code {
             for param in ["query", "query-id", "threshold", "similarity"] {
                 if self.is_set(param) {
@@ -179,7 +187,7 @@ impl SimilarSpec {
             check_unread(&self.reading, "`query` or `query-id`")?;
             let distance = self.distance.unwrap_or(Within(DISTANCE));
             return Ok(SimilarJob {
-                search: Search::Codes {
+                search: SimilarSearch::Codes {
                     results: inputs,
                     code: code.clone(),
                     distance: distance.u32(),
@@ -206,6 +214,8 @@ impl SimilarSpec {
             }
         };
         let kept = open_kept(&inputs)?;
+        // The query must have features of the same kind: a kept job says which, else the defaults of
+        // `find` hold.
         let like = match &kept {
             Some((work, _)) => FindSpec::reading_of(&recorded(work)),
             None => {
@@ -230,7 +240,7 @@ impl SimilarSpec {
                 top: Some(top),
                 ..self
             },
-            search: Search::Documents(Box::new(Documents {
+            search: SimilarSearch::Documents(Box::new(Documents {
                 given: self.reading,
                 job,
                 kept,
@@ -252,8 +262,8 @@ impl SimilarJob {
     /// Searches.
     pub fn run(self, exec: &Exec<'_>) -> Result<SimilarOutcome> {
         match self.search {
-            Search::Documents(search) => search.run(exec),
-            Search::Codes {
+            SimilarSearch::Documents(search) => search.run(exec),
+            SimilarSearch::Codes {
                 results,
                 code,
                 distance,
@@ -275,11 +285,12 @@ impl Documents {
         let (mut job, progress, mut warnings) = (self.job, exec.progress, Vec::new());
         let inputs = job.inputs().to_vec();
         if self.kept.is_none() && job.read.text.wants_shared_main() {
-            // Decided by the collection, and then applied to the query as well.
+            // Which notices pages share is decided by the collection, and then applied to the query as well.
             let files = discover(&inputs, job.read.format)?.files;
             open(&mut job, files, progress, &mut warnings)?;
         }
         if job.counts_antecedents() {
+            // Counted in the collection, never in the query: for kept features in the inputs of their job.
             let searched = match &self.kept {
                 None => inputs.clone(),
                 Some((work, _)) => inputs_of(work)?,
@@ -299,6 +310,7 @@ impl Documents {
         let work = self.kept.as_ref().map(|(work, _)| work);
         let mut question = Question::read(&self.asked, &job, work, progress)?;
         let query = Query::new(&question.text, &config)?;
+        // A short query has one feature, itself, which no longer document contains.
         if query.is_shorter() && config.similarity == Similarity::Containment {
             warnings.push(format!(
                 "`similarity containment`: the query is shorter than a shingle ({}), so only an equal \
@@ -310,6 +322,8 @@ impl Documents {
             Some((work, kept)) => {
                 let specification =
                     FeatureSpec::new(config.features, &config.words, config.seed);
+                // Features of another specification have other values: nothing would be found, without
+                // an error.
                 kept.check(&specification, work)?;
                 let budget = &job.config.budget;
                 let files = work.job().origins.unwrap_or_default().into_iter();
@@ -325,6 +339,8 @@ impl Documents {
                 (similar(&source, &query, &config, progress)?, own)
             }
         };
+        // The query is a file of the collection: name it by its id there, so that it is not taken for a
+        // duplicate.
         if let Some(own) = own_file {
             let itself = result.hits.iter().find(|hit| hit.file_idx == own);
             question.id = itself.map(|hit| hit.id.clone());
@@ -332,6 +348,7 @@ impl Documents {
         warnings.extend(idle(&self.given, &job));
         warnings.extend(job.idle_hashes());
         Ok(SimilarOutcome {
+            // The bad records of a kept job were reported when it was run.
             has_left_out: result.num_bad_records > 0 && self.kept.is_none(),
             summary: SimilarSummary::Documents(summary(&config, question, result)),
             threshold: Some(self.threshold),
@@ -340,6 +357,7 @@ impl Documents {
     }
 }
 
+/// The answer as it is printed.
 fn summary(
     config: &SimilarConfig,
     question: Question,
@@ -397,6 +415,8 @@ impl MadeFrom {
             Some((input.clone(), result))
         };
         let (input, result) = inputs.iter().find_map(own)?;
+        // Kept features are searched fastest, but only by themselves. A result without recorded inputs
+        // gets a placeholder.
         let made_from: Vec<String> = match &result.kept_work {
             Some(work) if inputs.len() == 1 => vec![work.to_string_lossy().into_owned()],
             _ if result.inputs.is_empty() => vec!["INPUT...".to_owned()],
@@ -432,7 +452,8 @@ fn check_documents(inputs: &[String]) -> Result<()> {
     }
 }
 
-/// The work directory that was named as the input.
+/// Opens the work directory that was named as the input, if one was; one of a job that is not finished,
+/// or has kept only some features, is refused.
 fn open_kept(inputs: &[String]) -> Result<Option<(WorkDir, KeptWork)>> {
     for input in inputs {
         if !WorkDir::is_at(Path::new(input)) {
@@ -443,8 +464,8 @@ fn open_kept(inputs: &[String]) -> Result<Option<(WorkDir, KeptWork)>> {
             return Err(Error::input(input, message));
         }
         let refuse = || {
-            let message = "the job there is not finished, or was not told to keep its \
-                           features; run find with `keep-work`";
+            let message = "the job there is not finished, or was run without \
+                           `keep-work`; run find with `keep-work`";
             Error::input(input, message)
         };
         let work = WorkDir::open_kept(PathBuf::from(input))?.ok_or_else(refuse)?;
@@ -462,14 +483,15 @@ fn open_kept(inputs: &[String]) -> Result<Option<(WorkDir, KeptWork)>> {
     Ok(None)
 }
 
-/// The options that a kept job was run with.
+/// The options that a kept job was run with, without its threshold. An identity holds each value as
+/// JSON text.
 fn recorded(work: &WorkDir) -> Map<String, Value> {
     let options = work.job().options.into_iter();
     let options = options.filter_map(|(name, value)| {
         let value = serde_json::from_str(&value).ok()?;
         Some((name, value))
     });
-    // The threshold of the job is another one.
+    // The threshold of the job is no limit for a search.
     options.filter(|(name, _)| name != "threshold").collect()
 }
 

@@ -1,4 +1,4 @@
-//! The document that others are compared with.
+//! The query: the document that others are compared with, given as a file, by its id, or as a text.
 
 use super::inputs_of;
 use crate::diff::clean;
@@ -46,6 +46,8 @@ impl Question {
         }
     }
 
+    /// The text of a document of the collection. `work` is the work directory of a kept job, whose
+    /// inputs are read for it: features alone do not give a text back.
     fn of_id(
         id: &str,
         job: &FindJob,
@@ -72,6 +74,8 @@ impl Question {
         })
     }
 
+    /// The text of a query. In this order: standard input or a file, a document named as
+    /// `docs.jsonl#7`, a text.
     fn of_query(query: &str, job: &FindJob, progress: &dyn Progress) -> Result<Self> {
         let threads = job.config.threads;
         if query == "-" && job.inputs().iter().any(|input| input == "-") {
@@ -84,7 +88,7 @@ impl Question {
                 format!("{query:?} is a folder; a query is a file of one document");
             return Err(Error::config("query", message));
         }
-        // Pipes too, as a shell makes them of <(command).
+        // Pipes exist too, such as those a shell makes of <(command).
         if query == "-" || path.exists() {
             let name = if query == "-" {
                 "standard input"
@@ -109,6 +113,7 @@ impl Question {
                 path: None,
             });
         }
+        // Nothing else fits; but a mistyped name is no text.
         check_text(query)?;
         Ok(Question {
             name: "the text given".to_owned(),
@@ -118,7 +123,8 @@ impl Question {
         })
     }
 
-    /// Which of these files it was read from. It is one document, and so is the file.
+    /// The place of the file that it was read from among these. A file of a query has one document, so
+    /// that is the document of the collection which the query is.
     pub(super) fn place_in(
         &self,
         files: impl Iterator<Item = Option<PathBuf>>,
@@ -149,12 +155,12 @@ fn check_text(query: &str) -> Result<()> {
     }
     let mut num_words = 0;
     word_spans(query, &Segmenter::default(), |_, _| num_words += 1);
-    // Without a space it is a mistyped name, unless its script has none.
+    // One word of ASCII is a mistyped name. In scripts without spaces two words may be written as one.
     let is_name = query.is_ascii() && query.split_whitespace().count() < 2;
     if is_name || (num_words < 2 && query.split_whitespace().count() < 2) {
         return wrong(format!(
-            "{query:?} is no file, and a text needs two words or more; a document of the \
-             collection is named with `query-id`"
+            "{query:?} is not a file, and a text needs two words or more; a document of \
+             the collection is named with `query-id`"
         ));
     }
     Ok(())
