@@ -1,4 +1,5 @@
-//! A job of `passages` of which only the tables are wanted: a study runs many of them.
+//! A job of `passages` of which only the tables are wanted: a study runs many of them. Tables are
+//! written and read back, so that a study measures what a user would get.
 
 use super::job::PassagesJob;
 use super::summary::Circumstances;
@@ -19,14 +20,14 @@ pub struct PassagesSearched<M> {
     pub bad_records: u64,
     /// Passages.
     pub passages: u64,
-    /// What was measured when the search was done.
+    /// The measurement that the caller took when the search was done.
     pub measured: M,
     /// What the user should know of the texts.
     pub warnings: Vec<String>,
 }
 
-/// Runs the job and shows its tables, which are gone afterwards. `measure` is called when the search is
-/// done and nothing is written yet.
+/// Runs the job and hands its tables to `look`; they are removed afterwards. `measure` is called when
+/// the search is done and nothing is written yet: the time of a trial ends there.
 pub fn passages_for<T, M, E: From<Error>>(
     mut job: PassagesJob,
     exec: &Exec<'_>,
@@ -38,11 +39,11 @@ pub fn passages_for<T, M, E: From<Error>>(
         let message = "a trial of a study is not resumed; leave it out";
         return Err(Error::config("checkpoint", message).into());
     }
-    // A look at main contents is no part of what is measured.
+    // The search for main contents that pages share is no stage of the trial: it reports no progress.
     let opened = job.open(&Silent)?;
     let path = job.find.config.work_dir.clone();
     let (work, _) = WorkDir::begin(path, JobIdentity::default())?;
-    // Nobody else uses it now.
+    // Locked: nobody else uses it now.
     work.enter()?;
     let config = job.config(&opened.source, &work, progress)?;
     let result = passages(&opened.source, &config, &work, progress)?;
@@ -65,6 +66,7 @@ pub fn passages_for<T, M, E: From<Error>>(
     };
     let known = known.with_warnings(&job.warnings(&result), exec);
     let summary = job.summary(&result, &counts, known).to_json()?;
+    // Its rows may be in the work directory, beside the answer.
     drop(result);
     std::fs::write(folder.join("summary.json"), summary.to_string()).map_err(failed)?;
     let seen = look(&ResultReader::open(&folder)?)?;

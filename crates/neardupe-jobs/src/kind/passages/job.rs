@@ -21,9 +21,9 @@ use serde_json::{Map, Value, json};
 pub struct PassagesJob {
     /// What was asked for, with everything that was left open filled in.
     pub spec: PassagesSpec,
-    /// How documents are read and results written.
+    /// How documents are read and results written: a job of `find` that compares nothing.
     pub find: FindJob,
-    /// What is a passage, when it is found from seeds.
+    /// Which stretches make a passage, when passages are found from seeds.
     pub rule: PassageRule,
     /// A sentence or run of words in more documents than this is no seed.
     pub max_documents: u32,
@@ -31,15 +31,17 @@ pub struct PassagesJob {
     pub sentences: Option<SentenceSearch>,
     /// Some documents are checked against the others.
     pub checks: bool,
-    /// Rows for all documents with the same text.
+    /// Rows are written for all documents with the same text, not only for the first of them.
     pub expand: bool,
+    /// The unit of places.
     pub(super) offsets: Offsets,
-    /// Forms of others that are written too.
+    /// Formats of other programs that are written too.
     pub(super) also: Vec<OtherForm>,
+    /// Seeds of known templates.
     pub(super) ignored: IgnoredSeeds,
 }
 
-/// Parameters of the search by diagonals, which mean nothing without it.
+/// Parameters of the search by diagonals, which mean nothing without it and are not in its summary then.
 const OF_SENTENCES: [&str; 5] = [
     "preset",
     "signature",
@@ -54,7 +56,7 @@ impl PassagesSpec {
         self.validate_with(Effects::default())
     }
 
-    /// The same; what parameters of texts do is noted there, for all jobs that share it.
+    /// The same; what parameters of texts do is noted in `effects`, for all jobs that share it.
     pub fn validate_with(self, effects: Effects) -> Result<PassagesJob> {
         let sentences = SentenceSearch::resolve(&self)?;
         if self.antecedents.is_some()
@@ -86,6 +88,7 @@ impl PassagesSpec {
             },
             ..FindSpec::default()
         };
+        // Frequencies and antecedents are parameters of `find`, so its validation opens tables and lists.
         if let Some(sentences) = &sentences {
             sentences.prepare(&mut find)?;
         }
@@ -134,8 +137,8 @@ impl PassagesSpec {
         })
     }
 
-    /// What is searched, and what it is compared with. Documents to be checked are new ones, and the input is what
-    /// they are compared with.
+    /// The documents that are searched, and those that they are compared with. With `query` the queries
+    /// are the new documents, and the input is the old ones.
     fn sides(&self, query: &[String]) -> Result<(InputSpec, ReferenceSpec)> {
         let (input, reference) = (self.input.clone(), self.reference.clone());
         let against = reference.against.as_deref().unwrap_or_default();
@@ -147,14 +150,14 @@ impl PassagesSpec {
             return Ok((input, reference));
         }
         let inputs = input.inputs.unwrap_or_default();
-        let against = match against.is_empty() {
-            true => inputs,
+        let against = if against.is_empty() {
+            inputs
+        } else if inputs == query {
             // As in a summary, where both sides are named as they are used.
-            false if inputs == query => against.to_vec(),
-            false => {
-                let message = "is compared with the input; leave out `against`";
-                return Err(Error::config("query", message));
-            }
+            against.to_vec()
+        } else {
+            let message = "is compared with the input; leave out `against`";
+            return Err(Error::config("query", message));
         };
         let input = InputSpec {
             inputs: Some(query.to_vec()),
@@ -168,8 +171,8 @@ impl PassagesSpec {
 }
 
 impl PassagesJob {
-    /// All parameters as they are used, by name. Those of the search by diagonals are left out where it is not
-    /// asked for.
+    /// All parameters as they are used, by name. Those of the search by diagonals are left out where it
+    /// is not asked for.
     pub fn options(&self) -> Map<String, Value> {
         let mut options = all_options(&self.spec);
         if self.sentences.is_none() {
@@ -180,11 +183,12 @@ impl PassagesJob {
         options
     }
 
-    /// What must be the same for the job to be resumed.
+    /// Everything that must be the same for the job to be resumed: parameters, files that they name,
+    /// and the input.
     pub(super) fn identity(&self, origins: Option<Vec<Origin>>) -> JobIdentity {
         let find = &self.find;
         let mut spec = self.spec.clone();
-        // Notices that the input was found to share are a part of it.
+        // Notices that pages were found to share when the input was opened decide which text a page has.
         spec.text
             .content
             .clone_from(&find.spec.reading.text.content);
@@ -194,7 +198,7 @@ impl PassagesJob {
             .as_ref()
             .is_some_and(SentenceSearch::has_spots)
         {
-            // The file may have been changed.
+            // The file may have changed, and counted words are not in the parameters.
             let list = json!(find.config.words.spots_specification());
             options.insert("antecedents (the list)".to_owned(), list.to_string());
         }
@@ -203,7 +207,7 @@ impl PassagesJob {
         JobIdentity { options, origins }
     }
 
-    /// What is a passage, where common words are looked for.
+    /// The rule of passages where they are found from seeds; None for diagonals.
     pub fn by_seeds(&self) -> Option<&PassageRule> {
         self.sentences.is_none().then_some(&self.rule)
     }

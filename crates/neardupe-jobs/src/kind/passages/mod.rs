@@ -1,4 +1,6 @@
-//! `passages`: every stretch of text that two documents have in common, located in both.
+//! `passages`: every stretch of text that two documents have in common, located in both. Two methods:
+//! common stretches of words that grow from seeds, and diagonals of matching sentences (`sentences`, as
+//! published). It reads as `find` does, with a job of `find` that compares nothing.
 
 mod in_process;
 mod job;

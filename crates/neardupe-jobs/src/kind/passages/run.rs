@@ -1,4 +1,4 @@
-//! Running a job of `passages`.
+//! Running a job of `passages`: the order of steps is that of `find`.
 
 use super::job::PassagesJob;
 use super::sentences::SentenceSearch;
@@ -23,7 +23,7 @@ pub struct PassagesOutcome {
     pub job: PassagesJob,
     /// What was found, as it is in `summary.json`.
     pub summary: PassagesSummary,
-    /// The longest passages of documents that differ otherwise, the longest first.
+    /// The longest passages of documents that are not near-duplicates, the longest first.
     pub longest: Vec<LongPassage>,
     /// What the user should know before trusting the result.
     pub warnings: Vec<String>,
@@ -49,7 +49,7 @@ pub struct LongPassage {
     pub beginning: String,
 }
 
-/// What is read.
+/// The input, opened.
 pub(super) struct Opened {
     pub(super) source: FileSource,
     /// Files of folders that are not read.
@@ -62,10 +62,10 @@ impl PassagesJob {
     /// Runs the job and writes its output.
     pub fn run(mut self, exec: &Exec<'_>) -> Result<PassagesOutcome> {
         let stages = exec.stages();
-        // Before hours of work, not after.
+        // An output that must not be replaced is refused before hours of work, not after.
         ResultFolder::check(&self.find.output, ResultKind::Passages)?;
         let opened = self.open(&stages)?;
-        // The list is a part of what the job is.
+        // Before the work directory is opened: the list is a part of the identity of the job.
         self.find.count_antecedents(&opened.source, &stages)?;
         let budget = self.find.config.budget;
         let work_dir = self.find.config.work_dir.clone();
@@ -73,6 +73,7 @@ impl PassagesJob {
             work::with_advice(error, resumable, budget.checkpoint, &work_dir, exec)
         };
         let origins = opened.source.origins()?;
+        // Refused, not ignored: whoever asks for a checkpoint counts on it.
         if budget.checkpoint && origins.is_none() {
             let message = "standard input and pipes can be read only once, so there is nothing to \
                            go on with; leave it out";
@@ -95,6 +96,7 @@ impl PassagesJob {
         })
     }
 
+    /// Finds passages, and writes the output folder.
     fn find_and_write(
         &mut self,
         opened: &Opened,
@@ -105,15 +107,18 @@ impl PassagesJob {
         let source = &opened.source;
         let config = self.config(source, work, stages)?;
         let log = TextLog::new(source, work.path());
-        let result = match self.find.write_text {
-            true => passages(&log, &config, work, stages)?,
-            false => passages(source, &config, work, stages)?,
+        let result = if self.find.write_text {
+            passages(&log, &config, work, stages)?
+        } else {
+            passages(source, &config, work, stages)?
         };
         let folder = ResultFolder::create(&self.find.output, ResultKind::Passages)?;
         stages.begin("write", 0);
         if self.find.write_text {
             log.finish(folder.path(), &result.parts, &result.documents)?;
         }
+        // Pairs are never held: the report and the longest passages are collected while the tables are
+        // written.
         let (mut seen, mut longest) = (PassagesSeen::default(), Longest::default());
         let counts = write_passages(
             folder.path(),
@@ -126,6 +131,7 @@ impl PassagesJob {
                 longest.add(pair);
             },
         )?;
+        // The list as it was used, counted or named.
         if self
             .sentences
             .as_ref()
@@ -157,11 +163,12 @@ impl PassagesJob {
         Ok((summary, longest.named(&result)?, warnings))
     }
 
-    /// Opens what is read.
+    /// Finds and opens the input.
     pub(super) fn open(&mut self, progress: &dyn Progress) -> Result<Opened> {
-        let (discovered, num_own) = match self.checks {
-            true => self.find.discover_to_check()?,
-            false => (self.find.discover()?, 0),
+        let (discovered, num_own) = if self.checks {
+            self.find.discover_to_check()?
+        } else {
+            (self.find.discover()?, 0)
         };
         let skipped_files = discovered.skipped.len() as u64;
         Ok(Opened {
@@ -171,7 +178,8 @@ impl PassagesJob {
         })
     }
 
-    /// The job for the core. Frequencies may have to be counted first.
+    /// The job for the core. Signatures of sentences may need frequencies, for which the input is read
+    /// once more.
     pub(super) fn config(
         &mut self,
         source: &FileSource,
@@ -201,7 +209,7 @@ impl PassagesJob {
         })
     }
 
-    /// How kinds of passages are recognized.
+    /// How kinds of passages are recognized; by the address of a page too, if one was read.
     pub(super) fn kinds(&self, result: &PassagesResult) -> Kinds {
         let names = &self.find.config.metadata;
         Kinds::new(names.iter().position(|name| name == URL_FIELD), result)
@@ -217,14 +225,16 @@ impl PassagesJob {
     }
 }
 
-/// Longest passages that are kept.
+/// Passages that are kept as the longest.
 const NUM_LONGEST: usize = 3;
-/// Words of them that are kept.
+/// Words of each that are shown.
 const WORDS_OF_LONGEST: usize = 40;
 
-/// The longest passages, while pairs go by.
+/// The longest passages, collected while pairs are written.
 #[derive(Debug, Default)]
 struct Longest {
+    /// The longest first; of equally long ones the pair that was written first, so the order of pairs
+    /// decides.
     passages: Vec<Placed>,
 }
 
@@ -239,7 +249,8 @@ struct Placed {
 }
 
 impl Longest {
-    /// Takes note of a pair. The whole of near-duplicates says little: `find` is for them.
+    /// Considers a pair by its longest passage. A passage that is the whole of near-duplicates says
+    /// little: `find` is for them.
     fn add(&mut self, pair: &PairOfDocuments) {
         if pair.is_near_duplicate() {
             return;
@@ -262,7 +273,7 @@ impl Longest {
         }
     }
 
-    /// The same with the names of documents and the texts.
+    /// The same with the ids of documents and the beginnings of texts, which are read only for these few.
     fn named(&self, result: &PassagesResult) -> Result<Vec<LongPassage>> {
         let named = |one: &Placed| {
             let text = result.text(one.left)?;

@@ -1,4 +1,4 @@
-//! The search by diagonals of matching sentences, and the preset of the paper.
+//! The search by diagonals of matching sentences (Zhang et al., SIGIR 2010), and the preset of the paper.
 
 use super::spec::PassagesSpec;
 use crate::kind::find::{FindJob, FindSpec};
@@ -23,7 +23,8 @@ const IMATCH: &str = "imatch:0.1-1.0,0";
 /// Diagonals are longer than this many sentences (section 5.4).
 const GAMMA: u64 = 3;
 
-/// The smallest resemblance of two sentences, unless another one is given.
+/// The smallest resemblance of two sentences, unless another one is given. The same parameter has
+/// another default for passages that are found from seeds.
 fn usual_tau() -> Threshold {
     Threshold::at(9, 10)
 }
@@ -51,7 +52,7 @@ impl ParamValue for PassagesPreset {
     }
 }
 
-/// What sentences are compared by.
+/// The signatures by which sentences match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SignatureChoice {
     /// Shingles of this many words.
@@ -81,6 +82,7 @@ impl ParamValue for SignatureChoice {
             return Ok(SignatureChoice::SpotSigs);
         }
         if text.starts_with("imatch:") {
+            // Parsed only to refuse wrong settings; `prepare` hands the text to `find`, which makes the keys.
             MethodChoice::from_text(text)?;
             return Ok(SignatureChoice::IMatch(text.to_owned()));
         }
@@ -102,7 +104,7 @@ impl ParamValue for SignatureChoice {
 /// The search by diagonals.
 #[derive(Debug, Clone)]
 pub struct SentenceSearch {
-    /// What sentences are compared by.
+    /// The signatures by which sentences match.
     pub signature: SignatureChoice,
     /// The smallest resemblance of two sentences that match.
     pub tau: Threshold,
@@ -113,7 +115,8 @@ pub struct SentenceSearch {
 }
 
 impl SentenceSearch {
-    /// What is asked for; none when passages are found from seeds.
+    /// The search that is asked for; None when passages are found from seeds. The preset has the
+    /// defaults of the parameters, so it only has to be named.
     pub(super) fn resolve(spec: &PassagesSpec) -> Result<Option<Self>> {
         let within_document = spec.within_document == Some(true);
         if spec.preset.is_none() && spec.signature.is_none() {
@@ -130,6 +133,7 @@ impl SentenceSearch {
             return Ok(None);
         }
         let (given, usual) = (&spec.rule, PassageRule::default());
+        // With its default a limit may be given, as in a summary.
         let is_other =
             |given: Option<u64>, usual: u64| given.is_some_and(|it| it != usual);
         let min_words = given.min_words.map(|number| number.0);
@@ -160,7 +164,7 @@ impl SentenceSearch {
         }))
     }
 
-    /// Adds what must be known before the collection is read: frequencies, antecedents.
+    /// Adds parameters to the job of `find` by which it will know frequencies or antecedents.
     pub(super) fn prepare(&self, find: &mut FindSpec) -> Result<()> {
         match &self.signature {
             SignatureChoice::Shingles(_) => {}
@@ -181,7 +185,8 @@ impl SentenceSearch {
         self.signature == SignatureChoice::SpotSigs
     }
 
-    /// The search; reads the collection for what it must know first.
+    /// The search for the core. Reads the collection once more where signatures depend on it:
+    /// frequencies of terms, or the most frequent words.
     pub(super) fn method(
         &self,
         job: &mut FindJob,
@@ -194,6 +199,7 @@ impl SentenceSearch {
             SignatureChoice::Shingles(len) => SentenceSignature::Shingles(*len),
             SignatureChoice::SpotSigs => SentenceSignature::SpotSigs,
             SignatureChoice::IMatch(_) => {
+                // `prepare` has asked `find` for them.
                 let plan = job.lexicons.as_ref();
                 let plan = plan.ok_or_else(|| {
                     Error::Internal("keys that nothing makes".to_owned())

@@ -46,9 +46,10 @@ crate::params! {
         antecedents: String => value("WHICH").heading("Diagonals of sentences");
         /// Compare each document with itself too
         within_document: bool => switch().heading("Diagonals of sentences");
-        /// Write the passages also as others do: pan (a folder of XML files), passim (JSON lines)
+        /// Also write the passages in the format of another program: pan (a folder of XML files),
+        /// passim (JSON lines)
         also: Vec<OtherForm> => value("FORM").heading("Output").free();
-        /// In what places are given: characters (code points) or bytes [default: characters]
+        /// Unit of places: characters (code points) or bytes [default: characters]
         offsets: Offsets => value("UNIT").heading("Output").free();
     }
 }
@@ -65,11 +66,11 @@ impl ParamValue for OtherForm {
     }
 }
 
-/// A sentence or run of words in more documents than this is no seed, unless another number is given.
+/// A sentence or run of words in more documents than this is not a seed, unless another number is given.
 const MAX_DOCUMENTS: u32 = 100;
 
 impl PassageRuleSpec {
-    /// What is a passage that is found from seeds.
+    /// The rule of passages that are found from seeds, with defaults filled in.
     pub(crate) fn rule(&self) -> PassageRule {
         let usual = PassageRule::default();
         PassageRule {
@@ -82,7 +83,7 @@ impl PassageRuleSpec {
         }
     }
 
-    /// The limit of documents.
+    /// The limit of documents; u32::MAX for none, since documents are numbered with 32 bits.
     pub(crate) fn document_limit(&self) -> u32 {
         match self.max_documents {
             None => MAX_DOCUMENTS,
@@ -91,7 +92,7 @@ impl PassageRuleSpec {
         }
     }
 
-    /// All of it as it is used; the search by sentences has a resemblance of its own.
+    /// All parameters as they are used; the search by sentences has a resemblance of its own.
     pub(crate) fn completed(&self, tau: Threshold) -> PassageRuleSpec {
         let rule = self.rule();
         PassageRuleSpec {

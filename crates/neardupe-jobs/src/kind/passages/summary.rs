@@ -156,18 +156,20 @@ impl PassagesSummary {
     }
 }
 
-/// What is known of a job beside its result.
+/// What is known of a job besides its result.
 #[derive(Default)]
 pub(super) struct Circumstances {
+    /// As the front writes them.
     pub(super) warnings: Vec<String>,
     pub(super) skipped_files: u64,
+    /// Files of the input that are themselves queries.
     pub(super) num_own: u64,
     pub(super) seconds: BTreeMap<String, f64>,
     pub(super) peak_memory_bytes: u64,
 }
 
 impl Circumstances {
-    /// The same with warnings in the words of the front.
+    /// The same with warnings, rendered for the front.
     pub(super) fn with_warnings(mut self, warnings: &[String], exec: &Exec<'_>) -> Self {
         let warnings = warnings.iter();
         self.warnings = warnings.map(|warning| exec.render(warning)).collect();
@@ -176,6 +178,7 @@ impl Circumstances {
 }
 
 impl PassagesJob {
+    /// The summary as it is stored and printed.
     pub(super) fn summary(
         &self,
         result: &PassagesResult,

@@ -1,4 +1,5 @@
-//! Known templates, which lead to no passage, and what can be promised of passages.
+//! Known templates, which are ignored when passages are searched, and which passages are found for
+//! certain. `passages` and `dedup` share it.
 
 use neardupe_core::error::{Error, Result};
 use neardupe_core::hash::FixedSet;
@@ -7,7 +8,9 @@ use neardupe_core::pipeline::passages::IgnoredSeeds;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// Seeds of known templates: lines of text, or rows of a `boilerplate.jsonl`.
+/// Seeds of known templates: lines of text, or rows of a `boilerplate.jsonl` as `passages` writes it. A
+/// text of a document is ignored where it has one of these seeds, so templates must be cut as texts
+/// are.
 pub(crate) fn ignored(files: &[PathBuf]) -> Result<IgnoredSeeds> {
     let mut ignored = FixedSet::default();
     let (mut cutter, mut cut) = (TextCutter::default(), CutText::default());
@@ -17,26 +20,27 @@ pub(crate) fn ignored(files: &[PathBuf]) -> Result<IgnoredSeeds> {
             seeds::seeds(&cut.words, &cut.sentence_words, |seed, _| {
                 ignored.insert(seed);
             });
-            // The line as a whole too, however it is cut.
+            // The line as a whole too: in a document it may be one sentence, however the line is cut.
             ignored.insert(seeds::sentence_hash(&cut.words));
         }
     }
     Ok(IgnoredSeeds::new(ignored))
 }
 
-/// What stands for known templates in the identity of a job: the files may have been changed.
+/// The templates in the identity of a job, by a hash of their seeds: the files may change while their
+/// names stay.
 pub(crate) fn identity_of_templates(ignored: &IgnoredSeeds) -> Option<(String, String)> {
     let identity = ignored.identity()?;
     Some(("ignore (the texts)".to_owned(), format!("{identity:016x}")))
 }
 
-/// Warns of templates that nothing repeats.
+/// Warns about templates that no repeated text matches.
 pub(crate) fn idle_templates(ignored: &IgnoredSeeds) -> Option<String> {
     let message = "`ignore`: no repeated text is one of these, so it changed nothing";
     ignored.are_idle().then(|| message.to_owned())
 }
 
-/// Warns of what is asked for and cannot be promised.
+/// Warns that passages are asked for which are shorter than those that are found for certain.
 pub(crate) fn short_passages(rule: &PassageRule) -> Option<String> {
     let surely = rule.surely_found();
     (rule.min_words < surely.words).then(|| {
@@ -48,6 +52,7 @@ pub(crate) fn short_passages(rule: &PassageRule) -> Option<String> {
     })
 }
 
+/// The templates of a file, by its ending.
 fn templates(path: &Path) -> Result<Vec<String>> {
     let text = std::fs::read_to_string(path).map_err(|error| Error::io(path, error))?;
     let is_json = path.extension().is_some_and(|ending| ending == "jsonl");
@@ -61,7 +66,7 @@ fn templates(path: &Path) -> Result<Vec<String>> {
         let text = row.as_ref().and_then(|row| row.get("text")?.as_str());
         let Some(text) = text else {
             let message = format!(
-                "{}: line {number} is no JSON object with a text",
+                "{}: line {number} is not a JSON object with a text",
                 path.display()
             );
             return Err(Error::config("ignore", message));

@@ -49,8 +49,7 @@ impl Codes {
         for result in results {
             for row in ResultReader::open(Path::new(result))?.codes()? {
                 let StoredCode { id, code, made_by } = row?;
-                // The first code decides. Codes that were made in another way differ in half of their
-                // bits for equal texts.
+                // The first code decides. Codes that were made in another way differ even for equal texts.
                 let known = all.made_by.get_or_insert_with(|| made_by.clone());
                 if *known != made_by {
                     let message = format!(
