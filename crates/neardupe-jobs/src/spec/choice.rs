@@ -74,7 +74,8 @@ impl ParamValue for SampleRule {
             return Ok(SampleRule::None);
         }
         let Some(plan) = text.strip_prefix(ADAPTIVE) else {
-            // Read only to refuse what is no rule: which rules go together is checked with all of them.
+            // Read only to refuse a text that is not a rule: which rules go together is checked with
+            // all of them.
             Sampling::default().and(text)?;
             return Ok(SampleRule::Rule(text.to_owned()));
         };

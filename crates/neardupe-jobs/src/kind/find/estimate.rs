@@ -216,7 +216,7 @@ impl Copies {
         let share = ratio(copied, all);
         let exponent = match half {
             Some(half) if half > 0.0 && num_copied >= ENOUGH_COPIES => {
-                // Twice the size has share / half times the copies, and that is 2 to the exponent.
+                // From half to all the share grows by share / half, and that is 2 to the exponent.
                 (share / half).log2().clamp(0.0, 1.0)
             }
             _ => USUAL_EXPONENT,

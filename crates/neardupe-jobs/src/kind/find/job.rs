@@ -84,7 +84,7 @@ pub struct FindJob {
     pub write_text: bool,
     /// No text of documents is shown.
     pub no_text: bool,
-    /// So many bad records are no reason to fail.
+    /// Most bad records with which the job counts as complete.
     pub allow_bad_records: u64,
     /// The job was resumed: this process does not read every document.
     pub(super) resumed: bool,
@@ -595,8 +595,9 @@ impl FindJob {
         JobIdentity { options, origins }
     }
 
-    /// The contents of files that options name, by a name of their own: files may change between two
-    /// runs of a job, while their names stay. Hashes and specifications stand for large ones.
+    /// The contents of files that options name (antecedents, plan, table), by a name of their own:
+    /// files may change between two runs of a job, while their names stay. Hashes and specifications
+    /// stand for large ones.
     pub(crate) fn contents(&self) -> BTreeMap<String, String> {
         let mut options = BTreeMap::new();
         if self.config.features.uses_antecedents() {

@@ -229,7 +229,7 @@ impl HistorySpec {
         let inputs = self.input.inputs.clone().unwrap_or_default();
         let mut job = reading_job(&given, &inputs, like)?;
         // In a few versions of one document every word is in every one of them and would weigh
-        // nothing, so the collection is no good measure of words unless it is a large one.
+        // nothing, so the collection is not a good measure of words unless it is a large one.
         let is_of_words = job.config.features == FeatureKind::Terms
             && job.config.words.stem == Stem::default();
         if is_of_words && asked.idf != Some(Idf::None) {

@@ -39,7 +39,7 @@ pub fn passages_for<T, M, E: From<Error>>(
         let message = "a trial of a study is not resumed; leave it out";
         return Err(Error::config("checkpoint", message).into());
     }
-    // The search for main contents that pages share is no stage of the trial: it reports no progress.
+    // The search for main contents that pages share is not a stage of the trial: it reports no progress.
     let opened = job.open(&Silent)?;
     let path = job.find.config.work_dir.clone();
     let (work, _) = WorkDir::begin(path, JobIdentity::default())?;

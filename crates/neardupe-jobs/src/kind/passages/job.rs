@@ -25,7 +25,7 @@ pub struct PassagesJob {
     pub find: FindJob,
     /// Which stretches make a passage, when passages are found from seeds.
     pub rule: PassageRule,
-    /// A sentence or run of words in more documents than this is no seed.
+    /// A sentence or run of words in more documents than this is not a seed.
     pub max_documents: u32,
     /// The search by diagonals, where it is asked for.
     pub sentences: Option<SentenceSearch>,

@@ -408,7 +408,7 @@ pub struct MadeFrom {
 }
 
 impl MadeFrom {
-    /// The first result among inputs: results are no documents.
+    /// The first result among inputs: results are not documents.
     pub fn find(inputs: &[String]) -> Option<Self> {
         let own = |input: &String| {
             let result = OwnResult::at(Path::new(input))?;
@@ -444,7 +444,7 @@ impl MadeFrom {
     }
 }
 
-/// Results are no documents: whoever names one is shown what to search instead.
+/// Results are not documents: whoever names one is shown what to search instead.
 fn check_documents(inputs: &[String]) -> Result<()> {
     match MadeFrom::find(inputs) {
         None => Ok(()),
@@ -491,7 +491,7 @@ fn recorded(work: &WorkDir) -> Map<String, Value> {
         let value = serde_json::from_str(&value).ok()?;
         Some((name, value))
     });
-    // The threshold of the job is no limit for a search.
+    // A search may go below the threshold of the job.
     options.filter(|(name, _)| name != "threshold").collect()
 }
 

@@ -113,7 +113,7 @@ impl Question {
                 path: None,
             });
         }
-        // Nothing else fits; but a mistyped name is no text.
+        // Nothing else fits; but a mistyped name is not a text.
         check_text(query)?;
         Ok(Question {
             name: "the text given".to_owned(),

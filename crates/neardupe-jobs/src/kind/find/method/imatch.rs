@@ -76,7 +76,7 @@ static CATALOGUE: [CatalogueMethod; 3] = [
               features.",
         promise: MethodPromise::Verified,
         guarantee: "All pairs that share a key, if they reach the threshold. A changed term changes \
-                    all keys whose lexicon has it: there is no bound on what is missed.",
+                    all keys whose lexicon has it: there is no bound on missed pairs.",
         certain: MethodCertainty::Precision,
         cost: "The input is read once more to count its terms, unless --df-table names a table. \
                Eleven keys a document; few pairs to verify.",

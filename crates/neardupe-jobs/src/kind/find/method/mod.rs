@@ -179,7 +179,7 @@ fn check_foreign(spec: &MethodSpec, method: &str) -> Result<()> {
         let methods = METHODS.iter().filter(takes).map(|one| one.name());
         let methods: Vec<&str> = methods.collect();
         let is_given = match param {
-            // To ask for what is done anyway is no mistake.
+            // A value that says what is done anyway is accepted.
             "no-verify" => spec.no_verify == Some(true),
             "df-table" => spec.df_table.is_some() && !is_filtered,
             _ => spec.is_set(param),
@@ -442,7 +442,7 @@ mod tests {
             assert!(features.parse::<FeatureKind>().is_ok(), "{features}");
             for param in method.params() {
                 let known = MethodSpec::infos().iter().any(|info| info.name == *param);
-                assert!(known, "{param} is no parameter");
+                assert!(known, "{param} is not a parameter");
             }
         }
     }
