@@ -121,13 +121,13 @@ fn every_type_of_string_is_text() {
 
 #[test]
 fn ids_and_metadata_are_those_of_a_file_with_the_table() {
-    let numbers = vec![Some(0), None, Some(-7)];
+    let numbers = [Some(0), None, Some(-7)];
     macro_rules! array {
         ($type:ty, $native:ty) => {
             Arc::new(<$type>::from(
                 numbers
                     .iter()
-                    .map(|n: &Option<i32>| n.map(|n| n as $native))
+                    .map(|n: &Option<i8>| n.map(<$native>::from))
                     .collect::<Vec<_>>(),
             )) as ArrayRef
         };
