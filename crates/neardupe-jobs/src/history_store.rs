@@ -5,7 +5,7 @@
 //! version, by id and date, and a last line with their number and a checksum (XXH3, 64 bits) of all
 //! bytes before it, line ends included. It is read and written line by line, so its size does not
 //! matter, and replaced as a whole or not at all. The format is described in `docs/formats.md`; another
-//! one needs another [`VERSION`].
+//! one needs another `VERSION`.
 
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::history::rules::{Content, Date};
