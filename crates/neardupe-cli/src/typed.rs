@@ -156,9 +156,10 @@ fn value(info: &ParamInfo, matches: &ArgMatches) -> Option<Value> {
 
 /// A value that a parameter cannot have, in the words of the program.
 fn wrong(info: &ParamInfo, error: &Error) -> clap::Error {
-    let name = match info.is_positional {
-        true => info.value_name.to_owned(),
-        false => format!("--{}", info.name),
+    let name = if info.is_positional {
+        info.value_name.to_owned()
+    } else {
+        format!("--{}", info.name)
     };
     let text = match error {
         Error::Config { message, .. } => format!("{name}: {}", rendered(message)),

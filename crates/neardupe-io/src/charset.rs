@@ -86,12 +86,11 @@ fn detected(bytes: &[u8]) -> &'static Encoding {
     }
     let sample = &bytes[..bytes.len().min(DETECTION_BYTES)];
     // A long text may be plain ASCII where the sample is.
-    let sample = match sample.is_ascii() {
-        true => {
-            let from = bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
-            &bytes[from..bytes.len().min(from + DETECTION_BYTES)]
-        }
-        false => sample,
+    let sample = if sample.is_ascii() {
+        let from = bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
+        &bytes[from..bytes.len().min(from + DETECTION_BYTES)]
+    } else {
+        sample
     };
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
     detector.feed(sample, sample.len() == bytes.len());

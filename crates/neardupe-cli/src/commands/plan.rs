@@ -70,18 +70,20 @@ fn show(out: &mut impl Write, outcome: &PlanOutcome) -> std::io::Result<()> {
     let free = disk::free_bytes(folder);
     let free =
         free.map_or_else(String::new, |free| format!("; {} are free", bytes(free)));
-    let place = match plan.spills {
-        true => format!("in {}, until the job is done{free}", folder.display()),
-        false => "nothing but the result is written".to_owned(),
+    let place = if plan.spills {
+        format!("in {}, until the job is done{free}", folder.display())
+    } else {
+        "nothing but the result is written".to_owned()
     };
     line("disk", bytes(plan.disk_bytes), place)?;
     let threads = match job.config.threads {
         1 => "with one thread".to_owned(),
         threads => format!("with {threads} threads"),
     };
-    let time = match plan.seconds < 1.0 {
-        true => "below 1 s".to_owned(),
-        false => format!("about {}", duration(plan.seconds)),
+    let time = if plan.seconds < 1.0 {
+        "below 1 s".to_owned()
+    } else {
+        format!("about {}", duration(plan.seconds))
     };
     line("time", time, threads)
 }

@@ -132,9 +132,10 @@ fn show(
         return Ok(());
     }
     let by_other = found.similarity != Similarity::Resemblance.to_string();
-    let first = match by_other {
-        true => format!("{:>11} {:>11}", found.similarity, "resemblance"),
-        false => format!("{:>11}", "resemblance"),
+    let first = if by_other {
+        format!("{:>11} {:>11}", found.similarity, "resemblance")
+    } else {
+        format!("{:>11}", "resemblance")
     };
     writeln!(
         out,
@@ -143,9 +144,10 @@ fn show(
     )?;
     for hit in &found.hits {
         let [similarity, resemblance, of_query, of_document] = numbers(hit);
-        let first = match by_other {
-            true => format!("{similarity:>11} {resemblance:>11}"),
-            false => format!("{similarity:>11}"),
+        let first = if by_other {
+            format!("{similarity:>11} {resemblance:>11}")
+        } else {
+            format!("{similarity:>11}")
         };
         let itself = found.query.id.as_ref() == Some(&hit.id);
         let remark = match (itself, hit.equal_text) {

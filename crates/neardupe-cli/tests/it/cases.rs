@@ -54,9 +54,10 @@ fn run(name: &str) {
     let case = root().join(name);
     let update = std::env::var("UPDATE_CASES").is_ok_and(|value| value == "1");
     let outcome = Outcome::of(&case);
-    let faults = match update {
-        true => outcome.store(&case),
-        false => outcome.faults(&case),
+    let faults = if update {
+        outcome.store(&case)
+    } else {
+        outcome.faults(&case)
     };
     let remedy = format!(
         "if this is as it should be: UPDATE_CASES=1 cargo test -p neardupe-cli cases::each::{}",

@@ -86,13 +86,13 @@ fn read(html: &str, max_depth: u32, max_nodes: u64) -> Result<String, Remark> {
         body.remove_children();
         body.append_child(&region);
     }
-    let chosen =
-        readability(document).and_then(|(html, num_chosen)| {
-            match is_too_small(num_chosen, num_region) {
-                true => Err(Remark::MainTooSmall),
-                false => Ok(html),
-            }
-        });
+    let chosen = readability(document).and_then(|(html, num_chosen)| {
+        if is_too_small(num_chosen, num_region) {
+            Err(Remark::MainTooSmall)
+        } else {
+            Ok(html)
+        }
+    });
     match region_html {
         Some(region_html) => Ok(chosen.unwrap_or(region_html)),
         None => chosen,

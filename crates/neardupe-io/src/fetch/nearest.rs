@@ -22,9 +22,10 @@ impl Nearest {
     pub(super) fn new<'a>(ids: impl Iterator<Item = &'a str>) -> Self {
         let sought = ids.map(|id| (id.to_owned(), Vec::new()));
         let sought: Vec<_> = sought.collect();
-        match sought.len() <= MOST_IDS {
-            true => Nearest { sought },
-            false => Nearest::default(),
+        if sought.len() <= MOST_IDS {
+            Nearest { sought }
+        } else {
+            Nearest::default()
         }
     }
 

@@ -335,9 +335,10 @@ impl Rows {
                 Err(error) => return Row::Broken(start, broken(&error)),
             };
             // A line feed closes the last row, unless it is within quotes.
-            let input = match more {
-                true => &self.input[self.from..self.to],
-                false => b"\n",
+            let input = if more {
+                &self.input[self.from..self.to]
+            } else {
+                b"\n"
             };
             let (result, read, bytes, ends) = self.parser.read_record(
                 input,

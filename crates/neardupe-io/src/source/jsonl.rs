@@ -39,9 +39,10 @@ pub(super) fn read_record(
     fields: &Fields,
     values: &mut Values,
 ) -> Result<(), Fault> {
-    match line.len() as u64 > max_bytes {
-        true => Err((BadKind::TooLong, plain_text::too_long(max_bytes))),
-        false => read_line(line, fields, values),
+    if line.len() as u64 > max_bytes {
+        Err((BadKind::TooLong, plain_text::too_long(max_bytes)))
+    } else {
+        read_line(line, fields, values)
     }
 }
 

@@ -227,9 +227,10 @@ fn content(content: Element<'_>) -> String {
     let is_full =
         |block: &Element<'_>| block.attribute("class").as_deref() == Some("full_text");
     let full: Vec<String> = blocks.filter(is_full).map(prose).collect();
-    match full.is_empty() {
-        true => prose(content),
-        false => full.join("\n"),
+    if full.is_empty() {
+        prose(content)
+    } else {
+        full.join("\n")
     }
 }
 

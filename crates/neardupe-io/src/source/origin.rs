@@ -12,9 +12,10 @@ pub(super) fn origins(files: &[InputFile], plan: &Plan) -> Option<Vec<Origin>> {
         let path = input.path.as_ref().filter(|_| input.regular)?;
         // A file that the system refuses now may be let through later, unchanged. Then it
         // would be read, and parts would be others: it must count as changed.
-        let metadata = match plan.is_refused(file) {
-            true => None,
-            false => path.metadata().ok(),
+        let metadata = if plan.is_refused(file) {
+            None
+        } else {
+            path.metadata().ok()
         };
         Some(Origin {
             path: path.to_string_lossy().into_owned(),

@@ -69,9 +69,10 @@ fn put_article(root: Element<'_>, values: &mut Values) -> bool {
     if root.is(BOOK) {
         return false;
     }
-    let citation = match root.is("MedlineCitation") {
-        true => Some(root),
-        false => root.child("MedlineCitation"),
+    let citation = if root.is("MedlineCitation") {
+        Some(root)
+    } else {
+        root.child("MedlineCitation")
     };
     let Some(citation) = citation else {
         return true;

@@ -45,9 +45,10 @@ fn replace(
     while let Some(&byte) = line.get(at) {
         if in_string && byte == b'\\' {
             let (len, is_half) = escape(&line[at..]);
-            match is_half {
-                true => out.extend_from_slice(b"\\ufffd"),
-                false => out.extend_from_slice(&line[at..at + len]),
+            if is_half {
+                out.extend_from_slice(b"\\ufffd")
+            } else {
+                out.extend_from_slice(&line[at..at + len])
             }
             mended.surrogate |= is_half;
             at += len;

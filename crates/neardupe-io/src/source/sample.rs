@@ -111,9 +111,12 @@ impl FileSource {
             };
             is_packed_inside || compress::without_ending(name) != name
         };
-        let bytes = self.files.iter().map(|file| match packed(&file.name) {
-            true => file.bytes.saturating_mul(12),
-            false => file.bytes,
+        let bytes = self.files.iter().map(|file| {
+            if packed(&file.name) {
+                file.bytes.saturating_mul(12)
+            } else {
+                file.bytes
+            }
         });
         bytes.sum()
     }

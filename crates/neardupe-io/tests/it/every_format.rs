@@ -133,9 +133,10 @@ fn a_sample_is_from_all_over_the_input() {
             );
             *times.entry((place.file, id.to_owned())).or_default() += 1;
         }
-        let expected = match is_found_in_the_middle(carrier) {
-            true => PLACES,
-            false => 1,
+        let expected = if is_found_in_the_middle(carrier) {
+            PLACES
+        } else {
+            1
         };
         let most = times.values().max();
         assert_eq!(most, Some(&expected), "{}", carrier.name);

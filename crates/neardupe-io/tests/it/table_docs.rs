@@ -312,9 +312,10 @@ fn row_type(tables: &[&Declaration]) -> String {
         .iter()
         .filter(|(column, _)| is_field(column))
         .count();
-    let most = match tables.iter().any(|table| table.has_metadata) {
-        true => "unbounded".to_owned(),
-        false => num_fields.to_string(),
+    let most = if tables.iter().any(|table| table.has_metadata) {
+        "unbounded".to_owned()
+    } else {
+        num_fields.to_string()
     };
     let mut children = String::new();
     if most != "0" {

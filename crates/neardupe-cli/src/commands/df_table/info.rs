@@ -126,9 +126,10 @@ fn show_words(out: &mut impl Write, outcome: &DfInfoOutcome) -> std::io::Result<
     writeln!(out, "\n       documents  ln(N/df)  word")?;
     for (word, idf) in summary.words.iter().zip(&outcome.idfs) {
         let df = grouped(u64::from(word.df));
-        let remark = match word.in_table {
-            true => "",
-            false => " (not in the table)",
+        let remark = if word.in_table {
+            ""
+        } else {
+            " (not in the table)"
         };
         let label = clean(&word.word);
         writeln!(out, "  {df:>14}  {idf:>8.4}  {label}{remark}")?;

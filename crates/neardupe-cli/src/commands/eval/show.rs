@@ -198,9 +198,10 @@ fn show_sweep(out: &mut impl Write, rows: &[EvalSweepRow]) -> Result<()> {
         return Ok(());
     };
     let whole = first.bcubed_f1.is_some();
-    let more = match whole {
-        true => format!(" {:>10} {:>8} {:>8}", "B-cubed F1", "ARI", "strict"),
-        false => String::new(),
+    let more = if whole {
+        format!(" {:>10} {:>8} {:>8}", "B-cubed F1", "ARI", "strict")
+    } else {
+        String::new()
     };
     writeln!(
         out,
@@ -208,14 +209,15 @@ fn show_sweep(out: &mut impl Write, rows: &[EvalSweepRow]) -> Result<()> {
         "threshold", "predicted", "precision", "recall", "F1"
     )?;
     for row in rows {
-        let more = match whole {
-            true => format!(
+        let more = if whole {
+            format!(
                 " {:>10} {:>8} {:>8}",
                 decimals(row.bcubed_f1),
                 decimals(row.adjusted_rand_index),
                 decimals(row.strict_accuracy)
-            ),
-            false => String::new(),
+            )
+        } else {
+            String::new()
         };
         writeln!(
             out,

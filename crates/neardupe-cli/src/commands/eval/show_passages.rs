@@ -25,9 +25,10 @@ pub(super) fn show(out: &mut impl Write, report: &EvalPassagesReport) -> Result<
 /// What a reader of the numbers should know.
 fn show_remarks(out: &mut impl Write, report: &EvalPassagesReport) -> Result<()> {
     let (truth, left_out) = (&report.truth, &report.left_out);
-    let unknown = match left_out.unknown_ids.is_empty() {
-        true => String::new(),
-        false => format!(" (such as {})", left_out.unknown_ids.join(", ")),
+    let unknown = if left_out.unknown_ids.is_empty() {
+        String::new()
+    } else {
+        format!(" (such as {})", left_out.unknown_ids.join(", "))
     };
     let remarks = [
         (
@@ -169,9 +170,12 @@ fn show_kinds(out: &mut impl Write, kinds: &[EvalKindRow]) -> Result<()> {
     if kinds.iter().all(|row| row.kind.is_empty()) {
         return Ok(());
     }
-    let name = |row: &EvalKindRow| match row.kind.is_empty() {
-        true => "(not said)".to_owned(),
-        false => row.kind.clone(),
+    let name = |row: &EvalKindRow| {
+        if row.kind.is_empty() {
+            "(not said)".to_owned()
+        } else {
+            row.kind.clone()
+        }
     };
     let widest = kinds.iter().map(|row| name(row).chars().count()).max();
     let width = widest.unwrap_or(0).clamp(18, 40);

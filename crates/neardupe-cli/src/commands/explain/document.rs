@@ -51,9 +51,10 @@ fn preview(explained: &ExplainedDocument, id: &str) -> String {
 
 /// An id with the first words of its document, if they may be shown.
 fn with_preview(id: &str, preview: &str) -> String {
-    match preview.is_empty() {
-        true => shown(id),
-        false => format!("{}: {preview}", shown(id)),
+    if preview.is_empty() {
+        shown(id)
+    } else {
+        format!("{}: {preview}", shown(id))
     }
 }
 

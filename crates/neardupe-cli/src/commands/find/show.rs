@@ -126,9 +126,10 @@ pub(crate) fn show_found(
     line("documents", counts.documents, "")?;
     if let Some(against) = config.against {
         line("old", counts.old_documents, "compared with, never removed")?;
-        let compared = match against.within {
-            true => "compared with the old ones and with each other",
-            false => "compared with the old ones only",
+        let compared = if against.within {
+            "compared with the old ones and with each other"
+        } else {
+            "compared with the old ones only"
         };
         line("new", counts.documents - counts.old_documents, compared)?;
     }
@@ -150,9 +151,10 @@ pub(crate) fn show_found(
     line(
         "equal text",
         rules.equal_text,
-        match has_representatives {
-            true => "have the text of the document that is kept",
-            false => "have the text of another document",
+        if has_representatives {
+            "have the text of the document that is kept"
+        } else {
+            "have the text of another document"
         },
     )?;
     if rules.equal_features > 0 {
@@ -162,9 +164,10 @@ pub(crate) fn show_found(
             true => "have the words",
             false => "have the features of the sample",
         };
-        let of = match has_representatives {
-            true => "of the document that is kept",
-            false => "of another document",
+        let of = if has_representatives {
+            "of the document that is kept"
+        } else {
+            "of another document"
         };
         let differ = match what {
             "have the words" => "; only punctuation, case or spacing differ",

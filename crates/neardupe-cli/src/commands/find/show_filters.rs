@@ -38,10 +38,10 @@ pub(super) fn show_filters(
     writeln!(
         out,
         "  {}",
-        match comparison.agrees() {
-            true => "all exact settings found the same pairs",
-            false =>
-                "ERROR: exact settings found different pairs; please tell the makers of neardupe",
+        if comparison.agrees() {
+            "all exact settings found the same pairs"
+        } else {
+            "ERROR: exact settings found different pairs; please tell the makers of neardupe"
         }
     )?;
     for row in lossy {

@@ -41,9 +41,10 @@ pub(super) fn show(out: &mut impl Write, outcome: &HistoryOutcome) -> Result<()>
         "another text, the same code",
     )?;
     line("changed", of(Status::Changed), "another code")?;
-    let listed = match outcome.all || counts.new == 0 {
-        true => "one version, nothing to compare",
-        false => "one version, nothing to compare; --all lists them",
+    let listed = if outcome.all || counts.new == 0 {
+        "one version, nothing to compare"
+    } else {
+        "one version, nothing to compare; --all lists them"
     };
     line("new", counts.new, listed)?;
     if counts.not_visited > 0 {
@@ -170,12 +171,11 @@ fn interval(micros: u64) -> String {
 /// The end of an address says more than its beginning.
 fn shortened(id: &str, room: usize) -> String {
     let len = id.chars().count();
-    match len > room {
-        false => id.to_owned(),
-        true => {
-            let end: String = id.chars().skip(len - (room - 3)).collect();
-            format!("...{end}")
-        }
+    if len > room {
+        let end: String = id.chars().skip(len - (room - 3)).collect();
+        format!("...{end}")
+    } else {
+        id.to_owned()
     }
 }
 

@@ -64,9 +64,10 @@ fn ask(sample: &mut JudgeSample) -> Result<()> {
         style: show::style(),
     };
     let mut out = std::io::stdout().lock();
-    match on_terminal {
-        true => sitting.run(&mut ask::Keys::default(), &mut out)?,
-        false => sitting.run(&mut ask::Lines::new(std::io::stdin().lock()), &mut out)?,
+    if on_terminal {
+        sitting.run(&mut ask::Keys::default(), &mut out)?
+    } else {
+        sitting.run(&mut ask::Lines::new(std::io::stdin().lock()), &mut out)?
     }
     let (all, open) = (sample.pairs.len(), sitting.open());
     let done = all - open;
@@ -86,9 +87,10 @@ fn ask(sample: &mut JudgeSample) -> Result<()> {
 
 fn print_report(args: &JudgeArgs, report: &JudgeSummary) -> Result<()> {
     let mut out = std::io::stdout().lock();
-    match args.json {
-        true => writeln!(out, "{}", serde_json::to_string_pretty(report)?)?,
-        false => show_report::show(&mut out, report)?,
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string_pretty(report)?)?
+    } else {
+        show_report::show(&mut out, report)?
     }
     Ok(())
 }

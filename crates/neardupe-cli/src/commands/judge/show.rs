@@ -14,9 +14,10 @@ pub(super) fn style() -> TerminalStyle {
     let (_, columns) = console::Term::stdout().size();
     TerminalStyle {
         color: on_terminal && !plain,
-        width: match on_terminal {
-            true => usize::from(columns).clamp(40, 160),
-            false => 100,
+        width: if on_terminal {
+            usize::from(columns).clamp(40, 160)
+        } else {
+            100
         },
         max_lines: MOST_LINES,
         ..TerminalStyle::default()

@@ -7,9 +7,10 @@ use std::io::Write;
 
 /// Prints the report for people.
 pub(super) fn show(out: &mut impl Write, report: &JudgeSummary) -> std::io::Result<()> {
-    let which = match report.all_pairs {
-        true => "all pairs",
-        false => "the pairs of its duplicates",
+    let which = if report.all_pairs {
+        "all pairs"
+    } else {
+        "the pairs of its duplicates"
     };
     writeln!(
         out,

@@ -93,9 +93,10 @@ fn figures_table(measured: &MeasuredMethods, with_map: bool) -> Vec<String> {
     let header: Vec<_> = header.iter().map(String::as_str).collect();
     let mut lines = vec![row(&header), format!("|{}|", rule.join("|"))];
     for method in &METHODS {
-        let name = match with_map {
-            true => typed(method),
-            false => method.name.to_owned(),
+        let name = if with_map {
+            typed(method)
+        } else {
+            method.name.to_owned()
         };
         let mut cells = vec![name];
         if with_map {

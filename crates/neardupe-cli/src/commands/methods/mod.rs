@@ -83,9 +83,10 @@ mod tests {
     #[test]
     fn every_line_of_options_is_accepted_by_its_command() {
         for method in &METHODS {
-            let threshold: &[&str] = match method.takes_threshold {
-                true => &["--threshold", "0.5"],
-                false => &[],
+            let threshold: &[&str] = if method.takes_threshold {
+                &["--threshold", "0.5"]
+            } else {
+                &[]
             };
             let typed = ["neardupe", method.command(), "INPUT"].into_iter();
             let typed = typed.chain(method.options.split_whitespace());

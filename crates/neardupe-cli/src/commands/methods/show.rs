@@ -85,9 +85,10 @@ pub(super) fn method(
     method: &CatalogueMethod,
     measured: &MeasuredMethods,
 ) -> Result<()> {
-    let threshold = match method.takes_threshold {
-        true => " --threshold T",
-        false => "",
+    let threshold = if method.takes_threshold {
+        " --threshold T"
+    } else {
+        ""
     };
     let command = format!("neardupe {} INPUT {}", method.command(), method.options);
     writeln!(out, "{}: {}\n", method.name, method.finds)?;

@@ -40,9 +40,10 @@ pub(super) fn show(out: &mut impl Write, outcome: &PassagesOutcome) -> Result<()
     };
     line("documents", counts.documents, "")?;
     if job.find.config.against.is_some() {
-        let (checked, compared) = match job.checks {
-            true => ("checked", "searched for their sources"),
-            false => ("new", "searched for passages of the old ones"),
+        let (checked, compared) = if job.checks {
+            ("checked", "searched for their sources")
+        } else {
+            ("new", "searched for passages of the old ones")
         };
         line(checked, counts.documents - counts.old_documents, compared)?;
     }
@@ -59,11 +60,10 @@ pub(super) fn show(out: &mut impl Write, outcome: &PassagesOutcome) -> Result<()
         line("empty", counts.empty, "no word, so no passage")?;
     }
     if counts.copies > 0 {
-        let what = match job.expand {
-            true => "the text of another document; listed in copies",
-            false => {
-                "the text of another document, which stands for them; --expand lists all"
-            }
+        let what = if job.expand {
+            "the text of another document; listed in copies"
+        } else {
+            "the text of another document, which stands for them; --expand lists all"
         };
         line("copies", counts.copies, what)?;
     }

@@ -35,9 +35,10 @@ pub(crate) fn run(args: &SourcesArgs) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     let mut out = std::io::stdout().lock();
-    match args.json {
-        true => writeln!(out, "{}", serde_json::to_string_pretty(&outcome.summary)?)?,
-        false => show::show(&mut out, &outcome)?,
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string_pretty(&outcome.summary)?)?
+    } else {
+        show::show(&mut out, &outcome)?
     }
     Ok(ExitCode::SUCCESS)
 }

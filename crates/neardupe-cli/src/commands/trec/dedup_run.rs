@@ -18,9 +18,10 @@ pub(super) fn run(args: &TrecJobArgs<DedupRunSpec>) -> Result<ExitCode> {
 fn show(out: &mut impl Write, outcome: &DedupRunOutcome) -> std::io::Result<()> {
     let summary = &outcome.summary;
     let (results, mark) = (summary.runs.results, summary.options.mark);
-    let what = match mark {
-        true => "marked as later near-duplicates",
-        false => "removed as later near-duplicates",
+    let what = if mark {
+        "marked as later near-duplicates"
+    } else {
+        "removed as later near-duplicates"
     };
     writeln!(
         out,

@@ -60,9 +60,10 @@ pub(super) fn show_bad<S>(out: &mut impl Write, outcome: &TrecOutcome<S>) -> Res
     for line in bad.lines.iter().take(SHOWN) {
         writeln!(out, "  {}:{}: {}", line.path, line.number, line.detail)?;
     }
-    match outcome.output.is_some() {
-        true => writeln!(out, "  all: bad-records.jsonl"),
-        false if bad.lines.len() > SHOWN => writeln!(out, "  all: with -o DIR"),
-        false => Ok(()),
+    if outcome.output.is_some() {
+        writeln!(out, "  all: bad-records.jsonl")?;
+    } else if bad.lines.len() > SHOWN {
+        writeln!(out, "  all: with -o DIR")?;
     }
+    Ok(())
 }

@@ -63,9 +63,10 @@ fn show_tables(out: &mut impl Write, summary: &PrevalenceSummary) -> std::io::Re
         });
         writeln!(out, "  {name:<6}{}", cells.collect::<String>())?;
     }
-    let threshold = match summary.near_duplicates.has_similarities {
-        false => String::new(),
-        true => format!(" (resemblance >= {})", summary.options.threshold),
+    let threshold = if summary.near_duplicates.has_similarities {
+        format!(" (resemblance >= {})", summary.options.threshold)
+    } else {
+        String::new()
     };
     let title = format!(
         "run-topics with at least this share of near-duplicates{threshold}, in %"

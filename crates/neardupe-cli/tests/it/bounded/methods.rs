@@ -39,9 +39,10 @@ fn every_method_gives_the_same_whatever_the_work_options() {
         for work in WORK {
             let arguments = [method, work].concat();
             place.find(&arguments).finish().assert_code(0);
-            let expected = match work.contains(&"--write-text") {
-                true => &with_texts,
-                false => &plain,
+            let expected = if work.contains(&"--write-text") {
+                &with_texts
+            } else {
+                &plain
             };
             place.assert_result(expected, &format!("{arguments:?}"));
         }
@@ -119,9 +120,10 @@ fn every_method_removes_the_same_whatever_the_work_options() {
     for method in METHODS {
         let dedup = |output: &str, work: &[&str]| {
             let fixed = ["dedup", "docs/a.jsonl", "docs/c.jsonl", "-o", output];
-            let unverified: &[&str] = match method.contains(&"--no-verify") {
-                true => &["--allow-unverified"],
-                false => &[],
+            let unverified: &[&str] = if method.contains(&"--no-verify") {
+                &["--allow-unverified"]
+            } else {
+                &[]
             };
             let arguments = [&fixed[..], method, unverified, work].concat();
             place.command(&arguments).finish().assert_code(0);

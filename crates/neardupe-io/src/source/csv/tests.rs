@@ -207,10 +207,7 @@ proptest! {
         max in 1..40u64,
     ) {
         let table = [&b"id,text\n"[..], &bytes].concat();
-        let table = match tab {
-            true => [&b"id\ttext\n"[..], &bytes].concat(),
-            false => table,
-        };
+        let table = if tab { [&b"id\ttext\n"[..], &bytes].concat() } else { table };
         let delimiter = if tab { b'\t' } else { b',' };
         let mut values = testing::values(&["text"], &[]);
         let all = read_all(&mut entries(&table, delimiter, max), &mut values);

@@ -51,10 +51,7 @@ impl Buffers {
         }
         let mut is_unpacked = false;
         while let Some(name) = names.pop() {
-            let packed = match is_unpacked {
-                true => &self.unpacked,
-                false => content,
-            };
+            let packed = if is_unpacked { &self.unpacked } else { content };
             match unpack(name, packed, &mut self.spare, max_bytes) {
                 Unpacked::Done => {
                     std::mem::swap(&mut self.unpacked, &mut self.spare);
@@ -71,10 +68,7 @@ impl Buffers {
                 }
             }
         }
-        Ok(match is_unpacked {
-            true => &self.unpacked,
-            false => content,
-        })
+        Ok(if is_unpacked { &self.unpacked } else { content })
     }
 }
 

@@ -44,9 +44,10 @@ impl RowGroup {
             Err((kind, detail)) => {
                 self.rows_left = 0;
                 let Group { number, rows, .. } = self.group;
-                let lost = match rows_left == rows {
-                    true => format!("its {rows} rows are lost"),
-                    false => format!("the last {rows_left} of its {rows} rows are lost"),
+                let lost = if rows_left == rows {
+                    format!("its {rows} rows are lost")
+                } else {
+                    format!("the last {rows_left} of its {rows} rows are lost")
                 };
                 let detail = format!("row group {number}: {detail}; {lost}");
                 return Some(Err((kind, detail)));

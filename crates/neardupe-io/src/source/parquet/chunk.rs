@@ -102,9 +102,10 @@ pub(super) fn open_column(
         SerializedPageReader::new(Arc::clone(file), chunk, usize::try_from(rows)?, None)?;
     let is_repeated = column.max_rep_level() > 0;
     let num_levels = usize::from(is_repeated) + usize::from(column.max_def_level() > 0);
-    let max_values = match is_repeated {
-        true => u64::try_from(chunk.num_values())?,
-        false => rows,
+    let max_values = if is_repeated {
+        u64::try_from(chunk.num_values())?
+    } else {
+        rows
     };
     let pages = CheckedPages::new(pages, num_levels, max_values);
     Ok(get_column_reader(Arc::clone(column), Box::new(pages)))

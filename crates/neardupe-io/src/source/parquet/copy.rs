@@ -384,9 +384,10 @@ impl<T: DataType> Kept<T> {
             if rep == 0 {
                 take = *rows.next().ok_or_else(broken)?;
             }
-            let value = match def == max_def {
-                true => Some(values.next().ok_or_else(broken)?),
-                false => None,
+            let value = if def == max_def {
+                Some(values.next().ok_or_else(broken)?)
+            } else {
+                None
             };
             if take {
                 self.defs.push(def);

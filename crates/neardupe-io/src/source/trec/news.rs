@@ -83,9 +83,10 @@ fn put_markup(field: &str, parts: &[&str], values: &mut Values) {
 /// mean another thing there.
 fn markup(parts: &[&str]) -> String {
     let markup = parts.join("\n");
-    match markup.contains("&hyph;") || markup.contains("&blank;") {
-        true => markup.replace("&hyph;", "-").replace("&blank;", " "),
-        false => markup,
+    if markup.contains("&hyph;") || markup.contains("&blank;") {
+        markup.replace("&hyph;", "-").replace("&blank;", " ")
+    } else {
+        markup
     }
 }
 

@@ -42,8 +42,9 @@ fn kind(content_type: Option<&str>, page: &[u8]) -> TextKind {
         let lower = content_type.to_ascii_lowercase();
         lower.contains("html") || lower.contains("xml")
     };
-    match content_type.is_none_or(is_markup) || page.starts_with(b"<") {
-        true => TextKind::Html,
-        false => TextKind::Plain,
+    if content_type.is_none_or(is_markup) || page.starts_with(b"<") {
+        TextKind::Html
+    } else {
+        TextKind::Plain
     }
 }

@@ -235,9 +235,10 @@ impl<F: Framing> Cutter<F> {
             self.window.fill(HEAD_BYTES);
             let held = self.window.held();
             // The start of a record may be cut by the end of what is held.
-            let reach = match self.window.ended() {
-                true => held.len(),
-                false => held.len() - F::LOOK_BYTES,
+            let reach = if self.window.ended() {
+                held.len()
+            } else {
+                held.len() - F::LOOK_BYTES
             };
             let passed = usize::try_from(left).map_or(reach, |left| left.min(reach));
             let shown = &held[..held.len().min(passed + F::LOOK_BYTES)];

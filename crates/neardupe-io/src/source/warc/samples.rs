@@ -78,9 +78,10 @@ fn unpacked(path: &Path) -> Box<dyn std::io::Read + Send> {
 
 fn entries(path: &Path) -> Box<dyn Entries> {
     let reader = unpacked(path);
-    match path.to_string_lossy().contains(".arc") {
-        true => Box::new(ArcEntries::new(reader, MAX_BYTES)),
-        false => Box::new(WarcEntries::new(reader, MAX_BYTES)),
+    if path.to_string_lossy().contains(".arc") {
+        Box::new(ArcEntries::new(reader, MAX_BYTES))
+    } else {
+        Box::new(WarcEntries::new(reader, MAX_BYTES))
     }
 }
 

@@ -79,10 +79,7 @@ proptest! {
         let footer = u32::from_le_bytes(bytes[len - 8..len - 4].try_into().unwrap());
         let footer = len - 8 - footer as usize;
         for (at, byte) in flips {
-            let at = match in_footer {
-                true => footer + at.index(len - footer),
-                false => 4 + at.index(footer - 4),
-            };
+            let at = if in_footer { footer + at.index(len - footer) } else { 4 + at.index(footer - 4) };
             bytes[at] ^= byte;
         }
         survive(&bytes);
