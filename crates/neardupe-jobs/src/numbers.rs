@@ -57,15 +57,8 @@ pub fn percent(part: u64, whole: u64) -> String {
     }
 }
 
-/// A number with so many decimals. A number that rounds to zero has no sign: `-0.0000` would say that
-/// something became less.
-pub fn decimals(value: f64, places: usize) -> String {
-    let text = format!("{value:.places$}");
-    match text.strip_prefix('-') {
-        Some(size) if is_zero(size) => size.to_owned(),
-        _ => text,
-    }
-}
+// Tables and messages write such numbers alike.
+pub use neardupe_io::tables::decimals;
 
 /// A difference with its sign and so many decimals; a difference that rounds to zero has no sign.
 pub fn change(value: f64, places: usize) -> String {

@@ -1,8 +1,9 @@
 //! `filters.tsv`: what each filter of the join is worth, for a table or a chart of one's own.
 
-use neardupe_core::error::{Error, Result};
+use super::table::Table;
+use crate::tables::{FilterSettingRow, FilterSettings};
+use neardupe_core::error::Result;
 use neardupe_core::pipeline::FilterComparison;
-use std::fmt::Write;
 use std::path::Path;
 
 /// Name of the file.
@@ -10,42 +11,31 @@ pub const FILTERS: &str = "filters.tsv";
 
 /// Writes a comparison of filters into a folder: a line for each setting.
 pub fn write_filters(folder: &Path, comparison: &FilterComparison) -> Result<()> {
-    let path = folder.join(FILTERS);
-    std::fs::write(&path, lines(comparison)).map_err(|error| Error::io(&path, error))
-}
-
-fn lines(comparison: &FilterComparison) -> String {
-    let mut text = "setting\tone_in\tsets\tfeatures\twithout_partner\tlookups\tpostings\t\
-                    after_length\tafter_position\tcandidates\tverified\tfound\tlost\tsame\t\
-                    prepare_seconds\tjoin_seconds\n"
-        .to_owned();
+    let mut table = Table::<FilterSettings>::create_fixed(folder)?;
     for sample in &comparison.samples {
         for row in &sample.rows {
             let ledger = &row.ledger;
-            // Writing to a string cannot fail.
-            let _ = writeln!(
-                text,
-                "{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{:.6}\t{:.6}",
-                row.setting,
-                sample.one_in,
-                sample.sets,
-                sample.features,
-                ledger.without_partner,
-                ledger.lookups,
-                ledger.postings,
-                ledger.after_length,
-                ledger.after_position,
-                ledger.candidates,
-                ledger.verified,
-                ledger.found,
-                row.lost,
-                if row.same { "yes" } else { "no" },
-                row.prepare_seconds,
-                row.join_seconds,
-            );
+            table.row(&FilterSettingRow {
+                setting: row.setting.to_string().into(),
+                one_in: sample.one_in,
+                sets: sample.sets,
+                features: sample.features,
+                without_partner: ledger.without_partner,
+                lookups: ledger.lookups,
+                postings: ledger.postings,
+                after_length: ledger.after_length,
+                after_position: ledger.after_position,
+                candidates: ledger.candidates,
+                verified: ledger.verified,
+                found: ledger.found,
+                lost: row.lost,
+                same: row.same,
+                prepare_seconds: row.prepare_seconds,
+                join_seconds: row.join_seconds,
+            })?;
         }
     }
-    text
+    table.finish()
 }
 
 #[cfg(test)]
@@ -68,9 +58,12 @@ mod tests {
             rows: vec![row, row],
             ..ComparedSample::default()
         };
-        let text = lines(&FilterComparison {
+        let comparison = FilterComparison {
             samples: vec![sample],
-        });
+        };
+        let folder = tempfile::tempdir().unwrap();
+        write_filters(folder.path(), &comparison).unwrap();
+        let text = std::fs::read_to_string(folder.path().join(FILTERS)).unwrap();
         let columns: Vec<usize> =
             text.lines().map(|line| line.split('\t').count()).collect();
         assert_eq!(columns, [16, 16, 16]);

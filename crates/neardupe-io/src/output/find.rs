@@ -88,9 +88,10 @@ pub fn find_batches<'a>(
 
 /// On which side a document is when new ones are compared with old ones.
 pub fn side(documents: &Documents, document: DocIdx) -> &'static str {
-    match documents.is_old(document) {
-        true => "old",
-        false => "new",
+    if documents.is_old(document) {
+        "old"
+    } else {
+        "new"
     }
 }
 
@@ -100,9 +101,10 @@ fn metadata(
     document: DocIdx,
     layout: &Layout,
 ) -> Result<Vec<Option<String>>> {
-    match layout.metadata().is_empty() {
-        true => Ok(Vec::new()),
-        false => Ok(layout.distinct(documents.metadata(document)?)),
+    if layout.metadata().is_empty() {
+        Ok(Vec::new())
+    } else {
+        Ok(layout.distinct(documents.metadata(document)?))
     }
 }
 
@@ -240,9 +242,10 @@ pub fn bad_record_rows(
             offset: bad.offset,
             kind: bad.kind.name().into(),
             detail: bad.detail.into(),
-            source: match bad.position.file < num_old_files.unwrap_or(0) {
-                true => "old",
-                false => "new",
+            source: if bad.position.file < num_old_files.unwrap_or(0) {
+                "old"
+            } else {
+                "new"
             },
         })
     })

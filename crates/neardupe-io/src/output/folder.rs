@@ -28,36 +28,17 @@ const MARK_TEXT: &str = "\"program\": \"neardupe\"";
 fn other_files(kind: ResultKind) -> &'static [&'static str] {
     match kind {
         ResultKind::Find | ResultKind::Dedup => {
-            &["texts", "antecedents", "sampling-plan", "filters", "report"]
+            &["texts", "antecedents", "sampling-plan", "report"]
         }
         ResultKind::History => &[],
         ResultKind::Passages => &["texts", "antecedents", "report", "pan", "passim"],
-        ResultKind::Study => &[
-            "sampling",
-            "commonality",
-            "adaptive",
-            "grid",
-            "report",
-            "figures",
-        ],
+        ResultKind::Study => &["grid", "report", "figures"],
         ResultKind::Trec => &[
             "bad-records",
             "report",
             "figures",
-            "prevalence",
-            "shares",
-            "run-topics",
-            "topics",
-            "relevant",
             "runs",
-            "removed",
             "qrels",
-            "dropped",
-            "inconsistent",
-            "effect",
-            "effect-topics",
-            "correlation",
-            "sources",
             "mirrors",
         ],
     }

@@ -37,7 +37,11 @@ impl RowFormat for Jsonl {
                 Cell::Ratio(part, whole) => {
                     out.write_all(six_decimals(*part, *whole).as_bytes())?;
                 }
-                Cell::MaybeNumber(_) | Cell::MaybeRatio(_) => match cell.number() {
+                Cell::MaybeNumber(_)
+                | Cell::Integer(_)
+                | Cell::MaybeRatio(_)
+                | Cell::Decimal(..)
+                | Cell::MaybeDecimal(..) => match cell.number() {
                     Some(number) => out.write_all(number.as_bytes())?,
                     None => out.write_all(b"null")?,
                 },

@@ -1,5 +1,6 @@
 //! The output folder: complete, or not there at all.
 
+mod csv;
 mod filters;
 mod find;
 mod folder;

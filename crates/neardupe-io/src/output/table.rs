@@ -1,12 +1,13 @@
 //! A file of rows: the front over the formats, each of which has a file of its own.
 
+use super::csv::Csv;
 use super::jsonl::Jsonl;
 use super::lines::Lines;
 use super::parquet::Parquet;
 use super::row::{RowFormat, RowWriter};
 use super::tsv::Tsv;
 use super::xml::Xml;
-use crate::tables::{Cell, Declared, Layout, OutputFormat, Schema};
+use crate::tables::{Cell, Declared, FileFormat, Formats, Layout, OutputFormat, Schema};
 use neardupe_core::error::{Error, Result};
 use std::fs::File;
 use std::io;
@@ -37,6 +38,16 @@ impl<T: Declared> Table<T> {
             file: TableFile::create(folder, schema, format)?,
             table: PhantomData,
         })
+    }
+
+    /// Begins the file of a table that always has the same format, and no columns that depend on
+    /// the job.
+    pub fn create_fixed(folder: &Path) -> Result<Self> {
+        debug_assert!(
+            T::DECLARATION.formats != Formats::Chosen,
+            "a format to choose"
+        );
+        Table::create(folder, &Layout::default(), OutputFormat::default())
     }
 
     /// Writes a row.
@@ -104,7 +115,7 @@ enum Writer {
 }
 
 impl TableFile {
-    fn create(folder: &Path, schema: Schema, format: OutputFormat) -> Result<Self> {
+    fn create(folder: &Path, schema: Schema, format: FileFormat) -> Result<Self> {
         let path = folder.join(format!("{}.{}", schema.table, format.name()));
         let schema = Arc::new(schema);
         let writer = begin(&path, &schema, format);
@@ -134,13 +145,28 @@ impl TableFile {
     }
 }
 
-fn begin(path: &Path, schema: &Arc<Schema>, format: OutputFormat) -> io::Result<Writer> {
+/// Writes a file of one row, whatever its table.
+#[cfg(test)]
+pub(crate) fn write_row(
+    folder: &Path,
+    schema: Schema,
+    format: FileFormat,
+    cells: &[Cell<'_>],
+) -> Result<PathBuf> {
+    let mut file = TableFile::create(folder, schema, format)?;
+    file.row(cells)?;
+    let path = file.path.clone();
+    file.finish().map(|()| path)
+}
+
+fn begin(path: &Path, schema: &Arc<Schema>, format: FileFormat) -> io::Result<Writer> {
     let file = File::create(path)?;
     let format: Arc<dyn RowFormat> = match format {
-        OutputFormat::Jsonl => Arc::new(Jsonl::new(schema)?),
-        OutputFormat::Tsv => Arc::new(Tsv::new(schema.clone())),
-        OutputFormat::Xml => Arc::new(Xml::new(schema.clone())),
-        OutputFormat::Parquet => {
+        FileFormat::Of(OutputFormat::Jsonl) => Arc::new(Jsonl::new(schema)?),
+        FileFormat::Of(OutputFormat::Tsv) => Arc::new(Tsv::new(schema.clone())),
+        FileFormat::Of(OutputFormat::Xml) => Arc::new(Xml::new(schema.clone())),
+        FileFormat::Csv => Arc::new(Csv::new(schema.clone())),
+        FileFormat::Of(OutputFormat::Parquet) => {
             return Ok(Writer::Other(Box::new(Parquet::begin(file, schema)?)));
         }
     };
@@ -152,6 +178,11 @@ mod tests {
     use super::*;
     use crate::tables::ColumnKind;
 
+    fn all_formats() -> impl Iterator<Item = FileFormat> {
+        let chosen = OutputFormat::ALL.into_iter().map(FileFormat::Of);
+        chosen.chain([FileFormat::Csv])
+    }
+
     #[test]
     fn values_with_separators_stay_on_one_line() {
         let folder = tempfile::tempdir().unwrap();
@@ -161,7 +192,7 @@ mod tests {
             ("r", ColumnKind::Ratio),
             ("m", ColumnKind::List("item")),
         ];
-        for format in OutputFormat::ALL {
+        for format in all_formats() {
             let schema = Schema::new("t", "row", &columns);
             let mut table = TableFile::create(folder.path(), schema, format).unwrap();
             let list = ["a\tb", "c"].map(Into::into);
@@ -184,6 +215,11 @@ mod tests {
             read("t.tsv"),
             "id\tn\tr\tm\nx\\ty\\n\t2\t0.666667\t[\"a\\tb\",\"c\"]\n"
         );
+        // A line feed stays within its quotes, as RFC 4180 has it.
+        assert_eq!(
+            read("t.csv"),
+            "id,n,r,m\n\"x\ty\n\",2,0.666667,\"[\"\"a\\tb\"\",\"\"c\"\"]\"\n"
+        );
         assert_eq!(
             read("t.xml"),
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
@@ -195,13 +231,13 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_not_there_are_told_so() {
+    fn absent_numbers_are_written_as_absent() {
         let folder = tempfile::tempdir().unwrap();
         let columns = [
             ("n", ColumnKind::OptionalNumber),
             ("r", ColumnKind::OptionalRatio),
         ];
-        for format in OutputFormat::ALL {
+        for format in all_formats() {
             let schema = Schema::new("t", "row", &columns);
             let mut table = TableFile::create(folder.path(), schema, format).unwrap();
             for (number, ratio) in [(Some(7), Some((1, 2))), (None, None)] {
@@ -215,6 +251,7 @@ mod tests {
         let lines = "{\"n\":7,\"r\":0.500000}\n{\"n\":null,\"r\":null}\n";
         assert_eq!(read("t.jsonl"), lines);
         assert_eq!(read("t.tsv"), "n\tr\n7\t0.500000\n\t\n");
+        assert_eq!(read("t.csv"), "n,r\n7,0.500000\n,\n");
         let xml = read("t.xml");
         assert!(
             xml.contains("<row n=\"7\" r=\"0.500000\"/>\n<row/>"),

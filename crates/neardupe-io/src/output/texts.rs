@@ -6,6 +6,9 @@
 //! the rows are copied in the order of the input, each with its id in front. Both files
 //! belong to what was read of the part: a job that goes on after an interruption has them
 //! already.
+//!
+//! It is not one of the declared tables: regions and links are lists of objects, which only JSON
+//! holds, and rows are made by many threads before their ids are known.
 
 mod collate;
 mod index;

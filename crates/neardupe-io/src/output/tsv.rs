@@ -42,7 +42,11 @@ impl RowFormat for Tsv {
                 Cell::Ratio(part, whole) => {
                     out.write_all(six_decimals(*part, *whole).as_bytes())?;
                 }
-                Cell::MaybeNumber(_) | Cell::MaybeRatio(_) => {
+                Cell::MaybeNumber(_)
+                | Cell::Integer(_)
+                | Cell::MaybeRatio(_)
+                | Cell::Decimal(..)
+                | Cell::MaybeDecimal(..) => {
                     let number = cell.number().unwrap_or_default();
                     out.write_all(number.as_bytes())?;
                 }

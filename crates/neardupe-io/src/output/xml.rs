@@ -36,7 +36,10 @@ fn attribute(
     cell: &Cell<'_>,
     escaped: bool,
 ) -> io::Result<()> {
-    if matches!(cell, Cell::MaybeNumber(None) | Cell::MaybeRatio(None)) {
+    if matches!(
+        cell,
+        Cell::MaybeNumber(None) | Cell::MaybeRatio(None) | Cell::MaybeDecimal(None, _)
+    ) {
         return Ok(());
     }
     write!(out, " {}=\"", column.name)?;
@@ -46,7 +49,11 @@ fn attribute(
         Cell::Ratio(part, whole) => {
             out.write_all(six_decimals(*part, *whole).as_bytes())?;
         }
-        Cell::MaybeNumber(_) | Cell::MaybeRatio(_) => {
+        Cell::MaybeNumber(_)
+        | Cell::Integer(_)
+        | Cell::MaybeRatio(_)
+        | Cell::Decimal(..)
+        | Cell::MaybeDecimal(..) => {
             let number = cell.number().unwrap_or_default();
             out.write_all(number.as_bytes())?;
         }
@@ -125,8 +132,11 @@ fn needs_escape(column: &Column, cell: &Cell<'_>) -> bool {
         Cell::Maybe(None)
         | Cell::Number(_)
         | Cell::MaybeNumber(_)
+        | Cell::Integer(_)
         | Cell::Ratio(..)
-        | Cell::MaybeRatio(_) => false,
+        | Cell::MaybeRatio(_)
+        | Cell::Decimal(..)
+        | Cell::MaybeDecimal(..) => false,
     }
 }
 

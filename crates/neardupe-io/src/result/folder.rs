@@ -4,8 +4,8 @@ use super::rows::StoredRows;
 use super::summary::StoredSummary;
 use crate::tables::{
     Clusters, Codes, Copies, Declaration, Declared, DocumentsOfPairs, Duplicates,
-    OutputFormat, Pairs, Passages, StoredCluster, StoredCode, StoredCopy, StoredDocument,
-    StoredDuplicate, StoredPair, StoredPassage, StoredRow,
+    FileFormat, OutputFormat, Pairs, Passages, StoredCluster, StoredCode, StoredCopy,
+    StoredDocument, StoredDuplicate, StoredPair, StoredPassage, StoredRow,
 };
 use neardupe_core::error::{Error, Result};
 use neardupe_core::hash::{self, FixedMap};
@@ -194,7 +194,7 @@ impl ResultReader {
             ResultTable::Documents | ResultTable::Codes => None,
             _ => Some(self.summary.count(name)?),
         };
-        StoredRows::open(path, format, expected)
+        StoredRows::open(path, FileFormat::Of(format), expected)
     }
 }
 

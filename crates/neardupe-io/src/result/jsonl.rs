@@ -116,7 +116,13 @@ impl<'de> Visitor<'de> for RowOf {
                         ColumnKind::Number | ColumnKind::OptionalNumber => {
                             map.next_value::<Option<_>>()?.map(Value::Number)
                         }
-                        ColumnKind::Ratio | ColumnKind::OptionalRatio => {
+                        ColumnKind::Integer => {
+                            map.next_value::<Option<_>>()?.map(Value::Integer)
+                        }
+                        ColumnKind::Ratio
+                        | ColumnKind::OptionalRatio
+                        | ColumnKind::Decimal
+                        | ColumnKind::OptionalDecimal => {
                             map.next_value::<Option<_>>()?.map(Value::Ratio)
                         }
                         ColumnKind::List(_) => {

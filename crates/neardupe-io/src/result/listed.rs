@@ -3,7 +3,7 @@
 use super::rows::StoredRows;
 use crate::tables::column::{ColumnType, Ratio, Text};
 use crate::tables::raw::Taker;
-use crate::tables::{ColumnDeclaration, OutputFormat, RawRow, StoredRow};
+use crate::tables::{ColumnDeclaration, FileFormat, OutputFormat, RawRow, StoredRow};
 use neardupe_core::error::Result;
 use std::path::Path;
 
@@ -50,5 +50,9 @@ const fn column<T: ColumnType>(
 
 /// Reads the pairs of a Parquet file with the columns `left`, `right` and `similarity`.
 pub fn read_listed_pairs(path: &Path) -> Result<StoredRows<ListedPair>> {
-    StoredRows::open(path.to_path_buf(), OutputFormat::Parquet, None)
+    StoredRows::open(
+        path.to_path_buf(),
+        FileFormat::Of(OutputFormat::Parquet),
+        None,
+    )
 }

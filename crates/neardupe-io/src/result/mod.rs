@@ -6,6 +6,7 @@
 //! `tables` declares them. [`StoredTables`] gives record batches of any table of any result. What
 //! is missing, foreign or damaged is an error that names the file and the line.
 
+mod csv;
 mod folder;
 mod jsonl;
 mod listed;

@@ -70,12 +70,13 @@ impl Parquet {
                     row.values[at] = Some(value);
                 }
                 Known::Metadata(name) => {
-                    let text = match valid {
-                        false => None,
-                        true => match value(column)? {
+                    let text = if valid {
+                        match value(column)? {
                             Value::Text(text) => Some(text),
                             _ => return Err(format!("{}: not a text", field.name())),
-                        },
+                        }
+                    } else {
+                        None
                     };
                     row.metadata.push((name.to_owned(), text));
                 }
@@ -124,7 +125,8 @@ fn cell(column: &dyn Array, at: usize) -> Option<Value> {
     Some(match column.data_type() {
         DataType::Int64 => {
             let number = column.as_primitive::<Int64Type>().value(at);
-            Value::Number(u64::try_from(number).ok()?)
+            // Only columns of integers may have negative numbers, so a negative number is refused in others.
+            u64::try_from(number).map_or(Value::Integer(number), Value::Number)
         }
         DataType::Float64 => Value::Ratio(column.as_primitive::<Float64Type>().value(at)),
         DataType::Utf8 | DataType::LargeUtf8 => Value::Text(text(column, at)?),

@@ -1,11 +1,12 @@
 //! The rows of a table that is read.
 
+use super::csv::Csv;
 use super::jsonl::Jsonl;
 use super::parquet::Parquet;
 use super::reader::{RowReader, damaged};
 use super::tsv::Tsv;
 use super::xml::Xml;
-use crate::tables::{ColumnDeclaration, OutputFormat, RawRow, StoredRow};
+use crate::tables::{ColumnDeclaration, FileFormat, OutputFormat, RawRow, StoredRow};
 use neardupe_core::error::{Error, Result};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
@@ -23,15 +24,18 @@ impl RawRows {
     /// Opens the file of a table with these columns.
     pub(super) fn open(
         path: PathBuf,
-        format: OutputFormat,
+        format: FileFormat,
         columns: &'static [ColumnDeclaration],
         expected: Option<u64>,
     ) -> Result<Self> {
         let reader: Box<dyn RowReader> = match format {
-            OutputFormat::Jsonl => Box::new(Jsonl::open(&path, columns)?),
-            OutputFormat::Tsv => Box::new(Tsv::open(&path, columns)?),
-            OutputFormat::Parquet => Box::new(Parquet::open(&path, columns)?),
-            OutputFormat::Xml => Box::new(Xml::open(&path, columns)?),
+            FileFormat::Of(OutputFormat::Jsonl) => Box::new(Jsonl::open(&path, columns)?),
+            FileFormat::Of(OutputFormat::Tsv) => Box::new(Tsv::open(&path, columns)?),
+            FileFormat::Of(OutputFormat::Parquet) => {
+                Box::new(Parquet::open(&path, columns)?)
+            }
+            FileFormat::Of(OutputFormat::Xml) => Box::new(Xml::open(&path, columns)?),
+            FileFormat::Csv => Box::new(Csv::open(&path, columns)?),
         };
         Ok(RawRows {
             path,
@@ -95,7 +99,7 @@ impl<T> std::fmt::Debug for StoredRows<T> {
 impl<T: StoredRow> StoredRows<T> {
     pub(super) fn open(
         path: PathBuf,
-        format: OutputFormat,
+        format: FileFormat,
         expected: Option<u64>,
     ) -> Result<Self> {
         Ok(StoredRows {
@@ -126,11 +130,13 @@ impl<T: StoredRow> Iterator for StoredRows<T> {
 
 #[cfg(test)]
 mod tests {
-    use crate::output::table::Table;
+    use super::RawRows;
+    use crate::output::table::{Table, write_row};
     use crate::result::ResultReader;
+    use crate::tables::column::Limits;
     use crate::tables::{
-        Copies, CopyRow, Layout, OutputFormat, PassageRow, Passages, StoredCopy,
-        StoredPassage,
+        Cell, ColumnDeclaration, ColumnKind, Copies, CopyRow, Layout, OutputFormat,
+        PassageRow, Passages, Schema, StoredCopy, StoredPassage, Value, tables,
     };
     use serde_json::json;
     use std::borrow::Cow;
@@ -207,6 +213,80 @@ mod tests {
             assert!(error.contains("this needs one of find"), "{error}");
             let error = result.summary().threshold().unwrap_err().to_string();
             assert!(error.contains("this needs one of find"), "{error}");
+        }
+    }
+
+    /// A value for a column of whatever table; texts with all that a format must escape.
+    fn some_cell<'a>(column: &ColumnDeclaration, list: &'a [Cow<'a, str>]) -> Cell<'a> {
+        match column.values.map(|values| &values.limits) {
+            Some(Limits::OneOf(words)) => return Cell::Text(words[0]),
+            Some(Limits::Pattern("[0-9a-f]{32}")) => {
+                return Cell::Text("0123456789abcdef0123456789abcdef");
+            }
+            Some(Limits::Pattern("[0-9a-f]{16}")) => {
+                return Cell::Text("0123456789abcdef");
+            }
+            Some(Limits::Pattern("[0-9]+-[0-9]+")) => return Cell::Text("1-2"),
+            Some(Limits::Pattern(_)) => return Cell::Text("12"),
+            Some(Limits::AtMost(_) | Limits::Decimals) | None => {}
+        }
+        match column.kind {
+            ColumnKind::Text => Cell::Text("a\t,\"b\"\n\\ é"),
+            ColumnKind::OptionalText => Cell::Maybe(None),
+            ColumnKind::Number => Cell::Number(1),
+            ColumnKind::OptionalNumber => Cell::MaybeNumber(None),
+            ColumnKind::Integer => Cell::Integer(-2),
+            ColumnKind::Ratio => Cell::Ratio(1, 3),
+            ColumnKind::OptionalRatio => Cell::MaybeRatio(None),
+            ColumnKind::Decimal => Cell::Decimal(-0.125, 6),
+            ColumnKind::OptionalDecimal => Cell::MaybeDecimal(None, 6),
+            ColumnKind::List(_) => Cell::List(list),
+        }
+    }
+
+    /// What a reader of a cell must get.
+    fn as_read(cell: &Cell<'_>) -> Option<Value> {
+        match *cell {
+            Cell::Text(text) => Some(Value::Text(text.to_owned())),
+            Cell::Number(number) => Some(Value::Number(number)),
+            Cell::Integer(number) => Some(Value::Integer(number)),
+            Cell::Ratio(..) | Cell::Decimal(..) => {
+                Some(Value::Ratio(cell.number()?.parse().unwrap()))
+            }
+            Cell::List(items) => {
+                let items = items.iter().map(|item| item.to_string());
+                Some(Value::List(items.collect()))
+            }
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn every_declared_table_is_read_back_in_each_of_its_formats() {
+        let folder = tempfile::tempdir().unwrap();
+        let list = [Cow::Borrowed("x,\"y\"\n")];
+        for table in tables() {
+            let mut layout = Layout::new(true, &[]);
+            layout.more = vec!["n=10".to_owned()];
+            let declared: Vec<Cell<'_>> = table
+                .columns
+                .iter()
+                .map(|column| some_cell(column, &list))
+                .collect();
+            let more = table.more.map(|_| Cell::Text("5"));
+            let cells: Vec<Cell<'_>> = declared.iter().copied().chain(more).collect();
+            for chosen in OutputFormat::ALL {
+                let format = table.formats.of(chosen);
+                let schema = Schema::of(table, &layout);
+                let path = write_row(folder.path(), schema, format, &cells).unwrap();
+                let mut rows = RawRows::open(path, format, table.columns, None).unwrap();
+                let name = format!("{} in {}", table.name, format.name());
+                let row = rows.next(Ok).unwrap().unwrap();
+                let expected: Vec<_> = declared.iter().map(as_read).collect();
+                assert_eq!(row.values, expected, "{name}");
+                assert_eq!((table.check)(row), Ok(()), "{name}");
+                assert!(rows.next(Ok).is_none(), "{name}");
+            }
         }
     }
 

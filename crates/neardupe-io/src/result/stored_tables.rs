@@ -3,8 +3,8 @@
 use super::folder::{file_of, with_summary};
 use super::rows::{RawRows, StoredRows};
 use crate::tables::{
-    Batches, Clusters, Copies, Declaration, Declared, Duplicates, Layout, OutputFormat,
-    Pairs, Passages, RawRow, Schema, tables,
+    Batches, Clusters, Copies, Declaration, Declared, Duplicates, FileFormat, Formats,
+    Layout, OutputFormat, Pairs, Passages, RawRow, Schema, tables,
 };
 use neardupe_core::error::{Error, Result};
 use serde_json::Value;
@@ -98,9 +98,10 @@ impl StoredTables {
             .filter(|(_, column)| layout.has_sides || !column.is_of_sides)
             .map(|(at, _)| at)
             .collect();
-        let fields = match table.has_metadata {
-            true => layout.metadata().to_vec(),
-            false => Vec::new(),
+        let fields = if table.has_metadata {
+            layout.metadata().to_vec()
+        } else {
+            Vec::new()
         };
         let known = fields.clone();
         let has_sides = layout.has_sides;
@@ -118,13 +119,22 @@ impl StoredTables {
         ))
     }
 
-    fn file(&self, table: &Declaration) -> Option<(PathBuf, OutputFormat)> {
+    fn file(&self, table: &Declaration) -> Option<(PathBuf, FileFormat)> {
+        if matches!(table.formats, Formats::Csv | Formats::Tsv) {
+            let format = table.formats.of(OutputFormat::default());
+            let path = self
+                .folder
+                .join(format!("{}.{}", table.name, format.name()));
+            return path.is_file().then_some((path, format));
+        }
         let own = self.summary["options"]["output-format"].as_str();
         let own = own.and_then(|name| name.parse().ok()).unwrap_or_default();
-        file_of(&self.folder, table.name, Some(table.formats.of(own).name()))
+        let own = Some(table.formats.of(own).name());
+        file_of(&self.folder, table.name, own)
+            .map(|(path, format)| (path, FileFormat::Of(format)))
     }
 
-    fn needed(&self, table: &Declaration) -> Result<(PathBuf, OutputFormat)> {
+    fn needed(&self, table: &Declaration) -> Result<(PathBuf, FileFormat)> {
         self.file(table).ok_or_else(|| {
             let message = format!("the result has no table of {}", table.name);
             Error::input(self.folder.display().to_string(), message)

@@ -128,8 +128,11 @@ impl Cell<'_> {
             Cell::List(items) => items.iter().map(|item| item.len()).sum(),
             Cell::Number(_)
             | Cell::MaybeNumber(_)
+            | Cell::Integer(_)
             | Cell::Ratio(..)
-            | Cell::MaybeRatio(_) => 0,
+            | Cell::MaybeRatio(_)
+            | Cell::Decimal(..)
+            | Cell::MaybeDecimal(..) => 0,
         }
     }
 }
@@ -139,7 +142,7 @@ impl Value {
         match self {
             Value::Text(text) => text.len(),
             Value::List(items) => items.iter().map(String::len).sum(),
-            Value::Number(_) | Value::Ratio(_) => 0,
+            Value::Number(_) | Value::Integer(_) | Value::Ratio(_) => 0,
         }
     }
 }
@@ -150,12 +153,13 @@ impl Builder {
             ColumnKind::Text | ColumnKind::OptionalText => {
                 Builder::Text(LargeStringBuilder::new())
             }
-            ColumnKind::Number | ColumnKind::OptionalNumber => {
+            ColumnKind::Number | ColumnKind::OptionalNumber | ColumnKind::Integer => {
                 Builder::Number(Int64Builder::new())
             }
-            ColumnKind::Ratio | ColumnKind::OptionalRatio => {
-                Builder::Ratio(Float64Builder::new())
-            }
+            ColumnKind::Ratio
+            | ColumnKind::OptionalRatio
+            | ColumnKind::Decimal
+            | ColumnKind::OptionalDecimal => Builder::Ratio(Float64Builder::new()),
             ColumnKind::List(_) => {
                 let items = LargeListBuilder::new(LargeStringBuilder::new());
                 Builder::List(items.with_field(item_field()))
@@ -175,7 +179,14 @@ impl Builder {
                 let number = number.map(i64::try_from).transpose();
                 numbers.append_option(number.map_err(io::Error::other)?);
             }
-            (Builder::Ratio(ratios), Cell::MaybeRatio(_)) => {
+            (Builder::Number(numbers), Cell::Integer(number)) => {
+                numbers.append_value(*number);
+            }
+            // By way of the text, as a ratio below.
+            (
+                Builder::Ratio(ratios),
+                Cell::MaybeRatio(_) | Cell::Decimal(..) | Cell::MaybeDecimal(..),
+            ) => {
                 let ratio = cell.number().map(|ratio| ratio.parse()).transpose();
                 ratios.append_option(ratio.map_err(io::Error::other)?);
             }
@@ -201,6 +212,9 @@ impl Builder {
             (Builder::Text(texts), None) => texts.append_null(),
             (Builder::Number(numbers), Some(Value::Number(number))) => {
                 numbers.append_value(i64::try_from(number).map_err(io::Error::other)?);
+            }
+            (Builder::Number(numbers), Some(Value::Integer(number))) => {
+                numbers.append_value(number);
             }
             (Builder::Number(numbers), None) => numbers.append_null(),
             (Builder::Ratio(ratios), Some(Value::Ratio(ratio))) => {
@@ -234,10 +248,12 @@ fn field(column: &Column) -> Field {
     let (data_type, nullable) = match column.kind {
         ColumnKind::Text => (DataType::LargeUtf8, false),
         ColumnKind::OptionalText => (DataType::LargeUtf8, true),
-        ColumnKind::Number => (DataType::Int64, false),
+        ColumnKind::Number | ColumnKind::Integer => (DataType::Int64, false),
         ColumnKind::OptionalNumber => (DataType::Int64, true),
-        ColumnKind::Ratio => (DataType::Float64, false),
-        ColumnKind::OptionalRatio => (DataType::Float64, true),
+        ColumnKind::Ratio | ColumnKind::Decimal => (DataType::Float64, false),
+        ColumnKind::OptionalRatio | ColumnKind::OptionalDecimal => {
+            (DataType::Float64, true)
+        }
         ColumnKind::List(_) => (DataType::LargeList(Arc::new(item_field())), false),
     };
     Field::new(&column.name, data_type, nullable)

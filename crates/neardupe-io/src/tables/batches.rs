@@ -53,9 +53,10 @@ impl<'a> Batches<'a> {
                 };
                 add(row?, &mut builder).map_err(failed)?;
             }
-            match builder.is_empty() {
-                true => Ok(None),
-                false => builder.take().map(Some).map_err(failed),
+            if builder.is_empty() {
+                Ok(None)
+            } else {
+                builder.take().map(Some).map_err(failed)
             }
         };
         Batches {

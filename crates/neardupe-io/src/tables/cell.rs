@@ -14,10 +14,16 @@ pub enum ColumnKind {
     Number,
     /// A whole number, or nothing.
     OptionalNumber,
+    /// A whole number that may be negative.
+    Integer,
     /// A ratio with six decimals.
     Ratio,
     /// A ratio, or nothing.
     OptionalRatio,
+    /// A number with decimals, of any size and sign.
+    Decimal,
+    /// A number with decimals, or nothing.
+    OptionalDecimal,
     /// A list of texts, with the name of one item: `member`.
     List(&'static str),
 }
@@ -35,8 +41,14 @@ pub enum Cell<'a> {
     MaybeNumber(Option<u64>),
     /// A ratio, written with six decimals.
     Ratio(u64, u64),
+    /// A whole number that may be negative.
+    Integer(i64),
     /// A ratio, or nothing.
     MaybeRatio(Option<(u64, u64)>),
+    /// A number, and with how many decimals it is written.
+    Decimal(f64, usize),
+    /// A number with decimals, or nothing.
+    MaybeDecimal(Option<f64>, usize),
     /// A list of texts.
     List(&'a [Cow<'a, str>]),
 }
@@ -50,8 +62,11 @@ impl ColumnKind {
                 | (ColumnKind::OptionalText, Cell::Maybe(_))
                 | (ColumnKind::Number, Cell::Number(_))
                 | (ColumnKind::OptionalNumber, Cell::MaybeNumber(_))
+                | (ColumnKind::Integer, Cell::Integer(_))
                 | (ColumnKind::Ratio, Cell::Ratio(..))
                 | (ColumnKind::OptionalRatio, Cell::MaybeRatio(_))
+                | (ColumnKind::Decimal, Cell::Decimal(..))
+                | (ColumnKind::OptionalDecimal, Cell::MaybeDecimal(..))
                 | (ColumnKind::List(_), Cell::List(_))
         )
     }
@@ -63,6 +78,7 @@ impl ColumnKind {
             ColumnKind::OptionalText
                 | ColumnKind::OptionalNumber
                 | ColumnKind::OptionalRatio
+                | ColumnKind::OptionalDecimal
         )
     }
 }
@@ -77,7 +93,28 @@ impl Cell<'_> {
             Cell::Ratio(part, whole) | Cell::MaybeRatio(Some((part, whole))) => {
                 Some(six_decimals(part, whole))
             }
-            _ => None,
+            Cell::Integer(number) => Some(number.to_string()),
+            Cell::Decimal(number, places) | Cell::MaybeDecimal(Some(number), places) => {
+                Some(decimals(number, places))
+            }
+            Cell::Text(_)
+            | Cell::Maybe(_)
+            | Cell::MaybeNumber(None)
+            | Cell::MaybeRatio(None)
+            | Cell::MaybeDecimal(None, _)
+            | Cell::List(_) => None,
         }
+    }
+}
+
+/// A number with so many decimals. A number that rounds to zero has no sign: `-0.0000` would say that
+/// something became less.
+pub fn decimals(value: f64, places: usize) -> String {
+    let text = format!("{value:.places$}");
+    match text.strip_prefix('-') {
+        Some(size) if size.bytes().all(|byte| matches!(byte, b'0' | b'.')) => {
+            size.to_owned()
+        }
+        _ => text,
     }
 }

@@ -125,6 +125,47 @@ impl<N: TryFrom<u64>> ColumnType for Number<N> {
     }
 }
 
+/// A whole number, or nothing.
+#[derive(Debug)]
+pub enum OptionalNumber {}
+
+impl ColumnType for OptionalNumber {
+    const KIND: ColumnKind = ColumnKind::OptionalNumber;
+    type Written<'a> = Option<u64>;
+    type Stored = Option<u64>;
+
+    fn cell<'a>(written: &'a Option<u64>) -> Cell<'a> {
+        Cell::MaybeNumber(*written)
+    }
+
+    fn stored(name: &str, value: Option<Value>) -> Result<Option<u64>, String> {
+        value.map(|value| number(name, value)).transpose()
+    }
+}
+
+/// A whole number that may be negative.
+#[derive(Debug)]
+pub enum Integer {}
+
+impl ColumnType for Integer {
+    const KIND: ColumnKind = ColumnKind::Integer;
+    type Written<'a> = i64;
+    type Stored = i64;
+
+    fn cell<'a>(written: &'a i64) -> Cell<'a> {
+        Cell::Integer(*written)
+    }
+
+    fn stored(name: &str, value: Option<Value>) -> Result<i64, String> {
+        match needed(name, value)? {
+            Value::Integer(number) => Ok(number),
+            Value::Number(number) => i64::try_from(number)
+                .map_err(|_| format!("{name}: {number} is too large")),
+            _ => Err(format!("{name}: not a whole number")),
+        }
+    }
+}
+
 /// The bits in which two simhashes differ, or nothing.
 #[derive(Debug)]
 pub enum OptionalDistance {}
@@ -188,6 +229,112 @@ impl ColumnType for Ratio {
             Value::Ratio(ratio) => Err(format!("{name}: {ratio} is not between 0 and 1")),
             _ => Err(format!("{name}: not a number")),
         }
+    }
+}
+
+/// A ratio from 0 to 1, or nothing.
+#[derive(Debug)]
+pub enum OptionalRatio {}
+
+impl ColumnType for OptionalRatio {
+    const KIND: ColumnKind = ColumnKind::OptionalRatio;
+    type Written<'a> = Option<(u64, u64)>;
+    type Stored = Option<f64>;
+
+    fn cell<'a>(written: &'a Option<(u64, u64)>) -> Cell<'a> {
+        Cell::MaybeRatio(*written)
+    }
+
+    fn stored(name: &str, value: Option<Value>) -> Result<Option<f64>, String> {
+        value
+            .map(|value| Ratio::stored(name, Some(value)))
+            .transpose()
+    }
+}
+
+fn any_decimal(name: &str, value: Value) -> Result<f64, String> {
+    match value {
+        Value::Ratio(number) => Ok(number),
+        _ => Err(format!("{name}: not a number")),
+    }
+}
+
+/// A number with six decimals, of any size and sign.
+#[derive(Debug)]
+pub enum Decimal {}
+
+impl ColumnType for Decimal {
+    const KIND: ColumnKind = ColumnKind::Decimal;
+    type Written<'a> = f64;
+    type Stored = f64;
+
+    fn cell<'a>(written: &'a f64) -> Cell<'a> {
+        Cell::Decimal(*written, 6)
+    }
+
+    fn stored(name: &str, value: Option<Value>) -> Result<f64, String> {
+        any_decimal(name, needed(name, value)?)
+    }
+}
+
+/// A number with six decimals, or nothing.
+#[derive(Debug)]
+pub enum OptionalDecimal {}
+
+impl ColumnType for OptionalDecimal {
+    const KIND: ColumnKind = ColumnKind::OptionalDecimal;
+    type Written<'a> = Option<f64>;
+    type Stored = Option<f64>;
+
+    fn cell<'a>(written: &'a Option<f64>) -> Cell<'a> {
+        Cell::MaybeDecimal(*written, 6)
+    }
+
+    fn stored(name: &str, value: Option<Value>) -> Result<Option<f64>, String> {
+        value.map(|value| any_decimal(name, value)).transpose()
+    }
+}
+
+/// Seconds with three decimals.
+#[derive(Debug)]
+pub enum Seconds {}
+
+impl ColumnType for Seconds {
+    const KIND: ColumnKind = ColumnKind::Decimal;
+    type Written<'a> = f64;
+    type Stored = f64;
+
+    fn cell<'a>(written: &'a f64) -> Cell<'a> {
+        Cell::Decimal(*written, 3)
+    }
+
+    fn stored(name: &str, value: Option<Value>) -> Result<f64, String> {
+        any_decimal(name, needed(name, value)?)
+    }
+}
+
+/// `true` or `false`.
+#[derive(Debug)]
+pub enum TrueFalse {}
+
+impl ColumnType for TrueFalse {
+    const KIND: ColumnKind = ColumnKind::Text;
+    const VALUES: Option<&'static Values> = Some(&Values {
+        name: "trueFalse",
+        meaning: "",
+        limits: Limits::OneOf(&["true", "false"]),
+    });
+    type Written<'a> = bool;
+    type Stored = bool;
+
+    fn cell<'a>(written: &'a bool) -> Cell<'a> {
+        Cell::Text(if *written { "true" } else { "false" })
+    }
+
+    fn stored(name: &str, value: Option<Value>) -> Result<bool, String> {
+        let text = text(name, value)?;
+        text.parse()
+            .map_err(|_| format!("{name}: {text:?} is neither true nor false"))
     }
 }
 
@@ -449,6 +596,8 @@ texts! {
     RemovalKind = "removalKind", Limits::OneOf(&["passage", "equal-text"]);
     /// Whether one host mirrors the other or only has copies of some of its documents.
     MirrorVerdict = "mirrorVerdict", Limits::OneOf(&["mirror", "copied"]);
+    /// A whole number that may be larger than 64 bits hold.
+    Digits = "digits", Limits::Pattern("[0-9]+");
     /// Why a record is bad.
     BadKindName = "badKind", Limits::OneOf(&[
         "json", "invalid-utf8", "missing-text", "bad-field", "too-long", "compression", "binary",

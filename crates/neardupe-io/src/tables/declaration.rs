@@ -4,7 +4,7 @@
 
 use super::cell::{Cell, ColumnKind};
 use super::column::Values;
-use super::format::OutputFormat;
+use super::format::{FileFormat, OutputFormat};
 use super::kind::ResultKind;
 use super::raw::RawRow;
 
@@ -27,6 +27,8 @@ pub struct Declaration {
     pub columns: &'static [ColumnDeclaration],
     /// Whether metadata of documents follow as further columns.
     pub has_metadata: bool,
+    /// The columns that depend on the job.
+    pub more: Option<&'static MoreColumns>,
     /// Whether a row that was read can be one of this table.
     pub check: fn(RawRow) -> Result<(), String>,
 }
@@ -60,16 +62,32 @@ pub enum Formats {
     Chosen,
     /// As JSON lines, always: it is made to be read by people, or by the next job.
     Jsonl,
+    /// As tab-separated values, always.
+    Tsv,
+    /// As comma-separated values, always.
+    Csv,
 }
 
 impl Formats {
     /// The format that is written when a job asks for one.
-    pub fn of(self, chosen: OutputFormat) -> OutputFormat {
+    pub fn of(self, chosen: OutputFormat) -> FileFormat {
         match self {
-            Formats::Chosen => chosen,
-            Formats::Jsonl => OutputFormat::Jsonl,
+            Formats::Chosen => FileFormat::Of(chosen),
+            Formats::Jsonl => FileFormat::Of(OutputFormat::Jsonl),
+            Formats::Tsv => FileFormat::Of(OutputFormat::Tsv),
+            Formats::Csv => FileFormat::Csv,
         }
     }
+}
+
+/// Columns that depend on the job, after the declared ones. They are texts. Whoever reads the table
+/// gets the declared columns only.
+#[derive(Debug)]
+pub struct MoreColumns {
+    /// How they are named: `n=DEPTH`.
+    pub name: &'static str,
+    /// What they mean.
+    pub meaning: &'static str,
 }
 
 /// A table with the types of its rows.
@@ -120,6 +138,7 @@ macro_rules! table {
                 $($(#[doc = $side_meaning:literal])+ $side:ident,)+
             })?
             $(metadata: $metadata:ident;)?
+            $(more: $more:ident = $more_name:literal, $more_meaning:literal;)?
             $(check: $check:expr;)?
         }
     ) => {
@@ -137,6 +156,10 @@ macro_rules! table {
             $(
                 /// Values of the metadata fields, in their order; empty when none was asked for.
                 pub $metadata: Vec<Option<String>>,
+            )?
+            $(
+                #[doc = concat!("Values of the columns `", $more_name, "`, in their order.")]
+                pub $more: Vec<String>,
             )?
         }
 
@@ -165,6 +188,14 @@ macro_rules! table {
                     formats: $crate::tables::Formats::$formats,
                     columns: <$stored as $crate::tables::StoredRow>::COLUMNS,
                     has_metadata: !concat!($(stringify!($metadata))?).is_empty(),
+                    // The first of one or two: a table without such columns has none.
+                    more: [
+                        $(Some(&$crate::tables::MoreColumns {
+                            name: $more_name,
+                            meaning: $more_meaning,
+                        }),)?
+                        None,
+                    ][0],
                     check: |raw| {
                         <$stored as $crate::tables::StoredRow>::from_raw(raw).map(drop)
                     },
@@ -190,6 +221,12 @@ macro_rules! table {
                         all.extend(values.map($crate::tables::Cell::Maybe));
                         return take(&all);
                     }
+                )?
+                $(
+                    let values = row.$more.iter().map(String::as_str);
+                    let mut all = cells.to_vec();
+                    all.extend(values.map($crate::tables::Cell::Text));
+                    let cells = &all[..];
                 )?
                 take(cells)
             }

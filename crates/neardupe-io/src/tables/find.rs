@@ -1,7 +1,8 @@
 //! The tables of `find` and `dedup`: what was found in a collection.
 
 use super::column::{
-    BadKindName, Members, Number, Ratio, RuleName, Simhash, Text, TextHash,
+    BadKindName, Decimal, Members, Number, Ratio, RuleName, Simhash, Text, TextHash,
+    YesNo,
 };
 use super::declaration::table;
 
@@ -185,6 +186,50 @@ table! {
         sides {
             /// Whether it is an old or a new document.
             source,
+        }
+    }
+}
+
+table! {
+    /// What each filter of the join is worth; only with `compare-filters`.
+    FilterSettings = "filters" of "setting" {
+        rows: FilterSettingRow, StoredFilterSetting;
+        of: [Find, Dedup];
+        formats: Tsv;
+        order: "by sample, then as printed";
+        columns {
+            /// Which filters are on.
+            setting: Text,
+            /// The sample: one of so many sets of the collection.
+            one_in: Number<u64>,
+            /// Sets of the sample.
+            sets: Number<u64>,
+            /// Their features.
+            features: Number<u64>,
+            /// Sets that were never looked up, since too many of their features occur in no other set.
+            without_partner: Number<u64>,
+            /// Features looked up.
+            lookups: Number<u64>,
+            /// Entries of posting lists that were visited.
+            postings: Number<u64>,
+            /// Entries that the length filter left.
+            after_length: Number<u64>,
+            /// Entries that the position filter left.
+            after_position: Number<u64>,
+            /// Pairs that were left to be verified.
+            candidates: Number<u64>,
+            /// Pairs whose similarity was computed.
+            verified: Number<u64>,
+            /// Similar pairs.
+            found: Number<u64>,
+            /// Pairs that the first setting finds and this one does not.
+            lost: Number<u64>,
+            /// Whether exactly the same pairs were found, with the same overlaps.
+            same: YesNo,
+            /// Time to rank features and make bitmaps, prefixes or lists.
+            prepare_seconds: Decimal,
+            /// Time to find the pairs.
+            join_seconds: Decimal,
         }
     }
 }

@@ -24,6 +24,25 @@ impl OutputFormat {
     ];
 }
 
+/// The format of one file: one of those that a job can ask for, or one that some tables always have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileFormat {
+    /// A format of results.
+    Of(OutputFormat),
+    /// Comma-separated values with a header line (RFC 4180), for spreadsheets and plots.
+    Csv,
+}
+
+impl FileFormat {
+    /// The ending of files.
+    pub fn name(self) -> &'static str {
+        match self {
+            FileFormat::Of(format) => format.name(),
+            FileFormat::Csv => "csv",
+        }
+    }
+}
+
 neardupe_core::named!(OutputFormat as "output-format" {
     Jsonl = "jsonl",
     Tsv = "tsv",

@@ -19,22 +19,27 @@ mod passages;
 pub(crate) mod raw;
 mod schema;
 mod sources;
+mod study;
+mod trec;
 
 pub(crate) use arrow::BatchBuilder;
 pub use batches::Batches;
-pub use cell::{Cell, ColumnKind};
-pub use declaration::{ColumnDeclaration, Declaration, Declared, Formats, StoredRow};
+pub use cell::{Cell, ColumnKind, decimals};
+pub use declaration::{
+    ColumnDeclaration, Declaration, Declared, Formats, MoreColumns, StoredRow,
+};
 pub use dedup::{
     FileRow, Files, Removed, RemovedPassageRow, RemovedPassages, RemovedRow, StoredFile,
     StoredRemoved, StoredRemovedPassage,
 };
 pub use find::{
     BadRecordRow, BadRecords, ClusterRow, Clusters, CodeRow, Codes, DocumentRow,
-    DocumentsOfPairs, DuplicateRow, Duplicates, PairRow, Pairs, ShortDocumentRow,
-    ShortDocuments, StoredBadRecord, StoredCluster, StoredCode, StoredDocument,
-    StoredDuplicate, StoredPair, StoredShortDocument,
+    DocumentsOfPairs, DuplicateRow, Duplicates, FilterSettingRow, FilterSettings,
+    PairRow, Pairs, ShortDocumentRow, ShortDocuments, StoredBadRecord, StoredCluster,
+    StoredCode, StoredDocument, StoredDuplicate, StoredFilterSetting, StoredPair,
+    StoredShortDocument,
 };
-pub use format::OutputFormat;
+pub use format::{FileFormat, OutputFormat};
 pub use history::{
     ComparisonRow, Comparisons, RevisitRow, Revisits, StoredComparison, StoredRevisit,
 };
@@ -50,6 +55,20 @@ pub use sources::{
     MirrorRow, Mirrors, PairSourceRow, SourceRow, Sources, SourcesOfPairs, StoredMirror,
     StoredPairSource, StoredSource,
 };
+pub use study::{
+    AdaptivePlanRow, AdaptivePlans, CommonalityLimitRow, CommonalityLimits,
+    SamplingTrialRow, SamplingTrials, StoredAdaptivePlan, StoredCommonalityLimit,
+    StoredSamplingTrial,
+};
+pub use trec::{
+    CorrelationRow, Correlations, Dropped, DroppedRow, EffectRow, EffectTopicRow,
+    EffectTopics, Effects, Inconsistent, InconsistentRow, Prevalence, PrevalenceRow,
+    RelevantDocuments, RelevantRow, RemovedResultRow, RemovedResults, RunPairSourceRow,
+    RunTopicRow, RunTopics, ShareRow, Shares, SourcesOfRuns, StoredCorrelation,
+    StoredDropped, StoredEffect, StoredEffectTopic, StoredInconsistent, StoredPrevalence,
+    StoredRelevant, StoredRemovedResult, StoredRunPairSource, StoredRunTopic,
+    StoredShare, StoredTopic, TopicRow, Topics,
+};
 
 /// All tables, by the command whose results have them.
 pub const TABLES: &[(&str, &[&Declaration])] = &[
@@ -63,6 +82,7 @@ pub const TABLES: &[(&str, &[&Declaration])] = &[
             Codes::DECLARATION,
             BadRecords::DECLARATION,
             ShortDocuments::DECLARATION,
+            FilterSettings::DECLARATION,
         ],
     ),
     (
@@ -92,6 +112,31 @@ pub const TABLES: &[(&str, &[&Declaration])] = &[
             PassagePairs::DECLARATION,
             Copies::DECLARATION,
             BoilerplateSentences::DECLARATION,
+        ],
+    ),
+    (
+        "trec",
+        &[
+            Prevalence::DECLARATION,
+            Shares::DECLARATION,
+            RunTopics::DECLARATION,
+            Topics::DECLARATION,
+            RelevantDocuments::DECLARATION,
+            RemovedResults::DECLARATION,
+            Dropped::DECLARATION,
+            Inconsistent::DECLARATION,
+            Effects::DECLARATION,
+            Correlations::DECLARATION,
+            EffectTopics::DECLARATION,
+            SourcesOfRuns::DECLARATION,
+        ],
+    ),
+    (
+        "study",
+        &[
+            SamplingTrials::DECLARATION,
+            CommonalityLimits::DECLARATION,
+            AdaptivePlans::DECLARATION,
         ],
     ),
 ];

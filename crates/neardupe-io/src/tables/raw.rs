@@ -13,7 +13,9 @@ pub enum Value {
     Text(String),
     /// A whole number.
     Number(u64),
-    /// A ratio.
+    /// A whole number that may be negative.
+    Integer(i64),
+    /// A ratio, or another number with decimals.
     Ratio(f64),
     /// A list of texts.
     List(Vec<String>),
@@ -45,8 +47,12 @@ impl Value {
                     ColumnKind::Number | ColumnKind::OptionalNumber,
                     Value::Number(_)
                 )
+                | (ColumnKind::Integer, Value::Integer(_) | Value::Number(_))
                 | (
-                    ColumnKind::Ratio | ColumnKind::OptionalRatio,
+                    ColumnKind::Ratio
+                        | ColumnKind::OptionalRatio
+                        | ColumnKind::Decimal
+                        | ColumnKind::OptionalDecimal,
                     Value::Ratio(_)
                 )
                 | (ColumnKind::List(_), Value::List(_))
@@ -84,7 +90,14 @@ pub(crate) fn typed(kind: ColumnKind, text: String) -> Result<Value, String> {
             let number = text.parse().map_err(|_| wrong("a whole number"))?;
             Ok(Value::Number(number))
         }
-        ColumnKind::Ratio | ColumnKind::OptionalRatio => {
+        ColumnKind::Integer => {
+            let number = text.parse().map_err(|_| wrong("a whole number"))?;
+            Ok(Value::Integer(number))
+        }
+        ColumnKind::Ratio
+        | ColumnKind::OptionalRatio
+        | ColumnKind::Decimal
+        | ColumnKind::OptionalDecimal => {
             let ratio = text.parse().map_err(|_| wrong("a number"))?;
             Ok(Value::Ratio(ratio))
         }

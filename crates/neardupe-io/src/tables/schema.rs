@@ -14,6 +14,8 @@ pub struct Layout {
     metadata: Vec<String>,
     /// Their places among those that were asked for.
     places: Vec<usize>,
+    /// The names of columns that depend on the job, for a table that declares how they are named.
+    pub more: Vec<String>,
 }
 
 impl Layout {
@@ -25,6 +27,7 @@ impl Layout {
             has_sides,
             metadata: places.iter().map(|&at| metadata[at].clone()).collect(),
             places,
+            more: Vec::new(),
         }
     }
 
@@ -83,6 +86,12 @@ impl Schema {
             columns.extend(layout.metadata.iter().map(|name| Column {
                 name: format!("{METADATA}{name}"),
                 kind: ColumnKind::OptionalText,
+            }));
+        }
+        if table.more.is_some() {
+            columns.extend(layout.more.iter().map(|name| Column {
+                name: name.clone(),
+                kind: ColumnKind::Text,
             }));
         }
         Schema {

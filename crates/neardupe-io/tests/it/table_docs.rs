@@ -97,6 +97,8 @@ fn file_name(table: &Declaration) -> String {
     match table.formats {
         Formats::Chosen => table.name.to_owned(),
         Formats::Jsonl => format!("{}.jsonl", table.name),
+        Formats::Tsv => format!("{}.tsv", table.name),
+        Formats::Csv => format!("{}.csv", table.name),
     }
 }
 
@@ -121,6 +123,9 @@ fn described(table: &Declaration) -> String {
         text += "| `metadata.KEY` | optional text | Value of a metadata field, for each \
                  `--meta-key`. |\n";
     }
+    if let Some(more) = table.more {
+        let _ = writeln!(text, "| `{}` | text | {} |", more.name, more.meaning);
+    }
     text + "\n"
 }
 
@@ -131,7 +136,10 @@ fn kind_in_words(column: &ColumnDeclaration) -> String {
         ColumnKind::OptionalText => "optional text",
         ColumnKind::Number => "whole number",
         ColumnKind::OptionalNumber => "optional whole number",
+        ColumnKind::Integer => "whole number, also below 0",
         ColumnKind::Ratio => "ratio",
+        ColumnKind::Decimal => "number",
+        ColumnKind::OptionalDecimal => "optional number",
         ColumnKind::OptionalRatio => match limits {
             Some(Limits::Decimals) => "optional number, six decimals",
             _ => "optional ratio",
@@ -344,6 +352,8 @@ fn row_type(tables: &[&Declaration]) -> String {
             (None, ColumnKind::Text) => "xs:string",
             (None, ColumnKind::Number | ColumnKind::OptionalNumber) => "xs:unsignedLong",
             (None, ColumnKind::Ratio | ColumnKind::OptionalRatio) => "ratio",
+            (None, ColumnKind::Integer) => "xs:long",
+            (None, ColumnKind::Decimal | ColumnKind::OptionalDecimal) => "xs:decimal",
         };
         let needed = if required { " use=\"required\"" } else { "" };
         let name = column.name;

@@ -1,4 +1,8 @@
 //! `grid.csv`: the settings of a study, one row each.
+//!
+//! Not one of the declared tables of `neardupe_io`: each study has columns of its own, in an order
+//! of its own (`kind/study/grid`), and programs find the same rows in `summary.json`, as objects whose
+//! values have types.
 
 use super::tables::write;
 use neardupe_core::error::Result;

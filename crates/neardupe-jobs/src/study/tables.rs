@@ -1,117 +1,96 @@
 //! Tables of a study as CSV: every trial, every threshold, every group.
 
 use super::{Which, figures_of, group_of, share};
-use crate::numbers::decimals;
 use neardupe_core::error::{Error, Result};
-use neardupe_core::pipeline::study::{AdaptivePlan, SamplingResult, Trial};
+use neardupe_core::pipeline::study::{AdaptivePlan, PlannedPairs, SamplingResult, Trial};
+use neardupe_io::output::table::Table;
+use neardupe_io::tables::{
+    AdaptivePlanRow, AdaptivePlans, CommonalityLimitRow, CommonalityLimits,
+    SamplingTrialRow, SamplingTrials,
+};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-/// Writes `sampling.csv`. What is not defined, as the precision of a trial that found nothing, is
-/// empty. `seconds` is the time of the whole study: trials do not take time of their own.
+/// Writes `sampling.csv`.
 pub fn write_sampling(folder: &Path, result: &SamplingResult) -> Result<()> {
-    write(folder, "sampling.csv", |out| {
-        writeln!(
-            out,
-            "ratio,trial,threshold,group,precision,recall,average_error,correlation,pairs,\
-             documents,kept_share,seconds,document_precision,document_recall"
-        )?;
-        for trial in Trial::all(result.max_divisor) {
-            for (step, threshold) in result.thresholds.iter().enumerate() {
-                for which in Which::each(result) {
-                    let figures = figures_of(result, trial, step, which);
-                    let documents = (which != Which::Across)
-                        .then(|| result.documents_in_pairs(trial, step, group_of(which)));
-                    let kept = result.kept(trial, group_of(which));
-                    writeln!(
-                        out,
-                        "{},{},{threshold},{},{},{},{},{},{},{},{:.6},{:.3},{},{}",
-                        ratio(trial.divisor),
-                        trial.remainder,
-                        which.name(result),
-                        number(figures.precision()),
-                        number(figures.recall()),
-                        number(figures.average_error),
-                        number(figures.correlation),
-                        figures.pairs,
-                        documents
-                            .map(|one| one.documents.to_string())
-                            .unwrap_or_default(),
-                        share(kept, result.features(group_of(which))),
-                        result.seconds,
-                        number(documents.and_then(|one| one.precision())),
-                        number(documents.and_then(|one| one.recall())),
-                    )?;
-                }
+    let mut table = Table::<SamplingTrials>::create_fixed(folder)?;
+    for trial in Trial::all(result.max_divisor) {
+        for (step, threshold) in result.thresholds.iter().enumerate() {
+            for which in Which::each(result) {
+                let figures = figures_of(result, trial, step, which);
+                let documents = (which != Which::Across)
+                    .then(|| result.documents_in_pairs(trial, step, group_of(which)));
+                let kept = result.kept(trial, group_of(which));
+                table.row(&SamplingTrialRow {
+                    ratio: ratio(trial.divisor).into(),
+                    trial: trial.remainder.into(),
+                    threshold: threshold.to_string().into(),
+                    group: which.name(result).into(),
+                    precision: figures.precision(),
+                    recall: figures.recall(),
+                    average_error: figures.average_error,
+                    correlation: figures.correlation,
+                    pairs: figures.pairs,
+                    documents: documents.map(|one| one.documents),
+                    kept_share: share(kept, result.features(group_of(which))),
+                    seconds: result.seconds,
+                    document_precision: documents.and_then(|one| one.precision()),
+                    document_recall: documents.and_then(|one| one.recall()),
+                })?;
             }
         }
-        Ok(())
-    })
+    }
+    table.finish()
 }
 
 /// Writes `commonality.csv`.
 pub fn write_commonality(folder: &Path, result: &SamplingResult) -> Result<()> {
-    write(folder, "commonality.csv", |out| {
-        writeln!(
-            out,
-            "limit,threshold,precision,recall,average_error,correlation,pairs,exact_pairs,\
-             pair_records,all_pair_records"
-        )?;
-        for row in &result.commonality {
-            let figures = row.figures;
-            writeln!(
-                out,
-                "{},{},{},{},{},{},{},{},{},{}",
-                row.limit,
-                row.threshold,
-                number(figures.precision()),
-                number(figures.recall()),
-                number(figures.average_error),
-                number(figures.correlation),
-                figures.pairs,
-                figures.exact_pairs,
-                row.pair_records,
-                result.pair_records,
-            )?;
-        }
-        Ok(())
-    })
+    let mut table = Table::<CommonalityLimits>::create_fixed(folder)?;
+    for row in &result.commonality {
+        let figures = row.figures;
+        table.row(&CommonalityLimitRow {
+            limit: row.limit.into(),
+            threshold: row.threshold.to_string().into(),
+            precision: figures.precision(),
+            recall: figures.recall(),
+            average_error: figures.average_error,
+            correlation: figures.correlation,
+            pairs: figures.pairs,
+            exact_pairs: figures.exact_pairs,
+            pair_records: row.pair_records.to_string().into(),
+            all_pair_records: result.pair_records.to_string().into(),
+        })?;
+    }
+    table.finish()
 }
 
 /// Writes `adaptive.csv`: what each group keeps under each plan.
 pub fn write_plans(folder: &Path, plans: &[AdaptivePlan]) -> Result<()> {
-    write(folder, "adaptive.csv", |out| {
-        writeln!(
-            out,
-            "target,threshold,group,ratio,pairs,expected_precision,measured_precision,recall,\
-             kept_share,single_ratio,single_share"
-        )?;
-        for plan in plans {
-            let mut row = |group: &str, kept: &str, pairs: &_| {
-                let pairs: &neardupe_core::pipeline::study::PlannedPairs = pairs;
-                writeln!(
-                    out,
-                    "{},{},{group},{kept},{},{},{},{},{:.6},{},{:.6}",
-                    plan.target,
-                    plan.threshold,
-                    pairs.exact_pairs,
-                    number(pairs.expected),
-                    number(pairs.measured),
-                    number(pairs.recall),
-                    plan.kept_share,
-                    ratio(plan.single_divisor),
-                    plan.single_share,
-                )
-            };
-            for group in &plan.groups {
-                row(&group.name(), &ratio(group.divisor), &group.pairs)?;
-            }
-            row("across", "", &plan.across)?;
-            row("all", "", &plan.all)?;
+    let mut table = Table::<AdaptivePlans>::create_fixed(folder)?;
+    for plan in plans {
+        let mut row = |group: &str, kept: &str, pairs: &PlannedPairs| {
+            table.row(&AdaptivePlanRow {
+                target: plan.target.to_string().into(),
+                threshold: plan.threshold.to_string().into(),
+                group: group.into(),
+                ratio: kept.into(),
+                pairs: pairs.exact_pairs,
+                expected_precision: pairs.expected,
+                measured_precision: pairs.measured,
+                recall: pairs.recall,
+                kept_share: plan.kept_share,
+                single_ratio: ratio(plan.single_divisor).into(),
+                single_share: plan.single_share,
+            })
+        };
+        for group in &plan.groups {
+            row(&group.name(), &ratio(group.divisor), &group.pairs)?;
         }
-        Ok(())
-    })
+        row("across", "", &plan.across)?;
+        row("all", "", &plan.all)?;
+    }
+    table.finish()
 }
 
 /// `1`, `1/2` and so on.
@@ -120,10 +99,6 @@ pub fn ratio(divisor: u32) -> String {
         1 => "1".to_owned(),
         divisor => format!("1/{divisor}"),
     }
-}
-
-fn number(value: Option<f64>) -> String {
-    value.map(|value| decimals(value, 6)).unwrap_or_default()
 }
 
 pub(super) fn write(

@@ -1,24 +1,19 @@
 //! What `trec effect` writes: tables as CSV, figures as SVG, a page.
 
 use super::Ids;
-use super::csv::Csv;
 use crate::numbers::{change, decimals, plural};
 use crate::report::{Line, LineChart, PageParts, PageTable, page_of_figures};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::trec::{Effect, Measure, Policy, PolicyMeasure, Run};
+use neardupe_io::output::table::Table;
+use neardupe_io::tables::{
+    CorrelationRow, Correlations, EffectRow, EffectTopicRow, EffectTopics, Effects,
+};
 use serde_json::Value;
 use std::path::Path;
 
 /// Below this a change is called significant.
 const SIGNIFICANT: f64 = 0.05;
-
-fn number(value: f64) -> String {
-    decimals(value, 6)
-}
-
-fn maybe(value: Option<f64>) -> String {
-    value.map(number).unwrap_or_default()
-}
 
 /// Runs at other ranks after than before, and the largest move.
 fn moved(table: &PolicyMeasure) -> (usize, usize) {
@@ -48,87 +43,77 @@ pub fn write_effect(
     measures: &[Measure],
     ids: &Ids,
 ) -> Result<()> {
-    let header = [
-        "policy",
-        "measure",
-        "run",
-        "before",
-        "after",
-        "change",
-        "rank_before",
-        "rank_after",
-        "topics",
-        "t",
-        "p",
-    ];
-    let mut csv = Csv::create(folder, "effect.csv", &header)?;
-    for table in &effect.tables {
-        for row in &table.rows {
-            csv.row(&[
-                table.policy.name().to_owned(),
-                table.measure.to_string(),
-                runs[row.run].name.clone(),
-                number(row.before),
-                number(row.after),
-                number(row.after - row.before),
-                row.rank_before.to_string(),
-                row.rank_after.to_string(),
-                effect.scores[row.run][0].len().to_string(),
-                maybe(row.test.and_then(|test| test.t)),
-                maybe(row.test.map(|test| test.p)),
-            ])?;
+    write_effects(folder, effect, runs)?;
+    write_correlations(folder, effect)?;
+    write_effect_topics(folder, effect, runs, measures, ids)
+}
+
+fn write_effects(folder: &Path, effect: &Effect, runs: &[Run]) -> Result<()> {
+    let mut table = Table::<Effects>::create_fixed(folder)?;
+    for of in &effect.tables {
+        for row in &of.rows {
+            table.row(&EffectRow {
+                policy: of.policy.name().into(),
+                measure: of.measure.to_string().into(),
+                run: (&runs[row.run].name).into(),
+                before: row.before,
+                after: row.after,
+                change: row.after - row.before,
+                rank_before: row.rank_before as u64,
+                rank_after: row.rank_after as u64,
+                topics: effect.scores[row.run][0].len() as u64,
+                t: row.test.and_then(|test| test.t),
+                p: row.test.map(|test| test.p),
+            })?;
         }
     }
-    csv.finish()?;
-    let header = [
-        "policy",
-        "measure",
-        "mean_change",
-        "tau",
-        "tau_ap",
-        "runs_moved",
-        "largest_move",
-        "significant",
-    ];
-    let mut csv = Csv::create(folder, "correlation.csv", &header)?;
-    for table in &effect.tables {
-        let (moved, most) = moved(table);
-        csv.row(&[
-            table.policy.name().to_owned(),
-            table.measure.to_string(),
-            number(mean_change(table)),
-            maybe(table.tau),
-            maybe(table.tau_ap),
-            moved.to_string(),
-            most.to_string(),
-            significant(table).to_string(),
-        ])?;
+    table.finish()
+}
+
+fn write_correlations(folder: &Path, effect: &Effect) -> Result<()> {
+    let mut table = Table::<Correlations>::create_fixed(folder)?;
+    for of in &effect.tables {
+        let (moved, most) = moved(of);
+        table.row(&CorrelationRow {
+            policy: of.policy.name().into(),
+            measure: of.measure.to_string().into(),
+            mean_change: mean_change(of),
+            tau: of.tau,
+            tau_ap: of.tau_ap,
+            runs_moved: moved as u64,
+            largest_move: most as u64,
+            significant: significant(of) as u64,
+        })?;
     }
-    csv.finish()?;
-    let header = [
-        "run",
-        "topic",
-        "measure",
-        "before",
-        "remove",
-        "irrelevant",
-        "propagate",
-    ];
-    let mut csv = Csv::create(folder, "effect-topics.csv", &header)?;
+    table.finish()
+}
+
+fn write_effect_topics(
+    folder: &Path,
+    effect: &Effect,
+    runs: &[Run],
+    measures: &[Measure],
+    ids: &Ids,
+) -> Result<()> {
+    let mut table = Table::<EffectTopics>::create_fixed(folder)?;
     for (run, scores) in runs.iter().zip(&effect.scores) {
         for (place, (topic, _)) in scores[0].iter().enumerate() {
             for (at, measure) in measures.iter().enumerate() {
-                let mut row = vec![
-                    run.name.clone(),
-                    ids.topics.text(*topic).to_owned(),
-                    measure.to_string(),
-                ];
-                row.extend(scores.iter().map(|under| number(under[place].1[at])));
-                csv.row(&row)?;
+                let [before, remove, irrelevant, propagate] =
+                    std::array::from_fn(|policy| scores[policy][place].1[at]);
+                table.row(&EffectTopicRow {
+                    run: (&run.name).into(),
+                    topic: ids.topics.text(*topic).into(),
+                    measure: measure.to_string().into(),
+                    before,
+                    remove,
+                    irrelevant,
+                    propagate,
+                })?;
             }
         }
     }
-    csv.finish()
+    table.finish()
 }
 
 /// Means of runs by measure: runs from the best to the worst before, a line for each policy.

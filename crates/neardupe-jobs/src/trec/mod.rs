@@ -3,10 +3,10 @@
 //!
 //! `lines` cuts files into lines and keeps what is wrong with them; [`read_runs`],
 //! [`read_qrels`], [`read_topics`] and `near` parse; [`Wanted`] is a source that hands on only
-//! the documents that a collection is needed for. Results go out as CSV (`csv`), as run and
-//! qrels files (`write`), and as pages (`prevalence_page`, `effect_page`).
+//! the documents that a collection is needed for. Results go out as the CSV tables that
+//! `neardupe_io::tables` declares, as run and qrels files (`write`), and as pages (`prevalence_page`,
+//! `effect_page`).
 
-mod csv;
 mod effect_page;
 mod lines;
 mod near;
@@ -18,7 +18,6 @@ mod topics;
 mod wanted;
 mod write;
 
-pub use csv::Csv;
 pub use effect_page::{effect_page, write_effect};
 pub use lines::{BadLine, BadLines};
 pub use near::{

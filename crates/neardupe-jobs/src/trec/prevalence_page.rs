@@ -1,12 +1,16 @@
 //! What `trec prevalence` writes: tables as CSV, figures as SVG, a page.
 
 use super::Ids;
-use super::csv::Csv;
 use super::topics::TopicTitle;
 use crate::report::{Line, LineChart, PageParts, PageTable};
 use neardupe_core::error::Result;
 use neardupe_core::trec::{
     Run, RunTopicCounts, SHARE_ROWS, SIMILARITY_ONE, SetCounts, ShareTable,
+};
+use neardupe_io::output::table::Table;
+use neardupe_io::tables::{
+    Layout, OutputFormat, Prevalence, PrevalenceRow, RelevantDocuments, RelevantRow,
+    RunTopicRow, RunTopics, ShareRow, Shares, TopicRow, Topics,
 };
 use serde_json::Value;
 use std::path::Path;
@@ -44,11 +48,8 @@ fn percent(part: u64, whole: u64) -> String {
     }
 }
 
-fn ratio(part: u64, whole: u64) -> String {
-    match whole {
-        0 => String::new(),
-        _ => format!("{:.6}", part as f64 / whole as f64),
-    }
+fn share(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
 }
 
 impl PrevalenceTables<'_> {
@@ -104,147 +105,144 @@ fn decimal(millionths: u32) -> String {
 
 /// Writes all tables.
 pub fn write_prevalence(folder: &Path, tables: &PrevalenceTables<'_>) -> Result<()> {
-    let names = tables.names();
-    let header = [
-        "depth",
-        "threshold",
-        "run_topics",
-        "with_near_duplicates",
-        "results",
-        "near_duplicates",
-        "share",
-    ];
-    let mut csv = Csv::create(folder, "prevalence.csv", &header)?;
+    write_prevalence_rows(folder, tables)?;
+    write_shares(folder, tables)?;
+    write_run_topics(folder, tables)?;
+    write_topics(folder, tables)?;
+    match tables.relevant {
+        Some((all, by_topic)) => write_relevant(folder, tables, all, by_topic),
+        None => Ok(()),
+    }
+}
+
+fn write_prevalence_rows(folder: &Path, tables: &PrevalenceTables<'_>) -> Result<()> {
+    let mut table = Table::<Prevalence>::create_fixed(folder)?;
     for (at, depth) in tables.depths.iter().enumerate() {
-        for (place, name) in names.iter().enumerate() {
+        for (place, name) in tables.names().iter().enumerate() {
             let (found, results) = tables.total(at, place);
             let any = tables
                 .run_topics
                 .iter()
                 .filter(|one| one.counts[at][place] > 0);
-            csv.row(&[
-                depth.to_string(),
-                name.clone(),
-                tables.run_topics.len().to_string(),
-                any.count().to_string(),
-                results.to_string(),
-                found.to_string(),
-                ratio(found, results),
-            ])?;
+            table.row(&PrevalenceRow {
+                depth: *depth as u64,
+                threshold: name.into(),
+                run_topics: tables.run_topics.len() as u64,
+                with_near_duplicates: any.count() as u64,
+                results,
+                near_duplicates: found,
+                share: share(found, results),
+            })?;
         }
     }
-    csv.finish()?;
+    table.finish()
+}
+
+fn write_shares(folder: &Path, tables: &PrevalenceTables<'_>) -> Result<()> {
+    let mut layout = Layout::default();
     let depths = tables.depths.iter().map(|depth| format!("n={depth}"));
-    let header: Vec<String> = ["share".to_owned()].into_iter().chain(depths).collect();
-    let header: Vec<&str> = header.iter().map(String::as_str).collect();
-    let mut csv = Csv::create(folder, "shares.csv", &header)?;
-    for row in share_rows(tables) {
-        csv.row(&row)?;
+    layout.more = depths.collect();
+    let mut table = Table::<Shares>::create(folder, &layout, OutputFormat::default())?;
+    for (share, cells) in SHARE_ROWS.iter().zip(share_cells(tables)) {
+        table.row(&ShareRow {
+            share: (*share).into(),
+            depths: cells,
+        })?;
     }
-    csv.finish()?;
-    let header = [
-        "run",
-        "topic",
-        "results",
-        "depth",
-        "threshold",
-        "near_duplicates",
-    ];
-    let mut csv = Csv::create(folder, "run-topics.csv", &header)?;
+    table.finish()
+}
+
+fn write_run_topics(folder: &Path, tables: &PrevalenceTables<'_>) -> Result<()> {
+    let names = tables.names();
+    let mut table = Table::<RunTopics>::create_fixed(folder)?;
     for one in tables.run_topics {
         for (depth, counts) in tables.depths.iter().zip(&one.counts) {
             for (name, count) in names.iter().zip(counts) {
-                csv.row(&[
-                    &tables.runs[one.run].name,
-                    tables.ids.topics.text(one.topic),
-                    &one.results.to_string(),
-                    &depth.to_string(),
-                    name,
-                    &count.to_string(),
-                ])?;
+                table.row(&RunTopicRow {
+                    run: (&tables.runs[one.run].name).into(),
+                    topic: tables.ids.topics.text(one.topic).into(),
+                    results: one.results as u64,
+                    depth: *depth as u64,
+                    threshold: name.into(),
+                    near_duplicates: (*count).into(),
+                })?;
             }
         }
     }
-    csv.finish()?;
-    write_sets(folder, "topics.csv", tables, tables.topics)?;
-    if let Some((all, by_topic)) = tables.relevant {
-        let header = [
-            "topic",
-            "documents",
-            "threshold",
-            "near_duplicates",
-            "share",
-        ];
-        let mut csv = Csv::create(folder, "relevant.csv", &header)?;
-        write_set(&mut csv, "all", all, &names)?;
-        for (topic, counts) in by_topic {
-            write_set(&mut csv, tables.ids.topics.text(*topic), counts, &names)?;
-        }
-        csv.finish()?;
-    }
-    Ok(())
+    table.finish()
 }
 
-fn write_sets(
-    folder: &Path,
-    name: &str,
-    tables: &PrevalenceTables<'_>,
-    sets: &[(u32, SetCounts)],
-) -> Result<()> {
-    let header = [
-        "topic",
-        "documents",
-        "threshold",
-        "near_duplicates",
-        "share",
-    ];
-    let mut csv = Csv::create(folder, name, &header)?;
-    for (topic, counts) in sets {
-        write_set(
-            &mut csv,
-            tables.ids.topics.text(*topic),
-            counts,
-            &tables.names(),
-        )?;
+fn write_topics(folder: &Path, tables: &PrevalenceTables<'_>) -> Result<()> {
+    let names = tables.names();
+    let mut table = Table::<Topics>::create_fixed(folder)?;
+    for (topic, counts) in tables.topics {
+        for (name, &count) in names.iter().zip(&counts.counts) {
+            let documents = counts.documents as u64;
+            table.row(&TopicRow {
+                topic: tables.ids.topics.text(*topic).into(),
+                documents: Some(documents),
+                threshold: name.into(),
+                near_duplicates: Some(count.into()),
+                share: share(count.into(), documents),
+            })?;
+        }
     }
-    for (at, name) in tables.names().iter().enumerate() {
+    for (at, name) in names.iter().enumerate() {
         if let Some(mean) = tables.mean_of_topics(at) {
-            csv.row(&["mean", "", name, "", &format!("{mean:.6}")])?;
+            table.row(&TopicRow {
+                topic: "mean".into(),
+                documents: None,
+                threshold: name.into(),
+                near_duplicates: None,
+                share: Some(mean),
+            })?;
         }
     }
-    csv.finish()
+    table.finish()
 }
 
-fn write_set(
-    csv: &mut Csv,
-    topic: &str,
-    counts: &SetCounts,
-    names: &[String],
+fn write_relevant(
+    folder: &Path,
+    tables: &PrevalenceTables<'_>,
+    all: &SetCounts,
+    by_topic: &[(u32, SetCounts)],
 ) -> Result<()> {
-    for (name, &count) in names.iter().zip(&counts.counts) {
-        csv.row(&[
-            topic,
-            &counts.documents.to_string(),
-            name,
-            &count.to_string(),
-            &ratio(u64::from(count), counts.documents as u64),
-        ])?;
+    let by_topic = by_topic.iter();
+    let by_topic =
+        by_topic.map(|(topic, counts)| (tables.ids.topics.text(*topic), counts));
+    let names = tables.names();
+    let mut table = Table::<RelevantDocuments>::create_fixed(folder)?;
+    for (topic, counts) in [("all", all)].into_iter().chain(by_topic) {
+        for (name, &count) in names.iter().zip(&counts.counts) {
+            let documents = counts.documents as u64;
+            table.row(&RelevantRow {
+                topic: topic.into(),
+                documents,
+                threshold: name.into(),
+                near_duplicates: count.into(),
+                share: share(count.into(), documents),
+            })?;
+        }
     }
-    Ok(())
+    table.finish()
 }
 
-/// Rows of Table 4.1, the first cell a share.
-fn share_rows(tables: &PrevalenceTables<'_>) -> Vec<Vec<String>> {
+/// Rows of Table 4.1 without their first cell, the share: for each depth the percentage of run-topics.
+fn share_cells(tables: &PrevalenceTables<'_>) -> impl Iterator<Item = Vec<String>> {
     let all = tables.shares.run_topics;
-    let rows = SHARE_ROWS.iter().zip(&tables.shares.cells);
-    rows.map(|(share, cells)| {
-        let cells = cells.iter().map(|cell| match cell {
-            None => "-".to_owned(),
-            Some(cell) => percent(*cell, all),
-        });
-        [share.to_string()].into_iter().chain(cells).collect()
-    })
-    .collect()
+    let text = move |cell: &Option<u64>| match cell {
+        None => "-".to_owned(),
+        Some(cell) => percent(*cell, all),
+    };
+    let rows = tables.shares.cells.iter();
+    rows.map(move |cells| cells.iter().map(text).collect())
+}
+
+/// The same rows for the page, where the share is a cell too.
+fn share_rows(tables: &PrevalenceTables<'_>) -> Vec<Vec<String>> {
+    let rows = SHARE_ROWS.iter().zip(share_cells(tables));
+    rows.map(|(share, cells)| [share.to_string()].into_iter().chain(cells).collect())
+        .collect()
 }
 
 /// The figures: those of the thesis by their numbers there.

@@ -90,9 +90,10 @@ impl RowsFile {
             (&self.file).take(row.len).read_to_end(bytes)
         };
         let read = read().map_err(|error| Error::io(&self.path, error))?;
-        match read as u64 == row.len {
-            true => Ok(()),
-            false => Err(self.corrupt("it ends within a row")),
+        if read as u64 == row.len {
+            Ok(())
+        } else {
+            Err(self.corrupt("it ends within a row"))
         }
     }
 }

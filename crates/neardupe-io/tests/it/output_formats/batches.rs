@@ -1,6 +1,6 @@
 //! Record batches without files have the values of the files, and so have batches of the files.
 
-use super::{HOSTILE, Row, TABLES, metadata, parquet, small_result};
+use super::{HOSTILE, TABLES, metadata, parquet, small_result};
 use arrow_array::RecordBatch;
 use neardupe_core::pipeline::FindResult;
 use neardupe_io::output::{OutputFormat, find_batches, write_tables};
@@ -9,16 +9,6 @@ use neardupe_io::tables::tables;
 use serde_json::json;
 use std::fs;
 use std::path::Path;
-
-/// The rows of batches, and how many batches there are.
-fn rows(batches: &[RecordBatch]) -> Vec<Row> {
-    let rows = |batch: &RecordBatch| {
-        (0..batch.num_rows())
-            .map(|at| parquet::row(batch, at))
-            .collect::<Vec<_>>()
-    };
-    batches.iter().flat_map(rows).collect()
-}
 
 /// Checks all tables of a result whose files are in `folder` in all formats.
 pub(crate) fn assert_same_batches(folder: &Path, result: &FindResult) {
@@ -42,13 +32,13 @@ pub(crate) fn assert_same_batches(folder: &Path, result: &FindResult) {
             for batch in made.iter().chain(&read) {
                 assert_eq!(batch.schema_ref(), &schema);
             }
-            let mut expected = rows(&made);
+            let mut expected = parquet::rows(&made);
             if format == OutputFormat::Parquet {
                 let path = folder.join(format!("{name}.parquet"));
                 assert_eq!(parquet::read(&path), expected, "{name}");
             }
             // TSV does not distinguish an empty value from an absent one.
-            let mut found = rows(&read);
+            let mut found = parquet::rows(&read);
             if format == OutputFormat::Tsv {
                 for row in expected.iter_mut().chain(&mut found) {
                     row.retain(|name, value| {

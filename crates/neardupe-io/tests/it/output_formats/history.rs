@@ -1,6 +1,8 @@
 //! The tables of `history` in XML: the rows of JSON lines, and they obey the schema.
 
+use super::parquet;
 use super::{HOSTILE, Row, assert_obeys_schema, text, xml};
+use arrow_array::RecordBatch;
 use neardupe_core::document::Silent;
 use neardupe_core::feature::{FeatureKind, FeatureSpec};
 use neardupe_core::frequency::{DfTable, FeatureSpecText};
@@ -9,7 +11,8 @@ use neardupe_core::pipeline::history::{HistoryConfig, HistoryResult, IdField, hi
 use neardupe_core::signature::{CodeSpec, Idf};
 use neardupe_core::store::{Budget, WorkDir};
 use neardupe_core::text::WordOptions;
-use neardupe_io::output::{OutputFormat, write_history};
+use neardupe_io::output::{OutputFormat, history_batches, write_history};
+use neardupe_io::result::StoredTables;
 use neardupe_io::source::{FileSource, ReadOptions, discover};
 use serde_json::json;
 use std::fs;
@@ -53,6 +56,42 @@ fn history_in_xml_has_the_rows_of_json_lines_and_obeys_the_schema() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn batches_of_a_history_have_the_rows_of_its_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for dated in [true, false] {
+        let result = small_history(folder, dated);
+        for format in OutputFormat::ALL {
+            write_history(folder, &result, format).unwrap();
+            let summary = json!({
+                "program": "neardupe",
+                "command": "history",
+                "options": {"output-format": format.name()},
+                "counts": {},
+            });
+            fs::write(folder.join("summary.json"), summary.to_string()).unwrap();
+            let stored = StoredTables::open(folder).unwrap();
+            for name in TABLES {
+                let made = history_batches(&result, name).unwrap();
+                let table = stored.table(name).unwrap().unwrap();
+                let read = stored.batches(table).unwrap();
+                assert_eq!(made.schema(), read.schema(), "{name}");
+                let made: Vec<RecordBatch> = made.map(Result::unwrap).collect();
+                let read: Vec<RecordBatch> = read.map(Result::unwrap).collect();
+                assert!(parquet::rows(&made).len() >= HOSTILE.len(), "{name}");
+                let format = format.name();
+                assert_eq!(
+                    parquet::rows(&read),
+                    parquet::rows(&made),
+                    "{name} in {format}"
+                );
+            }
+        }
+        assert!(history_batches(&result, "pairs").is_none());
     }
 }
 

@@ -48,7 +48,17 @@ fn check_type(field: &Field) {
     assert_eq!(field.is_nullable(), name.starts_with("metadata."), "{name}");
 }
 
-pub(crate) fn row(batch: &RecordBatch, at: usize) -> Row {
+/// The rows of batches.
+pub(crate) fn rows(batches: &[RecordBatch]) -> Vec<Row> {
+    let rows = |batch: &RecordBatch| {
+        (0..batch.num_rows())
+            .map(|at| row(batch, at))
+            .collect::<Vec<_>>()
+    };
+    batches.iter().flat_map(rows).collect()
+}
+
+fn row(batch: &RecordBatch, at: usize) -> Row {
     let mut row = Row::new();
     for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
         if column.is_valid(at) {

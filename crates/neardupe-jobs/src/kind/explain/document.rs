@@ -87,7 +87,8 @@ pub struct ExplainDocumentSummary {
     pub similarities: Option<FeatureSimilarities>,
 }
 
-/// A document that was removed.
+/// A document that was removed: its row of `duplicates` as a part of the summary. Written out, since the
+/// fields of a summary are typed for whoever reads it back; a test compares them with the columns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ExplainDuplicate {
     /// Its id.
@@ -342,5 +343,33 @@ fn page(explained: &ExplainedDocument) -> Page {
         right: format!("{other} (kept)"),
         facts,
         context: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use neardupe_io::tables::{Declared, Duplicates};
+
+    #[test]
+    fn a_removed_document_has_the_columns_of_its_table() {
+        let row = ExplainDuplicate {
+            id: String::new(),
+            duplicate_of: String::new(),
+            similarity: None,
+            containment: None,
+            containment_of_representative: None,
+            rule: String::new(),
+        };
+        let row = serde_json::to_value(row).unwrap();
+        let fields: std::collections::BTreeSet<&str> = row
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(String::as_str)
+            .collect();
+        let columns = Duplicates::DECLARATION.columns.iter();
+        let columns = columns.filter(|column| !column.is_of_sides);
+        assert_eq!(fields, columns.map(|column| column.name).collect());
     }
 }

@@ -11,10 +11,12 @@ use crate::exec::Exec;
 use crate::kind::find::all_options;
 use crate::param::required;
 use crate::spec::ToleranceSpec;
-use crate::trec::{Csv, Ids, QrelsFile};
+use crate::trec::{Ids, QrelsFile};
 use neardupe_core::error::Result;
 use neardupe_core::trec::{Disagreement, inconsistent};
+use neardupe_io::output::table::Table;
 use neardupe_io::output::{ResultFolder, ResultKind};
+use neardupe_io::tables::{Inconsistent, InconsistentRow};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
@@ -214,26 +216,18 @@ fn write(
     file: &QrelsFile,
     ids: &Ids,
 ) -> Result<()> {
-    let header = [
-        "group",
-        "topic",
-        "subtopic",
-        "document",
-        "label",
-        "about_relevance",
-    ];
-    let mut csv = Csv::create(folder, "inconsistent.csv", &header)?;
+    let mut table = Table::<Inconsistent>::create_fixed(folder)?;
     for (number, one) in (1..).zip(found) {
         for &(document, label) in &one.judged {
-            csv.row(&[
-                &format!("{number}"),
-                ids.topics.text(one.topic),
-                file.subtopics.text(one.subtopic),
-                ids.documents.text(document),
-                &label.to_string(),
-                &one.about_relevance.to_string(),
-            ])?;
+            table.row(&InconsistentRow {
+                group: number,
+                topic: ids.topics.text(one.topic).into(),
+                subtopic: file.subtopics.text(one.subtopic).into(),
+                document: ids.documents.text(document).into(),
+                label: label.into(),
+                about_relevance: one.about_relevance,
+            })?;
         }
     }
-    csv.finish()
+    table.finish()
 }

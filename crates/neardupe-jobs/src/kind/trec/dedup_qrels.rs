@@ -11,10 +11,12 @@ use crate::exec::Exec;
 use crate::kind::find::all_options;
 use crate::param::required;
 use crate::spec::ToleranceSpec;
-use crate::trec::{Csv, Ids, QrelsFile, write_qrels};
+use crate::trec::{Ids, QrelsFile, write_qrels};
 use neardupe_core::error::Result;
 use neardupe_core::trec::{Judgment, drop_near, propagate};
+use neardupe_io::output::table::Table;
 use neardupe_io::output::{ResultFolder, ResultKind};
+use neardupe_io::tables::{Dropped, DroppedRow};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
@@ -212,16 +214,15 @@ fn write_dropped(
     file: &QrelsFile,
     ids: &Ids,
 ) -> Result<()> {
-    let header = ["topic", "subtopic", "document", "label", "kept"];
-    let mut csv = Csv::create(folder, "dropped.csv", &header)?;
+    let mut table = Table::<Dropped>::create_fixed(folder)?;
     for (kept, one) in dropped {
-        csv.row(&[
-            ids.topics.text(one.topic),
-            file.subtopics.text(one.subtopic),
-            ids.documents.text(one.document),
-            &one.label.to_string(),
-            ids.documents.text(*kept),
-        ])?;
+        table.row(&DroppedRow {
+            topic: ids.topics.text(one.topic).into(),
+            subtopic: file.subtopics.text(one.subtopic).into(),
+            document: ids.documents.text(one.document).into(),
+            label: one.label.into(),
+            kept: ids.documents.text(*kept).into(),
+        })?;
     }
-    csv.finish()
+    table.finish()
 }

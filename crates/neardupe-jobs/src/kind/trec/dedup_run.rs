@@ -12,14 +12,15 @@ use crate::kind::find::all_options;
 use crate::param::{Within, required};
 use crate::spec::ToleranceSpec;
 use crate::trec::{
-    Csv, Ids, NearFile, RunSet, WrittenTopic, in_parallel, read_runs, write_run,
+    Ids, NearFile, RunSet, WrittenTopic, in_parallel, read_runs, write_run,
 };
 use neardupe_core::error::{Error, Result};
-use neardupe_core::threshold::six_decimals;
 use neardupe_core::trec::{
     DedupOptions, DedupTopic, RunTopic, SIMILARITY_ONE, dedup_topic,
 };
+use neardupe_io::output::table::Table;
 use neardupe_io::output::{ResultFolder, ResultKind};
+use neardupe_io::tables::{RemovedResultRow, RemovedResults};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
@@ -220,8 +221,8 @@ struct RunCleaning<'a> {
     mark: bool,
 }
 
-impl RunCleaning<'_> {
-    /// Writes all runs and the table of what went.
+impl<'a> RunCleaning<'a> {
+    /// Writes all runs and the table of removed results.
     fn write(
         &self,
         folder: &Path,
@@ -230,16 +231,7 @@ impl RunCleaning<'_> {
     ) -> Result<RemovedCounts> {
         let inner = folder.join("runs");
         std::fs::create_dir_all(&inner).map_err(|error| Error::io(&inner, error))?;
-        let header = [
-            "run",
-            "topic",
-            "document",
-            "rank",
-            "duplicate_of",
-            "duplicate_of_rank",
-            "similarity",
-        ];
-        let mut csv = Csv::create(folder, "removed.csv", &header)?;
+        let mut table = Table::<RemovedResults>::create_fixed(folder)?;
         let cleaned = in_parallel(threads, self.set.runs.len(), |at| {
             self.clean(at, &inner.join(&names[at]))
         });
@@ -248,15 +240,19 @@ impl RunCleaning<'_> {
             let (own, removed) = one?;
             counts.sum(&own);
             for row in &removed {
-                csv.row(row)?;
+                table.row(row)?;
             }
         }
-        csv.finish()?;
+        table.finish()?;
         Ok(counts)
     }
 
-    /// Writes one run; what went, as rows of the table.
-    fn clean(&self, at: usize, path: &Path) -> Result<(RemovedCounts, Vec<[String; 7]>)> {
+    /// Writes one run and gives the rows of what was removed.
+    fn clean(
+        &self,
+        at: usize,
+        path: &Path,
+    ) -> Result<(RemovedCounts, Vec<RemovedResultRow<'a>>)> {
         let (run, ids) = (&self.set.runs[at], self.ids);
         let measured = has_similarities(self.near);
         let (mut counts, mut removed) = (RemovedCounts::default(), Vec::new());
@@ -265,19 +261,16 @@ impl RunCleaning<'_> {
             let clean = dedup_topic(topic, &self.near.near, &self.options);
             counts.add(topic, &clean, self.asked_depth);
             removed.extend(clean.removed.iter().map(|one| {
-                let whole = u64::from(SIMILARITY_ONE);
-                [
-                    run.name.clone(),
-                    ids.topics.text(topic.topic).to_owned(),
-                    ids.documents.text(one.document).to_owned(),
-                    one.rank.to_string(),
-                    ids.documents.text(one.duplicate_of).to_owned(),
-                    one.duplicate_of_rank.to_string(),
-                    match measured {
-                        false => String::new(),
-                        true => six_decimals(u64::from(one.similarity), whole),
-                    },
-                ]
+                let similarity = (one.similarity.into(), SIMILARITY_ONE.into());
+                RemovedResultRow {
+                    run: (&run.name).into(),
+                    topic: ids.topics.text(topic.topic).into(),
+                    document: ids.documents.text(one.document).into(),
+                    rank: one.rank as u64,
+                    duplicate_of: ids.documents.text(one.duplicate_of).into(),
+                    duplicate_of_rank: one.duplicate_of_rank as u64,
+                    similarity: measured.then_some(similarity),
+                }
             }));
             topics.push(match self.mark {
                 false => (topic.topic, clean.kept, None),

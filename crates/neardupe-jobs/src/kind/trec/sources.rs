@@ -13,11 +13,13 @@ use crate::kind::sources::originals;
 use crate::kind::stored;
 use crate::param::{Within, required};
 use crate::spec::{LimitsSpec, ToleranceSpec};
-use crate::trec::{BadLines, Csv, Ids, read_runs};
+use crate::trec::{BadLines, Ids, read_runs};
 use neardupe_core::error::Result;
 use neardupe_core::trec::Together;
+use neardupe_io::output::table::Table;
 use neardupe_io::output::{ResultFolder, ResultKind};
 use neardupe_io::result::ResultReader;
+use neardupe_io::tables::{RunPairSourceRow, SourcesOfRuns};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -200,12 +202,9 @@ impl TrecSourcesJob {
             None => None,
             Some(target) => Some(ResultFolder::create(target, ResultKind::Trec)?),
         };
-        let mut csv = match &folder {
+        let mut table = match &folder {
             None => None,
-            Some(folder) => {
-                let header = ["left", "right", "run_topics", "kind", "reason"];
-                Some(Csv::create(folder.path(), "sources.csv", &header)?)
-            }
+            Some(folder) => Some(Table::<SourcesOfRuns>::create_fixed(folder.path())?),
         };
         let originals = originals.as_ref().map_err(Clone::clone);
         let sorted = sort(&result, originals, &options, exec.progress, |row| {
@@ -213,12 +212,15 @@ impl TrecSourcesJob {
                 None => ("not-looked-at", ""),
                 Some(verdict) => (verdict.kind.name(), verdict.reason.as_str()),
             };
-            match csv.as_mut() {
+            match table.as_mut() {
                 None => Ok(()),
-                Some(csv) => {
-                    let times = is_together(row.left, row.right).to_string();
-                    csv.row(&[row.left, row.right, &times, kind, reason])
-                }
+                Some(table) => table.row(&RunPairSourceRow {
+                    left: row.left.into(),
+                    right: row.right.into(),
+                    run_topics: is_together(row.left, row.right) as u64,
+                    kind: kind.into(),
+                    reason: reason.into(),
+                }),
             }
         })?;
         {
@@ -228,8 +230,8 @@ impl TrecSourcesJob {
         let (facts, notes) = run_facts(&set, &ids, None);
         let summary = self.summary(sorted, facts, notes, matching.counts, &bad);
         if let Some(folder) = folder {
-            if let Some(csv) = csv {
-                csv.finish()?;
+            if let Some(table) = table {
+                table.finish()?;
             }
             bad.write(folder.path())?;
             folder.finish(&(serde_json::to_string_pretty(&summary)? + "\n"))?;

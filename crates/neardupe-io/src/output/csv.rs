@@ -1,0 +1,70 @@
+//! Comma-separated values with a header line (RFC 4180), but with `\n` at the end of a line.
+//!
+//! A value with a comma, a quotation mark, a carriage return or a line feed stands between quotation
+//! marks, and each of its own is doubled. A list is a JSON array, and an absent value is nothing.
+
+use super::row::RowFormat;
+use crate::tables::{Cell, Schema};
+use std::io::{self, Write};
+use std::sync::Arc;
+
+pub(super) struct Csv {
+    schema: Arc<Schema>,
+}
+
+impl Csv {
+    pub(super) fn new(schema: Arc<Schema>) -> Self {
+        Csv { schema }
+    }
+}
+
+impl RowFormat for Csv {
+    fn begin(&self, out: &mut Vec<u8>) -> io::Result<()> {
+        let names = self.schema.columns.iter().map(|column| &*column.name);
+        write_line(out, names, |out, name| write_quoted(out, name))
+    }
+
+    fn row(&self, cells: &[Cell<'_>], out: &mut Vec<u8>) -> io::Result<()> {
+        write_line(out, cells, |out, cell| match cell {
+            Cell::Text(text) => write_quoted(out, text),
+            Cell::Maybe(text) => write_quoted(out, text.unwrap_or_default()),
+            Cell::List(items) => write_quoted(out, &serde_json::to_string(items)?),
+            Cell::Number(_)
+            | Cell::MaybeNumber(_)
+            | Cell::Integer(_)
+            | Cell::Ratio(..)
+            | Cell::MaybeRatio(_)
+            | Cell::Decimal(..)
+            | Cell::MaybeDecimal(..) => {
+                out.write_all(cell.number().unwrap_or_default().as_bytes())
+            }
+        })
+    }
+
+    fn end(&self, _out: &mut Vec<u8>) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn write_line<T>(
+    out: &mut Vec<u8>,
+    values: impl IntoIterator<Item = T>,
+    write: impl Fn(&mut Vec<u8>, T) -> io::Result<()>,
+) -> io::Result<()> {
+    for (at, value) in values.into_iter().enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        write(out, value)?;
+    }
+    out.push(b'\n');
+    Ok(())
+}
+
+fn write_quoted(out: &mut Vec<u8>, text: &str) -> io::Result<()> {
+    if text.contains([',', '"', '\n', '\r']) {
+        write!(out, "\"{}\"", text.replace('"', "\"\""))
+    } else {
+        out.write_all(text.as_bytes())
+    }
+}
