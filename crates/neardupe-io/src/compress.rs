@@ -106,9 +106,9 @@ pub fn unpack(
 /// Where the members of a gzip file begin, in the unpacked file: in archives each record is
 /// a member of its own.
 #[derive(Debug, Clone, Default)]
-pub struct Members(Arc<Mutex<Vec<u64>>>);
+pub struct MemberStarts(Arc<Mutex<Vec<u64>>>);
 
-impl Members {
+impl MemberStarts {
     fn places(&self) -> MutexGuard<'_, Vec<u64>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -129,8 +129,8 @@ impl Members {
 /// Unpacks whatever a reader gives, and tells where gzip members begin.
 pub fn unpack_members(
     mut reader: Box<dyn Read + Send>,
-) -> io::Result<(Box<dyn Read + Send>, Members)> {
-    let members = Members::default();
+) -> io::Result<(Box<dyn Read + Send>, MemberStarts)> {
+    let members = MemberStarts::default();
     let mut head = Vec::with_capacity(4);
     reader.by_ref().take(4).read_to_end(&mut head)?;
     let compression = by_magic(&head);
@@ -152,7 +152,7 @@ pub fn unpack_members(
 struct GzipMembers<R: BufRead> {
     decoder: Option<GzDecoder<R>>,
     unpacked: u64,
-    members: Members,
+    members: MemberStarts,
 }
 
 impl<R: BufRead> Read for GzipMembers<R> {

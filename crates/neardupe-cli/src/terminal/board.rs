@@ -145,7 +145,7 @@ impl Run {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lines::Lines;
+    use super::super::lines::TerminalLines;
     use super::*;
     use std::io::Write;
     use std::sync::{Arc, Mutex};
@@ -181,7 +181,7 @@ mod tests {
     impl Played {
         fn new() -> Self {
             let (page, now) = (Page::default(), Instant::now());
-            let display = Display::Lines(Lines::new(now), Box::new(page.clone()));
+            let display = Display::Lines(TerminalLines::new(now), Box::new(page.clone()));
             Played {
                 board: Board::new(now, display),
                 page,

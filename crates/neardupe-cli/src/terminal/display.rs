@@ -1,7 +1,7 @@
 //! Where progress is shown.
 
 use super::bar::Bar;
-use super::lines::Lines;
+use super::lines::TerminalLines;
 use super::status::Status;
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 pub(super) enum Display {
     Nothing,
     Bar(Bar),
-    Lines(Lines, Box<dyn Write + Send>),
+    Lines(TerminalLines, Box<dyn Write + Send>),
     /// A JSON object per line, for a program that has started this one.
     Json(Instant),
 }
@@ -35,7 +35,7 @@ impl Display {
     pub(super) fn on_stderr(now: Instant) -> Self {
         match Bar::on_terminal() {
             Some(bar) => Display::Bar(bar),
-            None => Display::Lines(Lines::new(now), Box::new(std::io::stderr())),
+            None => Display::Lines(TerminalLines::new(now), Box::new(std::io::stderr())),
         }
     }
 

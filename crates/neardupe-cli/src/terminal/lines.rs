@@ -10,16 +10,16 @@ const EVERY: Duration = Duration::from_secs(10);
 
 /// Holds lines back until they are due.
 #[derive(Debug)]
-pub(super) struct Lines {
+pub(super) struct TerminalLines {
     started: Instant,
     last: Instant,
     held: Vec<String>,
 }
 
-impl Lines {
+impl TerminalLines {
     /// For a job that starts now.
     pub(super) fn new(now: Instant) -> Self {
-        Lines {
+        TerminalLines {
             started: now,
             last: now,
             held: Vec::new(),
@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn a_short_job_prints_nothing() {
         let start = Instant::now();
-        let mut lines = Lines::new(start);
+        let mut lines = TerminalLines::new(start);
         lines.ended("read".to_owned());
         lines.ended("join".to_owned());
         assert!(lines.due(after(start, 1.9)).is_empty());
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn a_long_stage_is_told_about_every_ten_seconds() {
         let start = Instant::now();
-        let mut lines = Lines::new(start);
+        let mut lines = TerminalLines::new(start);
         let mut times = Vec::new();
         for tenth in 0..350 {
             let now = after(start, f64::from(tenth) / 10.0);
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn the_time_begins_with_the_stage_and_with_every_line() {
         let start = Instant::now();
-        let mut lines = Lines::new(start);
+        let mut lines = TerminalLines::new(start);
         let began = after(start, 9.0);
         assert!(!lines.is_time(after(start, 18.9), began));
         lines.ended("read".to_owned());

@@ -39,11 +39,11 @@ pub(crate) fn show_progress(mode: ProgressMode) {
 pub(crate) struct Stages {
     // Fields go in this order: the thread must end before the bar is cleared.
     _ticker: Option<Ticker>,
-    shared: Arc<Shared>,
+    shared: Arc<TerminalShared>,
 }
 
 /// What the thread that shows it needs, too.
-struct Shared {
+struct TerminalShared {
     done: AtomicU64,
     board: Mutex<Board>,
     interrupt: OnceLock<Arc<AtomicBool>>,
@@ -64,7 +64,7 @@ impl Stages {
             ProgressMode::Json => Display::Json(now),
             _ => Display::on_stderr(now),
         };
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(TerminalShared {
             done: AtomicU64::new(0),
             board: Mutex::new(Board::new(now, display)),
             interrupt: OnceLock::new(),
@@ -96,7 +96,7 @@ impl Stages {
     }
 }
 
-impl Shared {
+impl TerminalShared {
     fn board(&self) -> MutexGuard<'_, Board> {
         self.board.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// What stands next inside a tag.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum AttributePart {
     /// An attribute; the value is as written, empty when there is none.
     Attribute {
         name: Range<usize>,
@@ -26,7 +26,7 @@ pub(super) fn is_space(byte: u8) -> bool {
 /// Reads what stands at `at`, a place after the tag's name or after an attribute, and
 /// moves `at` past it.
 #[inline]
-pub(super) fn next_part(html: &[u8], at: &mut usize) -> Part {
+pub(super) fn next_part(html: &[u8], at: &mut usize) -> AttributePart {
     let mut place = *at;
     let mut after_slash = false;
     // Between attributes: white space and slashes.
@@ -35,7 +35,7 @@ pub(super) fn next_part(html: &[u8], at: &mut usize) -> Part {
             None => return unfinished(html, at),
             Some(b'>') => {
                 *at = place + 1;
-                return Part::End {
+                return AttributePart::End {
                     self_closing: after_slash,
                 };
             }
@@ -63,7 +63,7 @@ pub(super) fn next_part(html: &[u8], at: &mut usize) -> Part {
     if html.get(equals) != Some(&b'=') {
         // The space is read again: a slash may follow it.
         *at = place;
-        return Part::Attribute {
+        return AttributePart::Attribute {
             name,
             value: place..place,
         };
@@ -80,7 +80,7 @@ pub(super) fn next_part(html: &[u8], at: &mut usize) -> Part {
                 return unfinished(html, at);
             };
             *at = start + length + 1;
-            Part::Attribute {
+            AttributePart::Attribute {
                 name,
                 value: start..start + length,
             }
@@ -94,7 +94,7 @@ pub(super) fn next_part(html: &[u8], at: &mut usize) -> Part {
                 place += 1;
             }
             *at = place;
-            Part::Attribute {
+            AttributePart::Attribute {
                 name,
                 value: start..place,
             }
@@ -114,9 +114,9 @@ fn find_quote(quote: u8, html: &[u8]) -> Option<usize> {
 }
 
 #[cold]
-fn unfinished(html: &[u8], at: &mut usize) -> Part {
+fn unfinished(html: &[u8], at: &mut usize) -> AttributePart {
     *at = html.len();
-    Part::Unfinished
+    AttributePart::Unfinished
 }
 
 #[cfg(test)]
@@ -129,13 +129,13 @@ mod tests {
         let mut text = String::new();
         loop {
             match next_part(tag.as_bytes(), &mut at) {
-                Part::Attribute { name, value } => {
+                AttributePart::Attribute { name, value } => {
                     text += &format!("[{}|{}]", &tag[name], &tag[value]);
                 }
-                Part::End { self_closing } => {
+                AttributePart::End { self_closing } => {
                     return text + if self_closing { "/" } else { "." };
                 }
-                Part::Unfinished => return text + "!",
+                AttributePart::Unfinished => return text + "!",
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The full text of a document.
 
-use super::attribute::{Part, next_part};
+use super::attribute::{AttributePart, next_part};
 use super::region::Regions;
 use super::scan::{Scanner, StartTag, Token};
 use super::tag::{Key, Role, key_of};
@@ -116,7 +116,7 @@ fn link_target(html: &str, start: StartTag) -> Cow<'_, str> {
     let mut at = start.attributes;
     loop {
         match next_part(html.as_bytes(), &mut at) {
-            Part::Attribute { name, value } => {
+            AttributePart::Attribute { name, value } => {
                 if !html[name].eq_ignore_ascii_case("href") {
                     continue;
                 }
@@ -129,7 +129,9 @@ fn link_target(html: &str, start: StartTag) -> Cow<'_, str> {
                     && !has_scheme(&target, "mailto:");
                 return if leads_on { target } else { Cow::Borrowed("") };
             }
-            Part::End { .. } | Part::Unfinished => return Cow::Borrowed(""),
+            AttributePart::End { .. } | AttributePart::Unfinished => {
+                return Cow::Borrowed("");
+            }
         }
     }
 }

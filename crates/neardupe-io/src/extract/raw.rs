@@ -22,21 +22,21 @@ pub(super) fn length(html: &[u8], key: Key) -> usize {
 /// an end tag after a start tag does not end the script itself.
 pub(super) fn script_length(html: &[u8]) -> usize {
     #[derive(PartialEq)]
-    enum State {
+    enum RawState {
         Plain,
         /// After `<!--`.
         Escaped,
         /// After `<!--` and `<script`.
         DoubleEscaped,
     }
-    let mut state = State::Plain;
+    let mut state = RawState::Plain;
     let mut dashes_from = 0;
     let mut at = 0;
     loop {
         let rest = &html[at..];
         let found = match state {
-            State::Plain => memchr(b'<', rest),
-            State::Escaped | State::DoubleEscaped => memchr2(b'<', b'>', rest),
+            RawState::Plain => memchr(b'<', rest),
+            RawState::Escaped | RawState::DoubleEscaped => memchr2(b'<', b'>', rest),
         };
         let Some(found) = found else {
             return html.len();
@@ -46,20 +46,20 @@ pub(super) fn script_length(html: &[u8]) -> usize {
         if rest[0] == b'>' {
             // The dashes of `<!--` count: `<!-->` is closed at once.
             if at >= dashes_from + 2 && &html[at - 2..at] == b"--" {
-                state = State::Plain;
+                state = RawState::Plain;
             }
         } else if rest.get(1) == Some(&b'/') && is_name(&rest[2..], SCRIPT) {
-            if state != State::DoubleEscaped {
+            if state != RawState::DoubleEscaped {
                 return at;
             }
-            state = State::Escaped;
-        } else if state == State::Plain && rest.starts_with(b"<!--") {
-            state = State::Escaped;
+            state = RawState::Escaped;
+        } else if state == RawState::Plain && rest.starts_with(b"<!--") {
+            state = RawState::Escaped;
             dashes_from = at + 2;
             // On past the dashes only: a bracket may follow at once.
             at += 3;
-        } else if state == State::Escaped && is_name(&rest[1..], SCRIPT) {
-            state = State::DoubleEscaped;
+        } else if state == RawState::Escaped && is_name(&rest[1..], SCRIPT) {
+            state = RawState::DoubleEscaped;
         }
         at += 1;
     }

@@ -19,7 +19,7 @@ struct Open {
 
 /// What can be open, and the order in which `Regions` holds it.
 #[derive(Debug, Clone, Copy)]
-enum Slot {
+enum OpenRegion {
     Title,
     Heading,
     Bold,
@@ -27,7 +27,12 @@ enum Slot {
     Link,
 }
 
-const INLINE_SLOTS: [Slot; 4] = [Slot::Heading, Slot::Bold, Slot::Italic, Slot::Link];
+const INLINE_SLOTS: [OpenRegion; 4] = [
+    OpenRegion::Heading,
+    OpenRegion::Bold,
+    OpenRegion::Italic,
+    OpenRegion::Link,
+];
 
 /// What is open, and what was closed.
 ///
@@ -78,10 +83,10 @@ impl<'a> Regions<'a> {
         let Some(slot) = slot(tag.role) else {
             return;
         };
-        if matches!(slot, Slot::Title) && self.title.is_some() {
+        if matches!(slot, OpenRegion::Title) && self.title.is_some() {
             return;
         }
-        if matches!(slot, Slot::Heading) {
+        if matches!(slot, OpenRegion::Heading) {
             self.close(slot, writer);
         }
         let (depth, in_paragraph) = (self.depth, self.in_paragraph);
@@ -97,13 +102,13 @@ impl<'a> Regions<'a> {
 
     /// The start tag of a link; an empty target is none.
     pub(super) fn start_link(&mut self, target: &str, writer: &TextWriter<'_>) {
-        self.close(Slot::Link, writer);
+        self.close(OpenRegion::Link, writer);
         if target.is_empty() {
             return;
         }
         self.target.clear();
         self.target.push_str(target);
-        self.open[Slot::Link as usize] = Some(Open {
+        self.open[OpenRegion::Link as usize] = Some(Open {
             count: 1,
             start: writer.end(),
             depth: self.depth,
@@ -115,7 +120,7 @@ impl<'a> Regions<'a> {
     #[inline]
     pub(super) fn end(&mut self, tag: Tag, writer: &TextWriter<'_>) {
         if tag.role == Role::Anchor {
-            self.close(Slot::Link, writer);
+            self.close(OpenRegion::Link, writer);
         } else if let Some(slot) = slot(tag.role) {
             let left = match &mut self.open[slot as usize] {
                 Some(open) => {
@@ -135,7 +140,7 @@ impl<'a> Regions<'a> {
 
     /// The document is over: closes what is open and puts everything in order.
     pub(super) fn finish(mut self, base: usize, writer: &TextWriter<'_>) {
-        self.close(Slot::Title, writer);
+        self.close(OpenRegion::Title, writer);
         for slot in INLINE_SLOTS {
             self.close(slot, writer);
         }
@@ -194,7 +199,7 @@ impl<'a> Regions<'a> {
         }
     }
 
-    fn close(&mut self, slot: Slot, writer: &TextWriter<'_>) {
+    fn close(&mut self, slot: OpenRegion, writer: &TextWriter<'_>) {
         let Some(open) = self.open[slot as usize].take() else {
             return;
         };
@@ -202,20 +207,20 @@ impl<'a> Regions<'a> {
             return;
         };
         let kind = match slot {
-            Slot::Link => {
+            OpenRegion::Link => {
                 let target = std::mem::take(&mut self.target);
                 if let Some(links) = &mut self.links {
                     links.push(Link { target, span });
                 }
                 return;
             }
-            Slot::Title => {
+            OpenRegion::Title => {
                 self.title = Some(span);
                 RegionKind::Title
             }
-            Slot::Heading => RegionKind::Heading,
-            Slot::Bold => RegionKind::Bold,
-            Slot::Italic => RegionKind::Italic,
+            OpenRegion::Heading => RegionKind::Heading,
+            OpenRegion::Bold => RegionKind::Bold,
+            OpenRegion::Italic => RegionKind::Italic,
         };
         if let Some(regions) = &mut self.regions {
             regions.push(Region { kind, span });
@@ -223,12 +228,12 @@ impl<'a> Regions<'a> {
     }
 }
 
-fn slot(role: Role) -> Option<Slot> {
+fn slot(role: Role) -> Option<OpenRegion> {
     match role {
-        Role::Title => Some(Slot::Title),
-        Role::Heading => Some(Slot::Heading),
-        Role::Bold => Some(Slot::Bold),
-        Role::Italic => Some(Slot::Italic),
+        Role::Title => Some(OpenRegion::Title),
+        Role::Heading => Some(OpenRegion::Heading),
+        Role::Bold => Some(OpenRegion::Bold),
+        Role::Italic => Some(OpenRegion::Italic),
         _ => None,
     }
 }

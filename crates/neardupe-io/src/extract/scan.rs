@@ -6,7 +6,7 @@
 //! whatever the input, and the memory bounded. Comments, doctypes and processing
 //! instructions are passed over, so text goes on after them as if they were not there.
 
-use super::attribute::{Part, is_space, next_part};
+use super::attribute::{AttributePart, is_space, next_part};
 use super::foreign::Foreign;
 use super::raw;
 use super::tag::{Inside, Key, MAX_KEY_LENGTH, Tag, tag_of};
@@ -174,11 +174,11 @@ impl<'a> Scanner<'a> {
         let mut num_attributes = 0;
         loop {
             match next_part(bytes, &mut self.at) {
-                Part::Attribute { .. } => num_attributes += 1,
-                Part::End { self_closing } => {
+                AttributePart::Attribute { .. } => num_attributes += 1,
+                AttributePart::End { self_closing } => {
                     return Some((self_closing, num_attributes));
                 }
-                Part::Unfinished => return None,
+                AttributePart::Unfinished => return None,
             }
         }
     }

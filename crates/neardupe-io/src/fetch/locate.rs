@@ -1,6 +1,6 @@
 //! Where documents are, by their ids: for many of them at once, without their texts.
 
-use super::sink::{Fetching, Shared};
+use super::sink::{FetchShared, Fetching};
 use super::{read_all, wanted};
 use crate::source::FileSource;
 use neardupe_core::document::{BadRecord, Position, Progress, Record, Sink, Source};
@@ -30,7 +30,7 @@ pub fn locate<W: Watcher>(
     progress: &dyn Progress,
 ) -> Result<Vec<Option<Located>>> {
     progress.begin("fetch", source.total_bytes());
-    let shared = Shared::of_places(wanted(source, ids, watchers.len(), progress)?);
+    let shared = FetchShared::of_places(wanted(source, ids, watchers.len(), progress)?);
     let mut sinks: Vec<Locating<'_, W>> = watchers
         .iter_mut()
         .map(|watcher| Locating {

@@ -22,8 +22,8 @@ use neardupe_core::document::{
 };
 use neardupe_core::error::{Error, Result};
 use neardupe_core::hash::FixedMap;
-use sink::{Counting, Fetching, OnlyOne, Shared};
-use wanted::Wanted;
+use sink::{Counting, FetchShared, Fetching, OnlyOne};
+use wanted::WantedIds;
 
 /// A document with its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,7 +122,7 @@ pub fn find_by_id(
     progress: &dyn Progress,
 ) -> Result<Found> {
     progress.begin("fetch", source.total_bytes());
-    let shared = Shared::new(wanted(source, ids, threads, progress)?);
+    let shared = FetchShared::new(wanted(source, ids, threads, progress)?);
     let mut sinks: Vec<Fetching<'_>> = (0..threads.max(1))
         .map(|_| Fetching::new(&shared))
         .collect();
@@ -137,8 +137,8 @@ fn wanted(
     ids: &[String],
     threads: usize,
     progress: &dyn Progress,
-) -> Result<Wanted> {
-    let mut wanted = Wanted::new(ids);
+) -> Result<WantedIds> {
+    let mut wanted = WantedIds::new(ids);
     let numbered = wanted.numbered(&source.file_names());
     if !numbered.is_empty() {
         let places = places(source, &numbered, threads, progress)?;

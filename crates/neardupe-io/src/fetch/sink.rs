@@ -1,7 +1,7 @@
 //! What each thread does with the records that pass.
 
 use super::nearest::Nearest;
-use super::wanted::{Wanted, numbered_id};
+use super::wanted::{WantedIds, numbered_id};
 use super::{Fetched, Found};
 use neardupe_core::document::{BadRecord, Position, Record, Sink, SourceRead};
 use neardupe_core::error::Result;
@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// What the threads share. It is locked only for documents that can be meant.
-pub(super) struct Shared {
-    wanted: Wanted,
-    groups: Mutex<Vec<Group>>,
+pub(super) struct FetchShared {
+    wanted: WantedIds,
+    groups: Mutex<Vec<DocumentsOfId>>,
     num_documents: AtomicU64,
     /// Whether texts are held: places alone take little memory.
     with_text: bool,
@@ -21,14 +21,14 @@ pub(super) struct Shared {
 
 /// The documents that have one id, as far as they can be meant.
 #[derive(Debug, Default)]
-struct Group {
+struct DocumentsOfId {
     /// By content and then by place: the order in which they get their numbers.
     first: BTreeMap<(u128, Position), Fetched>,
     /// Numbers that documents have in ids of their own.
     taken: BTreeSet<u32>,
 }
 
-impl Group {
+impl DocumentsOfId {
     /// The document that gets a number.
     fn numbered(&self, number: u32) -> Option<(&(u128, Position), &Fetched)> {
         let mut next = 2;
@@ -45,10 +45,14 @@ impl Group {
     }
 }
 
-impl Shared {
-    pub(super) fn new(wanted: Wanted) -> Self {
-        let groups = wanted.bases.iter().map(|_| Group::default()).collect();
-        Shared {
+impl FetchShared {
+    pub(super) fn new(wanted: WantedIds) -> Self {
+        let groups = wanted
+            .bases
+            .iter()
+            .map(|_| DocumentsOfId::default())
+            .collect();
+        FetchShared {
             wanted,
             groups: Mutex::new(groups),
             num_documents: AtomicU64::new(0),
@@ -57,14 +61,14 @@ impl Shared {
     }
 
     /// The same without texts.
-    pub(super) fn of_places(wanted: Wanted) -> Self {
-        Shared {
+    pub(super) fn of_places(wanted: WantedIds) -> Self {
+        FetchShared {
             with_text: false,
-            ..Shared::new(wanted)
+            ..FetchShared::new(wanted)
         }
     }
 
-    fn with_group(&self, base: usize, change: impl FnOnce(&mut Group)) {
+    fn with_group(&self, base: usize, change: impl FnOnce(&mut DocumentsOfId)) {
         let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut groups[base]);
     }
@@ -143,8 +147,8 @@ impl Shared {
 
 /// The document that has an id, or gets it.
 fn named<'a>(
-    wanted: &Wanted,
-    groups: &'a [Group],
+    wanted: &WantedIds,
+    groups: &'a [DocumentsOfId],
     id: &str,
 ) -> Option<(&'a (u128, Position), &'a Fetched)> {
     let group = |id: &str| {
@@ -171,13 +175,13 @@ fn fetched(record: &Record<'_>, with_text: bool) -> Fetched {
 
 /// Takes the documents that can be meant.
 pub(super) struct Fetching<'a> {
-    shared: &'a Shared,
+    shared: &'a FetchShared,
     nearest: Nearest,
     num_documents: u64,
 }
 
 impl<'a> Fetching<'a> {
-    pub(super) fn new(shared: &'a Shared) -> Self {
+    pub(super) fn new(shared: &'a FetchShared) -> Self {
         let ids = shared.wanted.bases.iter().map(|base| base.id.as_str());
         Fetching {
             shared,

@@ -5,7 +5,7 @@ use neardupe_core::hash::{FixedMap, FixedSet};
 
 /// The ids that are looked for.
 #[derive(Debug, Default)]
-pub(super) struct Wanted {
+pub(super) struct WantedIds {
     /// Ids as given or made, which one or more documents may have.
     pub(super) bases: Vec<Base>,
     by_id: FixedMap<String, usize>,
@@ -20,9 +20,9 @@ pub(super) struct Base {
     pub(super) most: usize,
 }
 
-impl Wanted {
+impl WantedIds {
     pub(super) fn new(ids: &[String]) -> Self {
-        let mut wanted = Wanted::default();
+        let mut wanted = WantedIds::default();
         for id in ids {
             wanted.add(id, 1);
             if let Some((base, number)) = numbered_id(id) {

@@ -9,19 +9,19 @@ use std::sync::Arc;
 /// Bytes gathered before they are handed to the system.
 const BUFFER_BYTES: usize = 1 << 18;
 
-pub(super) struct Lines {
+pub(super) struct RowLines {
     format: Arc<dyn RowFormat>,
     out: BufWriter<File>,
     row: Vec<u8>,
 }
 
-impl Lines {
+impl RowLines {
     pub(super) fn begin(file: File, format: Arc<dyn RowFormat>) -> io::Result<Self> {
         let mut out = BufWriter::with_capacity(BUFFER_BYTES, file);
         let mut row = Vec::new();
         format.begin(&mut row)?;
         out.write_all(&row)?;
-        Ok(Lines { format, out, row })
+        Ok(RowLines { format, out, row })
     }
 
     /// Adds rows that were made elsewhere.
@@ -34,7 +34,7 @@ impl Lines {
     }
 }
 
-impl RowWriter for Lines {
+impl RowWriter for RowLines {
     fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
         self.row.clear();
         self.format.row(cells, &mut self.row)?;

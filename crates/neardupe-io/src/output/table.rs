@@ -2,7 +2,7 @@
 
 use super::csv::Csv;
 use super::jsonl::Jsonl;
-use super::lines::Lines;
+use super::lines::RowLines;
 use super::parquet::Parquet;
 use super::row::{RowFormat, RowWriter};
 use super::tsv::Tsv;
@@ -110,7 +110,7 @@ struct TableFile {
 
 /// How rows are taken.
 enum Writer {
-    Lines(Box<Lines>),
+    Lines(Box<RowLines>),
     Other(Box<dyn RowWriter>),
 }
 
@@ -170,7 +170,7 @@ fn begin(path: &Path, schema: &Arc<Schema>, format: FileFormat) -> io::Result<Wr
             return Ok(Writer::Other(Box::new(Parquet::begin(file, schema)?)));
         }
     };
-    Ok(Writer::Lines(Box::new(Lines::begin(file, format)?)))
+    Ok(Writer::Lines(Box::new(RowLines::begin(file, format)?)))
 }
 
 #[cfg(test)]

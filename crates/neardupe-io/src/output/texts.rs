@@ -2,7 +2,7 @@
 //!
 //! Texts pass once, while they are read, and ids are known only at the end. So each thread
 //! writes its rows of a part of the input to a file of its own in the work directory,
-//! without their ids, and beside it an index that tells where they are. When all is done
+//! without their ids, and beside it one of their offsets. When all is done
 //! the rows are copied in the order of the input, each with its id in front. Both files
 //! belong to what was read of the part: a job that goes on after an interruption has them
 //! already.
@@ -11,22 +11,23 @@
 //! holds, and rows are made by many threads before their ids are known.
 
 mod collate;
-mod index;
+mod offsets;
 mod row;
 mod work_file;
 
-use index::Row;
 use neardupe_core::document::{
     BadRecord, Origin, PartRead, Progress, Record, Side, Sink, Source, WorkFile,
 };
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::documents::Documents;
+use offsets::TextOffsets;
 use std::fs;
 use std::path::{Path, PathBuf};
 use work_file::WorkFileWriter;
 
 const ROWS: &str = ".rows";
-const INDEX: &str = ".index";
+/// The ending of files of offsets, as work directories have had it from the first.
+const OFFSETS: &str = ".index";
 
 /// A source whose texts are written down as they pass.
 pub struct TextLog<'a> {
@@ -57,9 +58,9 @@ impl<'a> TextLog<'a> {
     }
 }
 
-/// Whether a file of the work directory is one of rows or an index of them.
+/// Whether a file of the work directory is one of rows or of their offsets.
 fn is_ours(name: &str) -> bool {
-    name.starts_with("texts-") && (name.ends_with(ROWS) || name.ends_with(INDEX))
+    name.starts_with("texts-") && (name.ends_with(ROWS) || name.ends_with(OFFSETS))
 }
 
 impl Source for TextLog<'_> {
@@ -98,7 +99,7 @@ impl Source for TextLog<'_> {
                 sink,
                 row: Vec::new(),
                 rows: WorkFileWriter::create(folder, format!("{name}{ROWS}"))?,
-                index: WorkFileWriter::create(folder, format!("{name}{INDEX}"))?,
+                offsets: WorkFileWriter::create(folder, format!("{name}{OFFSETS}"))?,
             });
         }
         let sinks = logs.iter_mut().map(|log| log as &mut dyn Sink).collect();
@@ -115,12 +116,12 @@ struct LogSink<'a> {
     sink: &'a mut dyn Sink,
     row: Vec<u8>,
     rows: WorkFileWriter,
-    index: WorkFileWriter,
+    offsets: WorkFileWriter,
 }
 
 impl LogSink<'_> {
     fn finish(self) -> Result<[WorkFile; 2]> {
-        Ok([self.rows.finish()?, self.index.finish()?])
+        Ok([self.rows.finish()?, self.offsets.finish()?])
     }
 }
 
@@ -129,13 +130,13 @@ impl Sink for LogSink<'_> {
         self.row.clear();
         row::write(record, &mut self.row)
             .map_err(|error| Error::Internal(format!("a row of texts: {error}")))?;
-        let row = Row {
+        let row = TextOffsets {
             position: record.position,
             start: self.rows.bytes(),
             len: self.row.len() as u64,
         };
         self.rows.write(&self.row)?;
-        self.index.write(&row.to_bytes())?;
+        self.offsets.write(&row.to_bytes())?;
         self.sink.document(record)
     }
 

@@ -5,7 +5,7 @@
 
 use super::jsonl::next_line;
 use super::reader::{RowReader, damaged};
-use crate::tables::raw::{Known, known, typed};
+use crate::tables::raw::{KnownColumn, known, typed};
 use crate::tables::{ColumnDeclaration, RawRow};
 use neardupe_core::error::{Error, Result};
 use std::fs::File;
@@ -86,18 +86,18 @@ impl Csv {
         for (name, text) in self.header.iter().zip(values) {
             match known(self.columns, name) {
                 // Nothing stands for an absent value.
-                Known::Declared(at, _)
+                KnownColumn::Declared(at, _)
                     if text.is_empty() && !self.columns[at].is_required() => {}
-                Known::Declared(at, kind) => {
+                KnownColumn::Declared(at, kind) => {
                     let value = typed(kind, text);
                     row.values[at] =
                         Some(value.map_err(|what| format!("{name}: {what}"))?);
                 }
-                Known::Metadata(field) => {
+                KnownColumn::Metadata(field) => {
                     let value = Some(text).filter(|text| !text.is_empty());
                     row.metadata.push((field.to_owned(), value));
                 }
-                Known::Other => {}
+                KnownColumn::Other => {}
             }
         }
         Ok(row)

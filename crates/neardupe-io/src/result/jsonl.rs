@@ -1,7 +1,7 @@
 //! Rows of JSON lines.
 
 use super::reader::{RowReader, damaged};
-use crate::tables::raw::{Known, known};
+use crate::tables::raw::{KnownColumn, known};
 use crate::tables::{ColumnDeclaration, ColumnKind, RawRow, Value};
 use neardupe_core::error::{Error, Result};
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
@@ -108,7 +108,7 @@ impl<'de> Visitor<'de> for RowOf {
         let mut row = RawRow::new(self.0);
         while let Some(key) = map.next_key::<Cow<'de, str>>()? {
             match known(self.0, &key) {
-                Known::Declared(at, kind) => {
+                KnownColumn::Declared(at, kind) => {
                     row.values[at] = match kind {
                         ColumnKind::Text | ColumnKind::OptionalText => {
                             map.next_value::<Option<_>>()?.map(Value::Text)
@@ -130,11 +130,11 @@ impl<'de> Visitor<'de> for RowOf {
                         }
                     };
                 }
-                Known::Metadata(field) => {
+                KnownColumn::Metadata(field) => {
                     let value = map.next_value()?;
                     row.metadata.push((field.to_owned(), value));
                 }
-                Known::Other => {
+                KnownColumn::Other => {
                     map.next_value::<IgnoredAny>()?;
                 }
             }

@@ -2,7 +2,7 @@
 
 use super::reader::{RowReader, damaged};
 use crate::panics::guarded;
-use crate::tables::raw::{Known, known};
+use crate::tables::raw::{KnownColumn, known};
 use crate::tables::{ColumnDeclaration, RawRow, Value};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
@@ -62,14 +62,14 @@ impl Parquet {
             };
             let valid = column.is_valid(self.at);
             match known(self.columns, field.name()) {
-                Known::Declared(at, kind) if valid => {
+                KnownColumn::Declared(at, kind) if valid => {
                     let value = value(column)?;
                     if !value.is_of(kind) {
                         return Err(format!("{}: a value of another type", field.name()));
                     }
                     row.values[at] = Some(value);
                 }
-                Known::Metadata(name) => {
+                KnownColumn::Metadata(name) => {
                     let text = if valid {
                         match value(column)? {
                             Value::Text(text) => Some(text),
@@ -80,7 +80,7 @@ impl Parquet {
                     };
                     row.metadata.push((name.to_owned(), text));
                 }
-                Known::Declared(..) | Known::Other => {}
+                KnownColumn::Declared(..) | KnownColumn::Other => {}
             }
         }
         Ok(row)

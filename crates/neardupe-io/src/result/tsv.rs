@@ -2,7 +2,7 @@
 
 use super::jsonl::next_line;
 use super::reader::{RowReader, damaged};
-use crate::tables::raw::{Known, known, typed};
+use crate::tables::raw::{KnownColumn, known, typed};
 use crate::tables::{ColumnDeclaration, ColumnKind, RawRow};
 use neardupe_core::error::{Error, Result};
 use std::fs::File;
@@ -73,22 +73,22 @@ impl Tsv {
         for (name, text) in self.header.iter().zip(line.split('\t')) {
             match known(self.columns, name) {
                 // A list is JSON, which has its own escapes.
-                Known::Declared(at, kind @ ColumnKind::List(_)) => {
+                KnownColumn::Declared(at, kind @ ColumnKind::List(_)) => {
                     row.values[at] = Some(typed(kind, text.to_owned())?);
                 }
                 // Nothing stands for an absent value.
-                Known::Declared(at, _)
+                KnownColumn::Declared(at, _)
                     if text.is_empty() && !self.columns[at].is_required() => {}
-                Known::Declared(at, kind) => {
+                KnownColumn::Declared(at, kind) => {
                     let value = typed(kind, unescape(text)?);
                     row.values[at] =
                         Some(value.map_err(|what| format!("{name}: {what}"))?);
                 }
-                Known::Metadata(field) => {
+                KnownColumn::Metadata(field) => {
                     let value = Some(unescape(text)?).filter(|value| !value.is_empty());
                     row.metadata.push((field.to_owned(), value));
                 }
-                Known::Other => {}
+                KnownColumn::Other => {}
             }
         }
         Ok(row)

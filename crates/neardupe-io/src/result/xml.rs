@@ -1,7 +1,7 @@
 //! Rows of XML after `docs/result.xsd`: one element a row, below one root.
 
 use super::reader::{RowReader, damaged};
-use crate::tables::raw::{Known, known, typed};
+use crate::tables::raw::{KnownColumn, known, typed};
 use crate::tables::{ColumnDeclaration, ColumnKind, RawRow, Value};
 use neardupe_core::error::{Error, Result};
 use quick_xml::XmlVersion;
@@ -17,7 +17,7 @@ const NAMESPACE: &str = "urn:neardupe:result:1";
 pub(super) struct Xml {
     path: PathBuf,
     columns: &'static [ColumnDeclaration],
-    reader: Reader<Lines>,
+    reader: Reader<NumberedLines>,
     buffer: Vec<u8>,
     begun: bool,
     done: bool,
@@ -37,7 +37,7 @@ impl Xml {
         columns: &'static [ColumnDeclaration],
     ) -> Result<Self> {
         let file = File::open(path).map_err(|error| Error::io(path, error))?;
-        let lines = Lines {
+        let lines = NumberedLines {
             inner: BufReader::with_capacity(1 << 16, file),
             number: 1,
         };
@@ -186,12 +186,12 @@ fn put(
     text: String,
 ) -> Result<(), String> {
     match known(columns, name) {
-        Known::Declared(at, kind) => {
+        KnownColumn::Declared(at, kind) => {
             let value = typed(kind, text).map_err(|what| format!("{name}: {what}"))?;
             row.values[at] = Some(value);
         }
-        Known::Metadata(field) => row.metadata.push((field.to_owned(), Some(text))),
-        Known::Other => {}
+        KnownColumn::Metadata(field) => row.metadata.push((field.to_owned(), Some(text))),
+        KnownColumn::Other => {}
     }
     Ok(())
 }
@@ -252,12 +252,12 @@ fn plain(text: &str, escaped: bool) -> Result<String, String> {
 }
 
 /// Counts lines as they are read.
-struct Lines {
+struct NumberedLines {
     inner: BufReader<File>,
     number: u64,
 }
 
-impl Read for Lines {
+impl Read for NumberedLines {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(out)?;
         self.number += memchr::memchr_iter(b'\n', &out[..read]).count() as u64;
@@ -265,7 +265,7 @@ impl Read for Lines {
     }
 }
 
-impl BufRead for Lines {
+impl BufRead for NumberedLines {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         self.inner.fill_buf()
     }

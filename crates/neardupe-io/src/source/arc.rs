@@ -9,7 +9,7 @@ use super::format::{
     Around, EntryLayout, EntryStarts, FieldNames, FormatSpec, Guess, Layout, Sign,
     Trailing,
 };
-use super::http::{HttpHead, Message, Stored, value_text};
+use super::http::{ArchivedContent, HttpHead, Message, value_text};
 use super::plain_text::too_long;
 use super::values::Values;
 use super::warc::cut::{Cut, Cutter, Framing, Head, Long};
@@ -134,8 +134,8 @@ impl ArcFraming {
         self.line.starts_with(b"filedesc:")
     }
 
-    fn stored<'a>(&'a self, bytes: &'a [u8]) -> Stored<'a> {
-        Stored {
+    fn stored<'a>(&'a self, bytes: &'a [u8]) -> ArchivedContent<'a> {
+        ArchivedContent {
             bytes,
             content_type: Some(self.field(&self.content_type)),
             head: HttpHead::IfSeen,

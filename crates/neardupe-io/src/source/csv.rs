@@ -47,21 +47,21 @@ pub(super) const TSV: FormatSpec = FormatSpec {
 
 /// The rows of a table.
 pub(super) struct CsvEntries {
-    rows: Rows,
+    rows: CsvRows,
     /// None before the header is read.
-    header: Option<Header>,
+    header: Option<CsvHeader>,
     ended: bool,
 }
 
 /// What the first row says.
-struct Header {
+struct CsvHeader {
     num_columns: usize,
     names: Vec<String>,
-    wanted: Vec<Column>,
+    wanted: Vec<CsvColumn>,
 }
 
 /// A column that is wanted.
-struct Column {
+struct CsvColumn {
     number: usize,
     targets: Vec<Target>,
     /// Where an empty cell goes: an empty id is none.
@@ -77,7 +77,7 @@ impl CsvEntries {
         max_record_bytes: u64,
     ) -> Self {
         CsvEntries {
-            rows: Rows::new(reader, delimiter, max_record_bytes),
+            rows: CsvRows::new(reader, delimiter, max_record_bytes),
             header: None,
             ended: false,
         }
@@ -94,16 +94,17 @@ impl CsvEntries {
         entry
     }
 
-    fn read_header(&mut self, values: &Values) -> Result<Header, Entry> {
+    fn read_header(&mut self, values: &Values) -> Result<CsvHeader, Entry> {
         if let Some(fault) = self.rows.begin() {
             return Err(Entry::Bad(0, fault));
         }
         let start = match self.rows.next(MAX_COLUMNS) {
-            Row::Fields(start) => start,
-            Row::Bad(start, (kind, detail)) | Row::Broken(start, (kind, detail)) => {
+            CsvRow::Fields(start) => start,
+            CsvRow::Bad(start, (kind, detail))
+            | CsvRow::Broken(start, (kind, detail)) => {
                 return Err(Entry::Bad(start, (kind, format!("header: {detail}"))));
             }
-            Row::End => return Err(Entry::End),
+            CsvRow::End => return Err(Entry::End),
         };
         let num_columns = self.rows.num_fields;
         if num_columns > MAX_COLUMNS {
@@ -127,7 +128,7 @@ impl CsvEntries {
             };
             let not_id = |target: &Target| *target != Target::Id;
             if !targets.is_empty() {
-                wanted.push(Column {
+                wanted.push(CsvColumn {
                     number,
                     targets: targets.to_vec(),
                     targets_if_empty: targets.iter().copied().filter(not_id).collect(),
@@ -140,7 +141,7 @@ impl CsvEntries {
             let fault = no_text_column(&values.fields().keys.text, &names);
             return Err(Entry::Bad(start, fault));
         }
-        Ok(Header {
+        Ok(CsvHeader {
             num_columns,
             names,
             wanted,
@@ -163,10 +164,10 @@ impl Entries for CsvEntries {
             return Entry::End;
         };
         let start = match self.rows.next(header.num_columns) {
-            Row::Fields(start) => start,
-            Row::Bad(start, fault) => return Entry::Bad(start, fault),
-            Row::Broken(start, fault) => return self.last(Entry::Bad(start, fault)),
-            Row::End => return self.last(Entry::End),
+            CsvRow::Fields(start) => start,
+            CsvRow::Bad(start, fault) => return Entry::Bad(start, fault),
+            CsvRow::Broken(start, fault) => return self.last(Entry::Bad(start, fault)),
+            CsvRow::End => return self.last(Entry::End),
         };
         let (found, expected) = (self.rows.num_fields, header.num_columns);
         if found != expected {
@@ -206,7 +207,7 @@ pub(super) fn no_text_column(wanted: &[String], columns: &[String]) -> Fault {
 }
 
 /// What the next row is, and where it begins.
-enum Row {
+enum CsvRow {
     /// Its fields can be asked for.
     Fields(u64),
     /// It cannot be used, the next one may.
@@ -217,7 +218,7 @@ enum Row {
 }
 
 /// Cuts bytes into rows and rows into fields.
-struct Rows {
+struct CsvRows {
     reader: Box<dyn Read + Send>,
     parser: Reader,
     input: Vec<u8>,
@@ -236,11 +237,11 @@ struct Rows {
     max_bytes: u64,
 }
 
-impl Rows {
+impl CsvRows {
     fn new(reader: Box<dyn Read + Send>, delimiter: u8, max_bytes: u64) -> Self {
         let mut parser = ReaderBuilder::new();
         parser.delimiter(delimiter).quoting(delimiter != b'\t');
-        Rows {
+        CsvRows {
             reader,
             parser: parser.build(),
             input: vec![0; INPUT_BYTES],
@@ -316,13 +317,13 @@ impl Rows {
     }
 
     /// The next row. Of more than `max_fields` fields only the number is told.
-    fn next(&mut self, max_fields: usize) -> Row {
+    fn next(&mut self, max_fields: usize) -> CsvRow {
         match self.skip_line_ends() {
             Ok(true) => {}
-            Ok(false) => return Row::End,
+            Ok(false) => return CsvRow::End,
             Err(error) => {
                 self.start = self.offset;
-                return Row::Broken(self.offset, broken(&error));
+                return CsvRow::Broken(self.offset, broken(&error));
             }
         }
         let start = self.offset;
@@ -332,7 +333,7 @@ impl Rows {
         loop {
             let more = match self.fill() {
                 Ok(more) => more,
-                Err(error) => return Row::Broken(start, broken(&error)),
+                Err(error) => return CsvRow::Broken(start, broken(&error)),
             };
             // A line feed closes the last row, unless it is within quotes.
             let input = if more {
@@ -350,7 +351,7 @@ impl Rows {
                     "a quote is never closed: {} bytes to the end of the file are lost",
                     self.offset - start
                 );
-                return Row::Broken(start, (BadKind::Format, detail));
+                return CsvRow::Broken(start, (BadKind::Format, detail));
             }
             // The byte that ends a row is no part of it.
             let end = u64::from(more && result == ReadRecordResult::Record);
@@ -363,13 +364,13 @@ impl Rows {
                 self.num_fields = dropped_ends + num_ends;
                 too_long |= self.offset - start - end > self.max_bytes;
                 if !too_long {
-                    return Row::Fields(start);
+                    return CsvRow::Fields(start);
                 }
                 let detail = format!(
                     "longer than {} bytes; `max-record-bytes` raises the limit",
                     self.max_bytes
                 );
-                return Row::Bad(start, (BadKind::TooLong, detail));
+                return CsvRow::Bad(start, (BadKind::TooLong, detail));
             }
             too_long |= self.offset - start > self.max_bytes;
             if too_long {

@@ -33,7 +33,7 @@ const COMMON: [&str; 11] = [
 
 /// What an archive says of a content.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Stored<'a> {
+pub(super) struct ArchivedContent<'a> {
     pub(super) bytes: &'a [u8],
     pub(super) content_type: Option<&'a [u8]>,
     pub(super) head: HttpHead,
@@ -70,7 +70,7 @@ impl Message {
     /// is no text by its own account.
     pub(super) fn read(
         &mut self,
-        stored: Stored<'_>,
+        stored: ArchivedContent<'_>,
         max_bytes: u64,
         values: &mut Values,
     ) -> Result<bool, Fault> {
@@ -121,7 +121,7 @@ impl Message {
     }
 
     /// Whether a content of which only the start is known is no text by its own account.
-    pub(super) fn is_other(&mut self, stored: Stored<'_>) -> bool {
+    pub(super) fn is_other(&mut self, stored: ArchivedContent<'_>) -> bool {
         if self.head(stored).is_err() {
             return false;
         }
@@ -131,13 +131,13 @@ impl Message {
     }
 
     /// Length of the body, as stored.
-    pub(super) fn body_len(&mut self, stored: Stored<'_>) -> usize {
+    pub(super) fn body_len(&mut self, stored: ArchivedContent<'_>) -> usize {
         let head = self.head(stored).ok().flatten();
         stored.bytes.len() - head.map_or(0, |head| head.len)
     }
 
     /// Reads the head, if there is one.
-    fn head(&mut self, stored: Stored<'_>) -> Result<Option<Head>, Fault> {
+    fn head(&mut self, stored: ArchivedContent<'_>) -> Result<Option<Head>, Fault> {
         self.headers.clear();
         if stored.head == HttpHead::Never {
             return Ok(None);
@@ -190,7 +190,10 @@ impl Message {
 }
 
 /// The content type of the body.
-fn content_type<'a>(headers: &'a Headers, stored: Stored<'a>) -> Option<&'a [u8]> {
+fn content_type<'a>(
+    headers: &'a Headers,
+    stored: ArchivedContent<'a>,
+) -> Option<&'a [u8]> {
     let outer = match stored.head {
         // The type of the whole, `application/http`, is not the type of its body.
         HttpHead::Expected => None,
@@ -229,7 +232,7 @@ mod tests {
 
     fn read(bytes: &[u8], content_type: Option<&[u8]>, head: HttpHead) -> Got {
         let mut values = testing::values(&["text"], &FIELDS);
-        let stored = Stored {
+        let stored = ArchivedContent {
             bytes,
             content_type,
             head,

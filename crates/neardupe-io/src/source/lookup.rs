@@ -3,9 +3,9 @@
 //! Only the stretches of the input that hold them are read, and at most so many bytes: the
 //! texts are for people to look at, and must not cost a second pass over the input.
 
-use super::plan::{self, Plan};
 use super::read::{BLOCK_BYTES, FileSource};
-use super::work::Task;
+use super::read_tasks::{self, ReadTasks};
+use super::work::ReadTask;
 use neardupe_core::document::{BadRecord, Position, Progress, Record, Sink};
 use neardupe_core::error::Result;
 use neardupe_core::hash::{self, FixedMap};
@@ -49,14 +49,14 @@ impl FileSource {
         threads: usize,
         progress: &dyn Progress,
     ) -> Result<FixedMap<Position, Excerpt>> {
-        let tasks = self.choose_tasks(self.plan()?, wanted, bounds.read_bytes);
+        let tasks = self.choose_tasks(self.tasks()?, wanted, bounds.read_bytes);
         let mut ranks: FixedMap<Position, usize> = FixedMap::default();
         for (rank, position) in wanted.iter().enumerate() {
             ranks.entry(*position).or_insert(rank);
         }
         let held = Mutex::new(Held::new(bounds.held_bytes));
-        let mut sinks: Vec<Chosen<'_>> = (0..threads.clamp(1, tasks.len().max(1)))
-            .map(|_| Chosen {
+        let mut sinks: Vec<ExcerptSink<'_>> = (0..threads.clamp(1, tasks.len().max(1)))
+            .map(|_| ExcerptSink {
                 ranks: &ranks,
                 held: &held,
             })
@@ -74,14 +74,14 @@ impl FileSource {
     /// The stretches of the input that hold these places, in the order of the input.
     fn choose_tasks(
         &self,
-        plan: &Plan,
+        all: &ReadTasks,
         wanted: &[Position],
         max_bytes: u64,
-    ) -> Vec<Task> {
-        let mut chosen: BTreeMap<(u32, usize), Task> = BTreeMap::new();
+    ) -> Vec<ReadTask> {
+        let mut chosen: BTreeMap<(u32, usize), ReadTask> = BTreeMap::new();
         let mut left = max_bytes;
         for position in wanted {
-            let tasks = plan.tasks_of(position.file);
+            let tasks = all.tasks_of(position.file);
             let input = &self.files[position.file as usize];
             let Some(at) = holder(tasks, *position).filter(|_| input.regular) else {
                 continue;
@@ -92,11 +92,13 @@ impl FileSource {
             }
             let mut task = tasks[at];
             let mut bytes = match &task {
-                Task::Range { .. } => BLOCK_BYTES,
-                Task::RowGroup { .. } => plan::even_share(input.bytes, tasks.len()),
-                Task::Stream { .. } | Task::Document { .. } => input.bytes,
+                ReadTask::Range { .. } => BLOCK_BYTES,
+                ReadTask::RowGroup { .. } => {
+                    read_tasks::even_share(input.bytes, tasks.len())
+                }
+                ReadTask::Stream { .. } | ReadTask::Document { .. } => input.bytes,
             };
-            if let Task::Stream { most, .. } = &mut task
+            if let ReadTask::Stream { most, .. } = &mut task
                 && left >= MIN_STREAM_BYTES
             {
                 bytes = bytes.min(left);
@@ -112,11 +114,11 @@ impl FileSource {
 }
 
 /// The task of a file that holds a place.
-fn holder(tasks: &[Task], position: Position) -> Option<usize> {
+fn holder(tasks: &[ReadTask], position: Position) -> Option<usize> {
     let before = tasks.partition_point(|task| match *task {
-        Task::Range { block, .. } => block <= position.block,
-        Task::RowGroup { first_block, .. } => first_block <= position.block,
-        Task::Stream { .. } | Task::Document { .. } => true,
+        ReadTask::Range { block, .. } => block <= position.block,
+        ReadTask::RowGroup { first_block, .. } => first_block <= position.block,
+        ReadTask::Stream { .. } | ReadTask::Document { .. } => true,
     });
     before.checked_sub(1)
 }
@@ -161,12 +163,12 @@ impl Held {
 }
 
 /// Takes the texts that are wanted.
-struct Chosen<'a> {
+struct ExcerptSink<'a> {
     ranks: &'a FixedMap<Position, usize>,
     held: &'a Mutex<Held>,
 }
 
-impl Sink for Chosen<'_> {
+impl Sink for ExcerptSink<'_> {
     fn wants(&self, position: Position) -> bool {
         self.ranks.contains_key(&position)
     }

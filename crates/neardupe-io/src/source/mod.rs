@@ -2,7 +2,7 @@
 //! records, in parallel.
 //!
 //! `formats` lists the formats, each a row of what there is to say about one (`format`). `discover`
-//! finds the files, `detect` their format and compression, `plan` cuts the input into parts, `read` shares the work among threads (`work`, `block`), each a `reader`. A format reads `entries` into
+//! finds the files, `detect` their format and compression, `read_tasks` cuts the input into parts, `read` shares the work among threads (`work`, `block`), each a `reader`. A format reads `entries` into
 //! `values`, the `fields` that were asked for; `text_maker` makes the text of a document
 //! of them.
 
@@ -14,6 +14,7 @@ mod detect;
 mod discover;
 mod effect;
 mod entries;
+mod entry_starts;
 mod fields;
 mod format;
 mod formats;
@@ -26,13 +27,12 @@ mod origin;
 #[doc(hidden)]
 pub mod parquet;
 mod plain_text;
-mod places;
-mod plan;
 mod pubmed;
 #[doc(hidden)]
 pub mod python_json;
 mod range;
 mod read;
+mod read_tasks;
 mod reader;
 #[doc(hidden)]
 pub mod replay;

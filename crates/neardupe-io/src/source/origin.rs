@@ -1,18 +1,18 @@
 //! Files as they are now: what tells a job that was interrupted whether it can go on.
 
 use super::discover::InputFile;
-use super::plan::Plan;
+use super::read_tasks::ReadTasks;
 use neardupe_core::document::Origin;
 use std::fs::Metadata;
 use std::time::UNIX_EPOCH;
 
 /// The files in order; None when one of them can be read only once.
-pub(super) fn origins(files: &[InputFile], plan: &Plan) -> Option<Vec<Origin>> {
+pub(super) fn origins(files: &[InputFile], tasks: &ReadTasks) -> Option<Vec<Origin>> {
     let origin = |(file, input): (u32, &InputFile)| {
         let path = input.path.as_ref().filter(|_| input.regular)?;
         // A file that the system refuses now may be let through later, unchanged. Then it
         // would be read, and parts would be others: it must count as changed.
-        let metadata = if plan.is_refused(file) {
+        let metadata = if tasks.is_refused(file) {
             None
         } else {
             path.metadata().ok()
@@ -59,7 +59,10 @@ mod tests {
     }
 
     fn of(files: &[InputFile]) -> Option<Vec<Origin>> {
-        origins(files, &Plan::new(files, &ReadOptions::default()).unwrap())
+        origins(
+            files,
+            &ReadTasks::new(files, &ReadOptions::default()).unwrap(),
+        )
     }
 
     #[test]

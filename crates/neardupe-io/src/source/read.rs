@@ -5,18 +5,18 @@
 //! lines to whoever is free and works on them itself when nobody is. Nothing is mapped into
 //! memory, and a thread holds little more than a block at a time.
 //!
-//! All that is read part by part, as `plan` cuts it: at the end of a part nothing is left
+//! All that is read part by part, as `read_tasks` cuts it: at the end of a part nothing is left
 //! half done.
 
 use super::discover::InputFile;
 use super::fields::FieldKeys;
 use super::formats::InputFormat;
 use super::origin;
-use super::plan::Plan;
+use super::read_tasks::ReadTasks;
 use super::reader::Reader;
 use super::text_maker::TextOptions;
 use super::values::Fault;
-use super::work::{Task, Work};
+use super::work::{ReadTask, Work};
 use neardupe_core::document::{Origin, PartRead, Progress, Side, Sink, Source};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::threads::at_once;
@@ -77,7 +77,7 @@ pub struct FileSource {
     /// What is read for the file without a path; standard input unless told.
     stream: Mutex<Option<Box<dyn Read + Send>>>,
     /// Made when it is first needed: that opens every file.
-    plan: OnceLock<Plan>,
+    tasks: OnceLock<ReadTasks>,
 }
 
 impl FileSource {
@@ -104,7 +104,7 @@ impl FileSource {
             files,
             options,
             stream: Mutex::new(Some(stream)),
-            plan: OnceLock::new(),
+            tasks: OnceLock::new(),
         }
     }
 
@@ -135,12 +135,12 @@ impl FileSource {
         stream.take().unwrap_or_else(|| Box::new(io::empty()))
     }
 
-    pub(super) fn plan(&self) -> Result<&Plan> {
-        match self.plan.get() {
-            Some(plan) => Ok(plan),
+    pub(super) fn tasks(&self) -> Result<&ReadTasks> {
+        match self.tasks.get() {
+            Some(tasks) => Ok(tasks),
             None => {
-                let plan = Plan::new(&self.files, &self.options)?;
-                Ok(self.plan.get_or_init(|| plan))
+                let tasks = ReadTasks::new(&self.files, &self.options)?;
+                Ok(self.tasks.get_or_init(|| tasks))
             }
         }
     }
@@ -152,7 +152,7 @@ impl Source for FileSource {
     }
 
     fn origins(&self) -> Result<Option<Vec<Origin>>> {
-        Ok(origin::origins(&self.files, self.plan()?))
+        Ok(origin::origins(&self.files, self.tasks()?))
     }
 
     fn file_names(&self) -> Vec<String> {
@@ -164,7 +164,7 @@ impl Source for FileSource {
     }
 
     fn num_parts(&self) -> Result<u32> {
-        let parts = self.plan()?.num_parts();
+        let parts = self.tasks()?.num_parts();
         u32::try_from(parts).map_err(|_| Error::Internal(format!("{parts} parts")))
     }
 
@@ -174,13 +174,13 @@ impl Source for FileSource {
         sinks: Vec<&mut dyn Sink>,
         progress: &dyn Progress,
     ) -> Result<PartRead> {
-        let plan = self.plan()?;
-        let tasks = plan
+        let all = self.tasks()?;
+        let tasks = all
             .part(part as usize)
             .ok_or_else(|| Error::Internal(format!("no part {part} of the input")))?;
         // No part has more of these files: the first tells of them all.
         let early = match part {
-            0 => plan.unreadable.clone(),
+            0 => all.unreadable.clone(),
             _ => Vec::new(),
         };
         let (read, failure) = self.read_tasks(tasks, early, sinks, progress)?;
@@ -195,19 +195,19 @@ impl FileSource {
     /// Reads some tasks; what was read, and why it was not all.
     pub(super) fn read_tasks(
         &self,
-        tasks: &[Task],
+        tasks: &[ReadTask],
         early: Vec<(u32, Fault)>,
         sinks: Vec<&mut dyn Sink>,
         progress: &dyn Progress,
     ) -> Result<(PartRead, Option<Error>)> {
-        let plan = self.plan()?;
+        let all = self.tasks()?;
         let work = Work::new(tasks.iter().copied().collect(), sinks.len());
-        let shared = Mutex::new(Shared {
+        let shared = Mutex::new(ReadByAll {
             early,
-            ..Shared::default()
+            ..ReadByAll::default()
         });
         at_once(sinks, |sink| {
-            let wanted = plan.wanted.clone();
+            let wanted = all.wanted.clone();
             let mut reader = Reader::new(self, wanted, &work, sink, progress);
             let early = std::mem::take(&mut lock(&shared).early);
             let mut outcome = early
@@ -232,13 +232,13 @@ impl FileSource {
 
 /// What the threads put together.
 #[derive(Debug, Default)]
-struct Shared {
+struct ReadByAll {
     /// Files that were found unreadable before reading began.
     early: Vec<(u32, Fault)>,
     read: PartRead,
     failure: Option<Error>,
 }
 
-fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
+fn lock(shared: &Mutex<ReadByAll>) -> MutexGuard<'_, ReadByAll> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,10 +1,10 @@
 //! A sample of a source, to learn about the whole: stretches from all over the input.
 
 use super::detect::format_by_name;
+use super::entry_starts::next_entry_start;
 use super::format::Layout;
-use super::places::next_place;
 use super::read::FileSource;
-use super::work::Task;
+use super::work::ReadTask;
 use crate::compress;
 use neardupe_core::document::{Origin, PartRead, Progress, Side, Sink, Source};
 use neardupe_core::error::Result;
@@ -19,7 +19,7 @@ const MAX_DOCUMENTS: usize = 20_000;
 /// A source that reads some of another one.
 pub struct Sample<'a> {
     source: &'a FileSource,
-    tasks: Vec<Task>,
+    tasks: Vec<ReadTask>,
     read_bytes: AtomicU64,
     all: bool,
 }
@@ -27,22 +27,22 @@ pub struct Sample<'a> {
 impl FileSource {
     /// About `wanted` bytes as stored, from all over the input; everything when it is less.
     pub fn sample(&self, wanted: u64) -> Result<Sample<'_>> {
-        let plan = self.plan()?;
+        let all = self.tasks()?;
         let total = self.total_bytes();
-        let all = total <= wanted;
+        let is_all = total <= wanted;
         let mut sample = Sample {
             source: self,
             tasks: Vec::new(),
             read_bytes: AtomicU64::new(0),
-            all,
+            all: is_all,
         };
-        if all {
-            sample.tasks = plan.tasks().to_vec();
+        if is_all {
+            sample.tasks = all.tasks().to_vec();
             return Ok(sample);
         }
-        let is_stream = |task: &&Task| matches!(task, Task::Stream { .. });
-        let (streams, others): (Vec<&Task>, Vec<&Task>) =
-            plan.tasks().iter().partition(is_stream);
+        let is_stream = |task: &&ReadTask| matches!(task, ReadTask::Stream { .. });
+        let (streams, others): (Vec<&ReadTask>, Vec<&ReadTask>) =
+            all.tasks().iter().partition(is_stream);
         // Each kind gets the share of the sample that it has of the input.
         let stream_total: u64 = streams.iter().map(|task| self.bytes_of(task)).sum();
         let share = |bytes: u64| {
@@ -53,7 +53,7 @@ impl FileSource {
         let num_streams = sample.tasks.len().max(1) as u64;
         let stream_bytes = (share(stream_total) / num_streams).max(1 << 20);
         for task in &mut sample.tasks {
-            if let Task::Stream { most, .. } = task {
+            if let ReadTask::Stream { most, .. } = task {
                 *most = stream_bytes;
             }
         }
@@ -68,15 +68,15 @@ impl FileSource {
 
     /// Where to begin in streams: at their start and, where entries can be found in the
     /// middle of a file, at places all over it.
-    fn stretches(&self, streams: &[Task]) -> Vec<Task> {
+    fn stretches(&self, streams: &[ReadTask]) -> Vec<ReadTask> {
         let each = (MAX_STREAMS / streams.len().max(1)).max(1) as u64;
         let mut stretches = Vec::new();
         for task in streams {
-            let Task::Stream { file, format, .. } = *task else {
+            let ReadTask::Stream { file, format, .. } = *task else {
                 continue;
             };
             let input = &self.files[file as usize];
-            let begin = |start: u64| Task::Stream {
+            let begin = |start: u64| ReadTask::Stream {
                 file,
                 format,
                 start,
@@ -85,7 +85,7 @@ impl FileSource {
             let place = |number: u64| match (&input.path, format) {
                 _ if number == 0 => Some(0),
                 (Some(path), Some(format)) => {
-                    next_place(path, format, input.bytes / each * number)
+                    next_entry_start(path, format, input.bytes / each * number)
                 }
                 _ => None,
             };
@@ -122,18 +122,18 @@ impl FileSource {
     }
 
     /// Bytes of a task, as stored; of a row group as if it were the whole file.
-    fn bytes_of(&self, task: &Task) -> u64 {
+    fn bytes_of(&self, task: &ReadTask) -> u64 {
         match *task {
-            Task::Range { start, end, .. } => end - start,
-            Task::Stream { file, .. }
-            | Task::Document { file, .. }
-            | Task::RowGroup { file, .. } => self.files[file as usize].bytes,
+            ReadTask::Range { start, end, .. } => end - start,
+            ReadTask::Stream { file, .. }
+            | ReadTask::Document { file, .. }
+            | ReadTask::RowGroup { file, .. } => self.files[file as usize].bytes,
         }
     }
 }
 
 /// Up to `most` of these, evenly spread.
-fn spread(tasks: &[&Task], most: usize) -> Vec<Task> {
+fn spread(tasks: &[&ReadTask], most: usize) -> Vec<ReadTask> {
     let most = most.min(tasks.len());
     let places = (0..most).map(|number| (2 * number + 1) * tasks.len() / (2 * most));
     places.map(|at| *tasks[at]).collect()
@@ -152,12 +152,12 @@ impl Sample<'_> {
 }
 
 /// Counts the bytes that are read.
-struct Counted<'a> {
+struct CountedProgress<'a> {
     progress: &'a dyn Progress,
     total: &'a AtomicU64,
 }
 
-impl Progress for Counted<'_> {
+impl Progress for CountedProgress<'_> {
     fn begin(&self, stage: &'static str, total: u64) {
         self.progress.begin(stage, total);
     }
@@ -200,7 +200,7 @@ impl Source for Sample<'_> {
         sinks: Vec<&mut dyn Sink>,
         progress: &dyn Progress,
     ) -> Result<PartRead> {
-        let counted = Counted {
+        let counted = CountedProgress {
             progress,
             total: &self.read_bytes,
         };

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Counts what passes.
-pub(super) struct Counted {
+pub(super) struct CountedRead {
     pub(super) inner: Box<dyn Read + Send>,
     pub(super) count: Arc<AtomicU64>,
 }
 
-impl Read for Counted {
+impl Read for CountedRead {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
         self.count.fetch_add(read as u64, Ordering::Relaxed);

@@ -20,7 +20,7 @@ use super::format::{
     Around, EntryLayout, EntryStarts, FieldNames, FormatSpec, Guess, Layout, Sign,
     Trailing,
 };
-use super::http::{self, Headers, HttpHead, Message, Stored, value_text};
+use super::http::{self, ArchivedContent, Headers, HttpHead, Message, value_text};
 use super::plain_text::too_long;
 use super::values::Values;
 use cut::{Cut, Cutter, Long};
@@ -147,7 +147,7 @@ fn record_type(headers: &Headers) -> RecordType {
 }
 
 /// The content of a record that may hold text.
-fn stored<'a>(headers: &'a Headers, bytes: &'a [u8]) -> Option<Stored<'a>> {
+fn stored<'a>(headers: &'a Headers, bytes: &'a [u8]) -> Option<ArchivedContent<'a>> {
     let content_type = headers.get("content-type");
     let head = match record_type(headers) {
         RecordType::Warcinfo | RecordType::Other => return None,
@@ -155,7 +155,7 @@ fn stored<'a>(headers: &'a Headers, bytes: &'a [u8]) -> Option<Stored<'a>> {
         RecordType::Response => HttpHead::IfSeen,
         RecordType::Content => HttpHead::Never,
     };
-    Some(Stored {
+    Some(ArchivedContent {
         bytes,
         content_type,
         head,

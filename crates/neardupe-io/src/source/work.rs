@@ -8,7 +8,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Something to read.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Task {
+pub(super) enum ReadTask {
     /// The lines that begin in a range of an unpacked file.
     Range {
         file: u32,
@@ -35,14 +35,14 @@ pub(super) enum Task {
     Document { file: u32, is_html: bool },
 }
 
-impl Task {
+impl ReadTask {
     /// The file it is a part of.
     pub(super) fn file(&self) -> u32 {
         match *self {
-            Task::Range { file, .. }
-            | Task::Stream { file, .. }
-            | Task::RowGroup { file, .. }
-            | Task::Document { file, .. } => file,
+            ReadTask::Range { file, .. }
+            | ReadTask::Stream { file, .. }
+            | ReadTask::RowGroup { file, .. }
+            | ReadTask::Document { file, .. } => file,
         }
     }
 }
@@ -50,7 +50,7 @@ impl Task {
 /// What a thread does next.
 #[derive(Debug)]
 pub(super) enum Next {
-    Task(Task),
+    Task(ReadTask),
     Block(Block),
     Done,
 }
@@ -58,23 +58,23 @@ pub(super) enum Next {
 /// The list of work.
 #[derive(Debug)]
 pub(super) struct Work {
-    state: Mutex<State>,
+    state: Mutex<WorkState>,
     changed: Condvar,
     max_waiting: usize,
 }
 
 #[derive(Debug)]
-struct State {
-    tasks: VecDeque<Task>,
+struct WorkState {
+    tasks: VecDeque<ReadTask>,
     blocks: VecDeque<Block>,
     open_streams: usize,
     stopped: bool,
 }
 
 impl Work {
-    pub(super) fn new(tasks: VecDeque<Task>, threads: usize) -> Self {
+    pub(super) fn new(tasks: VecDeque<ReadTask>, threads: usize) -> Self {
         let blocks = VecDeque::new();
-        let state = State {
+        let state = WorkState {
             tasks,
             blocks,
             open_streams: 0,
@@ -89,7 +89,7 @@ impl Work {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, WorkState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -104,7 +104,7 @@ impl Work {
                 return Next::Block(block);
             }
             if let Some(task) = state.tasks.pop_front() {
-                if let Task::Stream { .. } | Task::RowGroup { .. } = task {
+                if let ReadTask::Stream { .. } | ReadTask::RowGroup { .. } = task {
                     state.open_streams += 1;
                 }
                 return Next::Task(task);

@@ -607,9 +607,9 @@ texts! {
 
 /// On which side a document is; only when new documents were compared with old ones.
 #[derive(Debug)]
-pub enum Side {}
+pub enum SideName {}
 
-impl ColumnType for Side {
+impl ColumnType for SideName {
     const KIND: ColumnKind = ColumnKind::Text;
     const VALUES: Option<&'static Values> = Some(&Values {
         name: "side",

@@ -210,7 +210,7 @@ macro_rules! table {
             ) -> R {
                 let cells = [
                     $(<$type as $crate::tables::column::ColumnType>::cell(&row.$column),)+
-                    $($(<$crate::tables::column::Side as
+                    $($(<$crate::tables::column::SideName as
                         $crate::tables::column::ColumnType>::cell(&row.$side),)+)?
                 ];
                 let cells = &cells[..num_declared];
@@ -238,7 +238,7 @@ macro_rules! table {
                     $column, $type, false, $($meaning)+
                 ),)+
                 $($($crate::tables::declaration::column!(
-                    $side, $crate::tables::column::Side, true, $($side_meaning)+
+                    $side, $crate::tables::column::SideName, true, $($side_meaning)+
                 ),)+)?
             ];
 
@@ -247,7 +247,7 @@ macro_rules! table {
                     $crate::tables::raw::Taker::new(Self::COLUMNS, raw.values);
                 let row = $stored {
                     $($column: taker.take::<$type>()?,)+
-                    $($($side: taker.take::<$crate::tables::column::Side>()?,)+)?
+                    $($($side: taker.take::<$crate::tables::column::SideName>()?,)+)?
                     $($metadata: raw.metadata,)?
                 };
                 $(

@@ -61,7 +61,7 @@ impl Value {
 }
 
 /// What a column of a file is.
-pub(crate) enum Known<'a> {
+pub(crate) enum KnownColumn<'a> {
     /// The declared column of this number.
     Declared(usize, ColumnKind),
     /// Metadata of this name.
@@ -71,12 +71,12 @@ pub(crate) enum Known<'a> {
 }
 
 /// What the column of a name is.
-pub(crate) fn known<'a>(columns: &[ColumnDeclaration], name: &'a str) -> Known<'a> {
+pub(crate) fn known<'a>(columns: &[ColumnDeclaration], name: &'a str) -> KnownColumn<'a> {
     match columns.iter().position(|column| column.name == name) {
-        Some(at) => Known::Declared(at, columns[at].kind),
+        Some(at) => KnownColumn::Declared(at, columns[at].kind),
         None => match name.strip_prefix(METADATA) {
-            Some(field) => Known::Metadata(field),
-            None => Known::Other,
+            Some(field) => KnownColumn::Metadata(field),
+            None => KnownColumn::Other,
         },
     }
 }

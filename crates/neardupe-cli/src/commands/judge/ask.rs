@@ -93,15 +93,15 @@ fn named_kind(typed: &str, known: &[String]) -> Option<String> {
 
 /// Lines of standard input: `d`, `n`, `u`, `k KIND`, `b`, `q`.
 #[derive(Debug)]
-pub(super) struct Lines<R>(R);
+pub(super) struct AnswerLines<R>(R);
 
-impl<R: BufRead> Lines<R> {
+impl<R: BufRead> AnswerLines<R> {
     pub(super) fn new(input: R) -> Self {
-        Lines(input)
+        AnswerLines(input)
     }
 }
 
-impl<R: BufRead> Answers for Lines<R> {
+impl<R: BufRead> Answers for AnswerLines<R> {
     fn next(&mut self) -> Result<Answer> {
         loop {
             let mut line = String::new();
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn lines_are_read_as_answers() {
-        let mut lines = Lines::new("d\n N \n\nk mirror \nk\nxyz\nb".as_bytes());
+        let mut lines = AnswerLines::new("d\n N \n\nk mirror \nk\nxyz\nb".as_bytes());
         let expected = [
             Answer::JudgeLabel(JudgeLabel::Duplicate),
             Answer::JudgeLabel(JudgeLabel::Not),

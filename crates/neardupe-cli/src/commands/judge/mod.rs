@@ -67,7 +67,10 @@ fn ask(sample: &mut JudgeSample) -> Result<()> {
     if on_terminal {
         sitting.run(&mut ask::Keys::default(), &mut out)?
     } else {
-        sitting.run(&mut ask::Lines::new(std::io::stdin().lock()), &mut out)?
+        sitting.run(
+            &mut ask::AnswerLines::new(std::io::stdin().lock()),
+            &mut out,
+        )?
     }
     let (all, open) = (sample.pairs.len(), sitting.open());
     let done = all - open;

@@ -30,7 +30,7 @@ pub(crate) struct MethodsArgs {
         default_missing_value = "all",
         conflicts_with = "name"
     )]
-    markdown: Option<Part>,
+    markdown: Option<CatalogPart>,
 
     #[command(flatten)]
     spec: Typed<MethodsSpec>,
@@ -38,7 +38,7 @@ pub(crate) struct MethodsArgs {
 
 /// What is printed as Markdown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Part {
+enum CatalogPart {
     All,
     Readme,
 }
@@ -51,8 +51,10 @@ pub(crate) fn run(args: &MethodsArgs) -> Result<ExitCode> {
     let measured = &outcome.measured;
     let mut out = std::io::stdout().lock();
     match (outcome.asked, args.markdown) {
-        (_, Some(Part::All)) => out.write_all(markdown::all(measured).as_bytes())?,
-        (_, Some(Part::Readme)) => {
+        (_, Some(CatalogPart::All)) => {
+            out.write_all(markdown::all(measured).as_bytes())?
+        }
+        (_, Some(CatalogPart::Readme)) => {
             out.write_all(markdown::readme(measured).as_bytes())?;
         }
         (_, None) if args.json => {

@@ -1,7 +1,7 @@
 //! Puts the rows of all threads and parts together, in the order of the input.
 
-use super::index::{self, Row};
-use super::{INDEX, ROWS, is_ours};
+use super::offsets::{self, TextOffsets};
+use super::{OFFSETS, ROWS, is_ours};
 use neardupe_core::document::{DocIdx, PartRead, Position};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::documents::Documents;
@@ -18,7 +18,7 @@ pub(super) fn write(
     documents: &Documents,
 ) -> Result<()> {
     let file = File::create(path).map_err(|error| Error::io(path, error))?;
-    let mut texts = Texts {
+    let mut texts = PartTexts {
         path,
         out: BufWriter::with_capacity(1 << 18, file),
         documents,
@@ -45,7 +45,7 @@ pub(super) fn write(
 }
 
 /// `texts.jsonl` in the making.
-struct Texts<'a> {
+struct PartTexts<'a> {
     path: &'a Path,
     out: BufWriter<File>,
     documents: &'a Documents,
@@ -79,7 +79,7 @@ impl RowsFile {
         }
     }
 
-    fn read(&mut self, row: Row, bytes: &mut Vec<u8>) -> Result<()> {
+    fn read(&mut self, row: TextOffsets, bytes: &mut Vec<u8>) -> Result<()> {
         let end = row.start.checked_add(row.len);
         if end.is_none_or(|end| end > self.bytes) {
             return Err(self.corrupt("it ends before its last row"));
@@ -98,13 +98,13 @@ impl RowsFile {
     }
 }
 
-impl Texts<'_> {
+impl PartTexts<'_> {
     fn add_part(&mut self, folder: &Path, part: &PartRead) -> Result<()> {
         let mut files = Vec::new();
-        let mut rows: Vec<(Row, usize)> = Vec::new();
+        let mut rows: Vec<(TextOffsets, usize)> = Vec::new();
         let ours = part.files.iter().filter(|file| is_ours(&file.name));
-        for stem in ours.filter_map(|file| file.name.strip_suffix(INDEX)) {
-            let index = index::read(&folder.join(format!("{stem}{INDEX}")))?;
+        for stem in ours.filter_map(|file| file.name.strip_suffix(OFFSETS)) {
+            let index = offsets::read(&folder.join(format!("{stem}{OFFSETS}")))?;
             rows.extend(index.into_iter().map(|row| (row, files.len())));
             files.push(RowsFile::open(folder.join(format!("{stem}{ROWS}")))?);
         }

@@ -3,8 +3,8 @@
 use super::super::scalars::{self, Scalar};
 use super::super::values::{Fault, Values};
 use super::chunk::{FileChunks, open_column};
-use super::column::Column;
-use super::{Group, ParquetFile, guarded};
+use super::column::ParquetColumn;
+use super::{GroupRows, ParquetFile, guarded};
 use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use ::parquet::data_type::{AsBytes, ByteArray, DataType, FixedLenByteArray, Int96};
 use ::parquet::errors::{ParquetError, Result as Decoded};
@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// The rows of a group that have not been read yet.
 pub(in super::super) struct RowGroup {
     file: ParquetFile,
-    group: Group,
+    group: GroupRows,
     /// One for each wanted column, once the file is open.
     readers: Option<Vec<ColumnReader>>,
     rows_left: u64,
@@ -43,7 +43,7 @@ impl RowGroup {
             Ok(cells) => cells,
             Err((kind, detail)) => {
                 self.rows_left = 0;
-                let Group { number, rows, .. } = self.group;
+                let GroupRows { number, rows, .. } = self.group;
                 let lost = if rows_left == rows {
                     format!("its {rows} rows are lost")
                 } else {
@@ -132,14 +132,14 @@ impl RowBlock {
 /// The values of a column in a block.
 #[derive(Debug)]
 struct Cells {
-    values: Stored,
+    values: CellValues,
     /// For each row the place of its value, where rows can be null.
     places: Option<Vec<u32>>,
 }
 
 /// Values as they are stored. Those of bytes are parts of their page.
 #[derive(Debug)]
-pub(super) enum Stored {
+pub(super) enum CellValues {
     Bool(Vec<bool>),
     Int32(Vec<i32>),
     Int64(Vec<i64>),
@@ -150,22 +150,22 @@ pub(super) enum Stored {
     Fixed(Vec<FixedLenByteArray>),
 }
 
-impl Stored {
+impl CellValues {
     /// One of them.
     fn get(&self, place: usize) -> Scalar<'_> {
         match self {
-            Stored::Bool(all) => Scalar::Bool(all[place]),
-            Stored::Int32(all) => Scalar::Int32(all[place]),
-            Stored::Int64(all) => Scalar::Int64(all[place]),
-            Stored::Int96(all) => match *all[place].data() {
+            CellValues::Bool(all) => Scalar::Bool(all[place]),
+            CellValues::Int32(all) => Scalar::Int32(all[place]),
+            CellValues::Int64(all) => Scalar::Int64(all[place]),
+            CellValues::Int96(all) => match *all[place].data() {
                 [low, high, day] => scalars::julian(low, high, day),
                 // The library's own type is an array of three.
                 _ => Scalar::Double(f64::NAN),
             },
-            Stored::Float(all) => Scalar::Float(all[place]),
-            Stored::Double(all) => Scalar::Double(all[place]),
-            Stored::Bytes(all) => Scalar::Bytes(all[place].data()),
-            Stored::Fixed(all) => Scalar::Bytes(all[place].as_bytes()),
+            CellValues::Float(all) => Scalar::Float(all[place]),
+            CellValues::Double(all) => Scalar::Double(all[place]),
+            CellValues::Bytes(all) => Scalar::Bytes(all[place].data()),
+            CellValues::Fixed(all) => Scalar::Bytes(all[place].as_bytes()),
         }
     }
 }
@@ -174,32 +174,36 @@ impl Stored {
 const NONE: u32 = u32::MAX;
 
 impl Cells {
-    fn decode(column: &Column, reader: &mut ColumnReader, rows: usize) -> Decoded<Self> {
+    fn decode(
+        column: &ParquetColumn,
+        reader: &mut ColumnReader,
+        rows: usize,
+    ) -> Decoded<Self> {
         let mut levels = Vec::new();
         let values = match reader {
             ColumnReader::BoolColumnReader(reader) => {
-                Stored::Bool(take(column, reader, rows, &mut levels)?)
+                CellValues::Bool(take(column, reader, rows, &mut levels)?)
             }
             ColumnReader::Int32ColumnReader(reader) => {
-                Stored::Int32(take(column, reader, rows, &mut levels)?)
+                CellValues::Int32(take(column, reader, rows, &mut levels)?)
             }
             ColumnReader::Int64ColumnReader(reader) => {
-                Stored::Int64(take(column, reader, rows, &mut levels)?)
+                CellValues::Int64(take(column, reader, rows, &mut levels)?)
             }
             ColumnReader::Int96ColumnReader(reader) => {
-                Stored::Int96(take(column, reader, rows, &mut levels)?)
+                CellValues::Int96(take(column, reader, rows, &mut levels)?)
             }
             ColumnReader::FloatColumnReader(reader) => {
-                Stored::Float(take(column, reader, rows, &mut levels)?)
+                CellValues::Float(take(column, reader, rows, &mut levels)?)
             }
             ColumnReader::DoubleColumnReader(reader) => {
-                Stored::Double(take(column, reader, rows, &mut levels)?)
+                CellValues::Double(take(column, reader, rows, &mut levels)?)
             }
             ColumnReader::ByteArrayColumnReader(reader) => {
-                Stored::Bytes(take(column, reader, rows, &mut levels)?)
+                CellValues::Bytes(take(column, reader, rows, &mut levels)?)
             }
             ColumnReader::FixedLenByteArrayColumnReader(reader) => {
-                Stored::Fixed(take(column, reader, rows, &mut levels)?)
+                CellValues::Fixed(take(column, reader, rows, &mut levels)?)
             }
         };
         // A value is there at the deepest level; at any other it, or what it is in, is null.
@@ -231,8 +235,8 @@ impl Cells {
     /// Bytes of a value that has any length.
     fn bytes(&self, row: usize) -> usize {
         match (&self.values, self.place(row)) {
-            (Stored::Bytes(values), Some(place)) => values[place].len(),
-            (Stored::Fixed(values), Some(place)) => values[place].len(),
+            (CellValues::Bytes(values), Some(place)) => values[place].len(),
+            (CellValues::Fixed(values), Some(place)) => values[place].len(),
             _ => 0,
         }
     }
@@ -240,7 +244,7 @@ impl Cells {
 
 /// The next values of a column, and the levels of its rows.
 fn take<T: DataType>(
-    column: &Column,
+    column: &ParquetColumn,
     reader: &mut ColumnReaderImpl<T>,
     rows: usize,
     levels: &mut Vec<i16>,

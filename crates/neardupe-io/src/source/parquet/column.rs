@@ -9,16 +9,16 @@ use ::parquet::schema::types::{ColumnDescPtr, ColumnDescriptor, SchemaDescriptor
 
 /// What is wanted of a file.
 #[derive(Debug, Default)]
-pub(super) struct Wanted {
+pub(super) struct WantedColumn {
     /// In the order of the file.
-    pub(super) columns: Vec<Column>,
+    pub(super) columns: Vec<ParquetColumn>,
     /// Fields that are no single value, and are not read: what they are.
     pub(super) refused: Vec<(Vec<Target>, &'static str)>,
 }
 
 /// A column that is wanted.
 #[derive(Debug)]
-pub(super) struct Column {
+pub(super) struct ParquetColumn {
     /// Among the stored columns.
     pub(super) number: usize,
     pub(super) stored: ColumnDescPtr,
@@ -26,9 +26,9 @@ pub(super) struct Column {
     pub(super) targets: Vec<Target>,
 }
 
-impl Wanted {
+impl WantedColumn {
     pub(super) fn find(schema: &SchemaDescriptor, fields: &Fields) -> Self {
-        let mut wanted = Wanted::default();
+        let mut wanted = WantedColumn::default();
         let mut number = 0;
         wanted.look_into(
             schema.root_schema(),
@@ -89,7 +89,7 @@ impl Wanted {
         match shape {
             None => {
                 let stored = schema.column(number);
-                self.columns.push(Column {
+                self.columns.push(ParquetColumn {
                     number,
                     meaning: meaning(&stored),
                     stored,

@@ -331,7 +331,7 @@ fn copy<'w, T: DataType>(
             }
         }
         first += read;
-        let mut kept = Kept::<T>::default();
+        let mut kept = CopiedColumn::<T>::default();
         if max_def == 0 && max_rep == 0 {
             let both = values.into_iter().zip(wanted);
             kept.values
@@ -347,15 +347,15 @@ fn copy<'w, T: DataType>(
 }
 
 /// What stays of a batch.
-struct Kept<T: DataType> {
+struct CopiedColumn<T: DataType> {
     defs: Vec<i16>,
     reps: Vec<i16>,
     values: Vec<T::T>,
 }
 
-impl<T: DataType> Default for Kept<T> {
+impl<T: DataType> Default for CopiedColumn<T> {
     fn default() -> Self {
-        Kept {
+        CopiedColumn {
             defs: Vec::new(),
             reps: Vec::new(),
             values: Vec::new(),
@@ -363,7 +363,7 @@ impl<T: DataType> Default for Kept<T> {
     }
 }
 
-impl<T: DataType> Kept<T> {
+impl<T: DataType> CopiedColumn<T> {
     /// A row begins where nothing is repeated; a value is there at the deepest level.
     fn choose(
         &mut self,

@@ -30,7 +30,7 @@ use ::parquet::errors::ParquetError;
 use ::parquet::file::metadata::{ColumnChunkMetaData, RowGroupMetaData};
 pub(super) use block::{RowBlock, RowGroup};
 use chunk::FileChunks;
-use column::{Column, Wanted};
+use column::{ParquetColumn, WantedColumn};
 use neardupe_core::document::BadKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -62,14 +62,14 @@ pub(super) struct ParquetFile(Arc<Footer>);
 struct Footer {
     path: PathBuf,
     names: Vec<String>,
-    wanted: Wanted,
-    groups: Vec<(Group, Vec<ColumnChunkMetaData>)>,
+    wanted: WantedColumn,
+    groups: Vec<(GroupRows, Vec<ColumnChunkMetaData>)>,
     max_record_bytes: u64,
 }
 
 /// A group of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Group {
+pub(super) struct GroupRows {
     /// Number in the file.
     pub(super) number: usize,
     pub(super) rows: u64,
@@ -77,7 +77,7 @@ pub(super) struct Group {
     pub(super) rows_per_block: u64,
 }
 
-impl Group {
+impl GroupRows {
     /// How many blocks it is read in.
     pub(super) fn blocks(&self) -> u64 {
         self.rows.div_ceil(self.rows_per_block)
@@ -99,7 +99,7 @@ impl ParquetFile {
             (kind, format!("no Parquet file, or not all of it: {detail}"))
         })?;
         let schema = metadata.file_metadata().schema_descr();
-        let wanted = Wanted::find(schema, fields);
+        let wanted = WantedColumn::find(schema, fields);
         let columns = schema.root_schema().get_fields().iter();
         let names: Vec<String> = columns.map(|column| column.name().to_owned()).collect();
         if !wanted.has_text() {
@@ -134,7 +134,7 @@ impl ParquetFile {
 
     /// The stored columns of the texts.
     pub(super) fn text_columns(&self) -> Vec<usize> {
-        let is_text = |column: &&Column| {
+        let is_text = |column: &&ParquetColumn| {
             let mut targets = column.targets.iter();
             targets.any(|target| matches!(target, Target::Text(_)))
         };
@@ -143,7 +143,7 @@ impl ParquetFile {
     }
 
     /// The groups of rows in the order of the file.
-    pub(super) fn groups(&self) -> Vec<Group> {
+    pub(super) fn groups(&self) -> Vec<GroupRows> {
         self.0.groups.iter().map(|(group, _)| *group).collect()
     }
 
@@ -156,8 +156,8 @@ impl ParquetFile {
 /// Numbers the rows, and finds the stored columns of each group.
 fn groups(
     groups: &[RowGroupMetaData],
-    columns: &[Column],
-) -> Result<Vec<(Group, Vec<ColumnChunkMetaData>)>, Fault> {
+    columns: &[ParquetColumn],
+) -> Result<Vec<(GroupRows, Vec<ColumnChunkMetaData>)>, Fault> {
     let broken = |detail: String| (BadKind::Format, detail);
     let (mut num_rows, mut num_blocks) = (0, 0);
     let mut all = Vec::with_capacity(groups.len());
@@ -178,7 +178,7 @@ fn groups(
                 .map(|chunk| u64::try_from(bytes(chunk)).unwrap_or(0));
             bytes.fold(0u64, u64::saturating_add)
         };
-        let group = Group {
+        let group = GroupRows {
             number,
             rows: u64::from(rows),
             rows_per_block: rows_per_block(

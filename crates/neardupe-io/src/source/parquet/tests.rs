@@ -428,7 +428,7 @@ fn blocks_follow_from_the_footer() {
     let file = written(&batch, properties);
     let mut values = testing::values(&["text"], &[]);
     let short = open(file.path(), &values).unwrap();
-    let blocks: Vec<u64> = short.groups().iter().map(Group::blocks).collect();
+    let blocks: Vec<u64> = short.groups().iter().map(GroupRows::blocks).collect();
     assert_eq!(blocks, [3, 2]);
     let read = rows(&short, &mut values);
     let texts = read

@@ -17,7 +17,7 @@ use super::plain_text;
 use super::read::FileSource;
 use super::text_maker::TextMaker;
 use super::values::{Fault, TextKind, Values};
-use super::work::{Next, Task, Work};
+use super::work::{Next, ReadTask, Work};
 use crate::compress;
 use hand_on::HandOn;
 use neardupe_core::document::{
@@ -30,14 +30,14 @@ use std::sync::Arc;
 
 /// The wanted fields, by how a format names its own.
 #[derive(Debug, Clone)]
-pub(super) struct Wanted {
+pub(super) struct WantedFields {
     /// As typed, for formats whose fields users name.
     pub(super) free: Arc<Fields>,
     /// For formats that know their fields.
     pub(super) known: Arc<Fields>,
 }
 
-impl Wanted {
+impl WantedFields {
     /// The wanted fields of a format.
     pub(super) fn of(&self, format: InputFormat) -> &Arc<Fields> {
         match format.spec().fields {
@@ -52,7 +52,7 @@ pub(super) struct Reader<'a> {
     source: &'a FileSource,
     work: &'a Work,
     progress: &'a dyn Progress,
-    wanted: Wanted,
+    wanted: WantedFields,
     hand_on: HandOn<'a>,
     /// Values of a line or a whole document, used again and again.
     values: Values,
@@ -67,7 +67,7 @@ pub(super) struct Reader<'a> {
 impl<'a> Reader<'a> {
     pub(super) fn new(
         source: &'a FileSource,
-        wanted: Wanted,
+        wanted: WantedFields,
         work: &'a Work,
         sink: &'a mut dyn Sink,
         progress: &'a dyn Progress,
@@ -103,7 +103,7 @@ impl<'a> Reader<'a> {
             match self.work.next() {
                 Next::Done => return Ok(()),
                 Next::Block(block) => self.block(block)?,
-                Next::Task(Task::Range {
+                Next::Task(ReadTask::Range {
                     file,
                     block,
                     start,
@@ -112,10 +112,10 @@ impl<'a> Reader<'a> {
                     self.range(file, block, start, end)?;
                     self.progress.advance(end - start);
                 }
-                Next::Task(Task::Document { file, is_html }) => {
+                Next::Task(ReadTask::Document { file, is_html }) => {
                     self.document(file, is_html)?;
                 }
-                Next::Task(Task::Stream {
+                Next::Task(ReadTask::Stream {
                     file,
                     format,
                     start,
@@ -125,7 +125,7 @@ impl<'a> Reader<'a> {
                     self.work.stream_done();
                     outcome?;
                 }
-                Next::Task(Task::RowGroup {
+                Next::Task(ReadTask::RowGroup {
                     file,
                     group,
                     first_block,

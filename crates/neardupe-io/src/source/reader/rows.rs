@@ -2,7 +2,7 @@
 
 use super::super::block::{Block, RowsBlock};
 use super::super::parquet::ParquetFile;
-use super::super::plan;
+use super::super::read_tasks;
 use super::super::values::Fault;
 use super::Reader;
 use neardupe_core::document::{BlockRead, Position};
@@ -55,7 +55,7 @@ impl Reader<'_> {
                 }
             }
         }
-        let bytes = plan::share(input.bytes, number, &groups);
+        let bytes = read_tasks::share(input.bytes, number, &groups);
         self.progress.advance(bytes);
         self.bytes_of_stream(file, bytes);
         Ok(())

@@ -6,7 +6,7 @@ use super::super::detect;
 use super::super::discover::InputFile;
 use super::super::format::Layout;
 use super::super::formats::InputFormat;
-use super::super::stream::{Bounded, Counted, Fault as StreamFault};
+use super::super::stream::{Bounded, CountedRead, Fault as StreamFault};
 use super::Reader;
 use crate::compress;
 use neardupe_core::document::{BadKind, BlockRead};
@@ -44,7 +44,7 @@ impl Reader<'_> {
             },
         };
         let packed = Arc::new(AtomicU64::new(0));
-        let counted = Counted {
+        let counted = CountedRead {
             inner: raw,
             count: Arc::clone(&packed),
         };

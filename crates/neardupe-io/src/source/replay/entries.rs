@@ -9,7 +9,7 @@ use super::super::read::FileSource;
 use super::super::values::Values;
 use super::tee::Tee;
 use super::{Again, Part, Piece};
-use crate::compress::{self, Members};
+use crate::compress::{self, MemberStarts};
 use neardupe_core::error::{Error, Result};
 use std::io::{self, Read};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub(super) struct EntryStream<'a> {
     pub(super) format: InputFormat,
     /// What of the bytes between two entries belongs to the first.
     pub(super) trailing: Trailing,
-    pub(super) members: &'a Members,
+    pub(super) members: &'a MemberStarts,
     /// Bytes read so far, as stored.
     pub(super) packed: &'a AtomicU64,
 }
@@ -33,7 +33,7 @@ pub(super) struct EntryStream<'a> {
 /// The bytes of a stream, as they are handed on.
 struct Bytes<'a> {
     tee: Tee,
-    members: &'a Members,
+    members: &'a MemberStarts,
     trailing: Trailing,
     /// What was read last, and where it ends.
     last: (Part, u64),
@@ -47,7 +47,7 @@ pub(super) fn table_names(
 ) -> Result<Vec<String>> {
     let options = &source.options;
     let mut table = CsvEntries::new(reader, delimiter, options.max_record_bytes);
-    let fields = Arc::clone(&source.plan()?.wanted.free);
+    let fields = Arc::clone(&source.tasks()?.wanted.free);
     table.next(&mut Values::new(fields, options.text.charset));
     Ok(table.names().to_vec())
 }

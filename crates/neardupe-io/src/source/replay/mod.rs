@@ -15,12 +15,12 @@ use super::format::{Layout, Trailing};
 use super::formats::InputFormat;
 use super::parquet::ParquetFile;
 use super::read::FileSource;
-use super::reader::Wanted;
-use super::stream::{BlockStream, Bounded, Counted};
+use super::reader::WantedFields;
+use super::stream::{BlockStream, Bounded, CountedRead};
 use super::text_maker::TextMaker;
 use super::values::{TextKind, Values};
-use super::work::Task;
-use super::{jsonl, plain_text, plan, range};
+use super::work::ReadTask;
+use super::{jsonl, plain_text, range, read_tasks};
 use crate::compress::{self, Compression};
 use entries::EntryStream;
 use neardupe_core::document::{Progress, check_cancelled};
@@ -98,7 +98,7 @@ impl FileSource {
     pub fn kind_of(&self, file: u32) -> Result<Option<Sniffed>> {
         let input = &self.files[file as usize];
         match &input.path {
-            Some(path) if !self.plan()?.is_unreadable(file) => {
+            Some(path) if !self.tasks()?.is_unreadable(file) => {
                 let sniffed = detect::sniff(path, self.options.format);
                 Ok(sniffed.map_err(|error| Error::io(path, error))?.ok())
             }
@@ -117,7 +117,7 @@ impl FileSource {
                 // A fault is recorded when the file is read.
                 let parquet = ParquetFile::open(
                     path,
-                    &self.plan()?.wanted.free,
+                    &self.tasks()?.wanted.free,
                     self.options.max_record_bytes,
                 );
                 Ok(parquet.map_or_else(|_| Vec::new(), |parquet| parquet.field_names()))
@@ -148,7 +148,7 @@ impl FileSource {
             if !self.has_schema(file)? {
                 continue;
             }
-            let wanted = &self.plan()?.wanted.free;
+            let wanted = &self.tasks()?.wanted.free;
             let opened = ParquetFile::open(path, wanted, self.options.max_record_bytes);
             // A fault is recorded when the file is read.
             let Ok(parquet) = opened else { continue };
@@ -179,7 +179,7 @@ impl FileSource {
         let path = self.path(file)?;
         let key = self.options.keys.text.first().map_or("", String::as_str);
         if self.has_schema(file)? {
-            let fields = &self.plan()?.wanted.free;
+            let fields = &self.tasks()?.wanted.free;
             let parquet = ParquetFile::open(path, fields, self.options.max_record_bytes);
             return Ok(parquet.map_or_else(|_| Vec::new(), |it| it.text_columns()));
         }
@@ -196,27 +196,29 @@ impl FileSource {
         visitor: &mut dyn Visitor,
         progress: &dyn Progress,
     ) -> Result<()> {
-        let plan = self.plan()?;
+        let all = self.tasks()?;
         let mut again = Again {
             source: self,
             file,
-            values: Values::new(Arc::clone(&plan.wanted.free), self.options.text.charset),
-            wanted: plan.wanted.clone(),
+            values: Values::new(Arc::clone(&all.wanted.free), self.options.text.charset),
+            wanted: all.wanted.clone(),
             maker: TextMaker::new(&self.options.text),
             visitor,
             progress,
         };
-        if plan.is_unreadable(file) {
+        if all.is_unreadable(file) {
             return again.visitor.bad();
         }
         let mut open = None;
-        for task in plan.tasks_of(file) {
+        for task in all.tasks_of(file) {
             check_cancelled(progress)?;
             match *task {
-                Task::Range { start, end, .. } => again.range(&mut open, start, end)?,
-                Task::Stream { format, .. } => again.stream(format)?,
-                Task::RowGroup { group, .. } => again.row_group(group)?,
-                Task::Document { is_html, .. } => again.document(is_html)?,
+                ReadTask::Range { start, end, .. } => {
+                    again.range(&mut open, start, end)?
+                }
+                ReadTask::Stream { format, .. } => again.stream(format)?,
+                ReadTask::RowGroup { group, .. } => again.row_group(group)?,
+                ReadTask::Document { is_html, .. } => again.document(is_html)?,
             }
         }
         Ok(())
@@ -247,7 +249,7 @@ fn first_keys(reader: impl Read) -> Vec<String> {
 struct Again<'a> {
     source: &'a FileSource,
     file: u32,
-    wanted: Wanted,
+    wanted: WantedFields,
     values: Values,
     maker: TextMaker,
     visitor: &'a mut dyn Visitor,
@@ -372,7 +374,7 @@ impl Again<'_> {
             return self.uncut();
         };
         let packed = Arc::new(AtomicU64::new(0));
-        let counted = Counted {
+        let counted = CountedRead {
             inner: Box::new(input),
             count: Arc::clone(&packed),
         };
@@ -489,7 +491,8 @@ impl Again<'_> {
         }
         self.visitor.group_end(group)?;
         let bytes = self.source.files[self.file as usize].bytes;
-        self.progress.advance(plan::share(bytes, group, &groups));
+        self.progress
+            .advance(read_tasks::share(bytes, group, &groups));
         Ok(())
     }
 }

@@ -121,11 +121,11 @@ impl Elements {
     fn find_opening(&mut self) -> Option<&'static str> {
         loop {
             match find(&self.buffer[self.start..], 0, self.names, false) {
-                Found::Tag { at, name, .. } => {
+                FoundTag::Tag { at, name, .. } => {
                     self.start += at;
                     return Some(name);
                 }
-                Found::Nothing { resume } => self.start += resume,
+                FoundTag::Nothing { resume } => self.start += resume,
             }
             if !self.fill() {
                 return None;
@@ -137,7 +137,7 @@ impl Elements {
     fn cut(&mut self, name: &'static str) -> Cut<'_> {
         let offset = self.offset();
         self.last = offset;
-        let mut search = Search {
+        let mut search = TagSearch {
             names: &[name],
             scanned: name.len() + 1,
             closing: false,
@@ -234,7 +234,7 @@ fn is_utf16(head: &[u8]) -> bool {
 }
 
 /// The search for the end of an element, which goes on when more bytes have come.
-struct Search<'a> {
+struct TagSearch<'a> {
     names: &'a [&'static str; 1],
     /// Up to here nothing is left to find.
     scanned: usize,
@@ -250,18 +250,18 @@ enum Edge {
     Opened(usize),
 }
 
-impl Search<'_> {
+impl TagSearch<'_> {
     fn step(&mut self, bytes: &[u8]) -> Option<Edge> {
         if !self.closing {
             match find(bytes, self.scanned, self.names, true) {
-                Found::Tag {
+                FoundTag::Tag {
                     at, closes: false, ..
                 } => return Some(Edge::Opened(at)),
-                Found::Tag { at, .. } => {
+                FoundTag::Tag { at, .. } => {
                     self.closing = true;
                     self.scanned = at;
                 }
-                Found::Nothing { resume } => {
+                FoundTag::Nothing { resume } => {
                     self.scanned = resume;
                     return None;
                 }
@@ -275,7 +275,7 @@ impl Search<'_> {
     }
 }
 
-enum Found {
+enum FoundTag {
     Tag {
         at: usize,
         name: &'static str,
@@ -286,7 +286,7 @@ enum Found {
 }
 
 /// The first tag of one of the names at `from` or after it.
-fn find(bytes: &[u8], from: usize, names: &[&'static str], closing: bool) -> Found {
+fn find(bytes: &[u8], from: usize, names: &[&'static str], closing: bool) -> FoundTag {
     for at in memchr_iter(b'<', &bytes[from..]) {
         let at = from + at;
         let after = &bytes[at + 1..];
@@ -297,14 +297,14 @@ fn find(bytes: &[u8], from: usize, names: &[&'static str], closing: bool) -> Fou
         };
         for &name in names {
             match names_tag(after, name) {
-                Some(true) => return Found::Tag { at, name, closes },
-                None => return Found::Nothing { resume: at },
+                Some(true) => return FoundTag::Tag { at, name, closes },
+                None => return FoundTag::Nothing { resume: at },
                 Some(false) => {}
             }
         }
     }
     let resume = bytes.len();
-    Found::Nothing { resume }
+    FoundTag::Nothing { resume }
 }
 
 /// Whether a tag goes on with this name and no longer one; `None` when the bytes end first.

@@ -18,14 +18,14 @@ const NAMES: [&str; 10] = [
 ];
 
 /// What stands before the text.
-pub(super) struct Header<'a> {
+pub(super) struct TrecHeader<'a> {
     /// Names in lower case, and what the elements hold.
     pub(super) fields: Vec<(String, &'a [u8])>,
     /// What comes after them.
     pub(super) rest: &'a [u8],
 }
 
-impl<'a> Header<'a> {
+impl<'a> TrecHeader<'a> {
     pub(super) fn new(inner: &'a [u8]) -> Self {
         let mut fields = Vec::new();
         let mut rest = inner.trim_ascii_start();
@@ -33,7 +33,7 @@ impl<'a> Header<'a> {
             fields.push((name.to_owned(), content));
             rest = after.trim_ascii_start();
         }
-        Header { fields, rest }
+        TrecHeader { fields, rest }
     }
 
     /// What the first element of a name holds, without tags and spaces around it. `None`

@@ -19,7 +19,7 @@ use super::format::{
 use super::tagged::sgml::{attribute, flat};
 use super::tagged::{Cut, Elements};
 use super::values::{TextKind, Values};
-use header::Header;
+use header::TrecHeader;
 use memchr::{memchr, memrchr};
 use std::io::Read;
 
@@ -86,7 +86,7 @@ fn put_document(element: &[u8], text: &mut String, values: &mut Values) {
     let opened = memchr(b'>', element).map_or(0, |at| at + 1);
     let (tag, inner) = element.split_at(opened);
     let inner = &inner[..memrchr(b'<', inner).unwrap_or(inner.len())];
-    let header = Header::new(inner);
+    let header = TrecHeader::new(inner);
     let tag = String::from_utf8_lossy(tag);
     let url = header.get("url");
     if let Some(url) = &url {

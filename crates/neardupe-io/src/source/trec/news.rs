@@ -6,7 +6,7 @@
 
 use super::super::tagged::sgml::{Tags, flat};
 use super::super::values::{TextKind, Values};
-use super::header::Header;
+use super::header::TrecHeader;
 
 /// Elements of the text itself. The Wall Street Journal and the San Jose Mercury News put
 /// the first paragraph into an element of its own, before the text.
@@ -26,7 +26,7 @@ const DATE: [&str; 3] = ["date", "date_time", "date1"];
 /// Fields that are made of elements of other names, or were put already.
 const KNOWN: [&str; 6] = ["id", "url", "text", "body", "headline", "date"];
 
-pub(super) fn put_article(article: &str, header: &Header<'_>, values: &mut Values) {
+pub(super) fn put_article(article: &str, header: &TrecHeader<'_>, values: &mut Values) {
     let tags = Tags::new(article, &BODY);
     if values.id.is_none()
         && let Some(docno) = tags.content("docno")

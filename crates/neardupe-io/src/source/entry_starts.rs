@@ -15,7 +15,11 @@ const GZIP: &[u8] = &[0x1f, 0x8b, 8];
 
 /// Where an entry begins at or after `from`; None when that cannot be told without reading
 /// the file from its start.
-pub(super) fn next_place(path: &Path, format: InputFormat, from: u64) -> Option<u64> {
+pub(super) fn next_entry_start(
+    path: &Path,
+    format: InputFormat,
+    from: u64,
+) -> Option<u64> {
     let (start, is_member) = match starts(format) {
         EntryStarts::Unknown => return None,
         EntryStarts::Line(start) => (start.as_bytes(), false),

@@ -9,33 +9,33 @@ use super::discover::InputFile;
 use super::fields::{FieldKeys, Fields};
 use super::format::Layout;
 use super::formats::{self, InputFormat};
-use super::parquet::{Group, ParquetFile};
+use super::parquet::{GroupRows, ParquetFile};
 use super::read::{BLOCK_BYTES, ReadOptions};
-use super::reader::Wanted;
+use super::reader::WantedFields;
 use super::values::Fault;
-use super::work::Task;
+use super::work::ReadTask;
 use crate::compress::Compression;
 use neardupe_core::document::BadKind;
 use neardupe_core::error::Result;
 use std::path::Path;
 use std::sync::Arc;
 
-/// What there is to read.
+/// All tasks of reading, by part. (The word plan is for what a job or a sample will do.)
 #[derive(Debug)]
-pub(super) struct Plan {
-    pub(super) wanted: Wanted,
+pub(super) struct ReadTasks {
+    pub(super) wanted: WantedFields,
     /// Files of which nothing can be read, in order.
     pub(super) unreadable: Vec<(u32, Fault)>,
     /// In the order of the input, so that no part has a record before one of an earlier
     /// part.
-    tasks: Vec<Task>,
+    tasks: Vec<ReadTask>,
     /// Number of tasks up to the end of each part.
     ends: Vec<usize>,
 }
 
-impl Plan {
+impl ReadTasks {
     pub(super) fn new(files: &[InputFile], options: &ReadOptions) -> Result<Self> {
-        let mut plan = Plan {
+        let mut all = ReadTasks {
             // Wrong keys are noticed before anything is read.
             wanted: wanted(&options.keys)?,
             unreadable: Vec::new(),
@@ -44,26 +44,26 @@ impl Plan {
         };
         let mut held = 0u64;
         for (file, input) in (0u32..).zip(files) {
-            let tasks = match tasks_of(file, input, options, &plan.wanted) {
+            let tasks = match tasks_of(file, input, options, &all.wanted) {
                 Ok(tasks) => tasks,
                 Err(fault) => {
-                    plan.unreadable.push((file, fault));
+                    all.unreadable.push((file, fault));
                     continue;
                 }
             };
             for (task, bytes) in tasks {
-                plan.tasks.push(task);
+                all.tasks.push(task);
                 held = bytes.saturating_add(held);
                 if held >= options.part_bytes {
-                    plan.ends.push(plan.tasks.len());
+                    all.ends.push(all.tasks.len());
                     held = 0;
                 }
             }
         }
-        if plan.ends.last() != Some(&plan.tasks.len()) {
-            plan.ends.push(plan.tasks.len());
+        if all.ends.last() != Some(&all.tasks.len()) {
+            all.ends.push(all.tasks.len());
         }
-        Ok(plan)
+        Ok(all)
     }
 
     /// At least one.
@@ -72,19 +72,19 @@ impl Plan {
     }
 
     /// All tasks.
-    pub(super) fn tasks(&self) -> &[Task] {
+    pub(super) fn tasks(&self) -> &[ReadTask] {
         &self.tasks
     }
 
     /// The tasks of a part; None when there is no such part.
-    pub(super) fn part(&self, part: usize) -> Option<&[Task]> {
+    pub(super) fn part(&self, part: usize) -> Option<&[ReadTask]> {
         let end = *self.ends.get(part)?;
         let start = part.checked_sub(1).map_or(0, |before| self.ends[before]);
         Some(&self.tasks[start..end])
     }
 
     /// The tasks of a file, in order.
-    pub(super) fn tasks_of(&self, file: u32) -> &[Task] {
+    pub(super) fn tasks_of(&self, file: u32) -> &[ReadTask] {
         let start = self.tasks.partition_point(|task| task.file() < file);
         let end = self.tasks.partition_point(|task| task.file() <= file);
         &self.tasks[start..end]
@@ -108,7 +108,7 @@ impl Plan {
 }
 
 /// The fields to read, by how a format names its own.
-fn wanted(keys: &FieldKeys) -> Result<Wanted> {
+fn wanted(keys: &FieldKeys) -> Result<WantedFields> {
     let mut known = keys.clone();
     if !known.text.iter().any(|key| formats::is_known_text(key)) {
         known.text = vec!["text".to_owned()];
@@ -117,7 +117,7 @@ fn wanted(keys: &FieldKeys) -> Result<Wanted> {
     if known.id != "url" {
         known.id = "id".to_owned();
     }
-    Ok(Wanted {
+    Ok(WantedFields {
         free: Arc::new(Fields::new(keys)?),
         known: Arc::new(Fields::new(&known)?),
     })
@@ -128,8 +128,8 @@ fn tasks_of(
     file: u32,
     input: &InputFile,
     options: &ReadOptions,
-    wanted: &Wanted,
-) -> Result<Vec<(Task, u64)>, Fault> {
+    wanted: &WantedFields,
+) -> Result<Vec<(ReadTask, u64)>, Fault> {
     let Some(path) = input.path.as_ref().filter(|_| input.regular) else {
         let format = None;
         return Ok(vec![(stream(file, format), input.bytes)]);
@@ -141,7 +141,7 @@ fn tasks_of(
     let is_packed = sniffed.compression != Compression::None;
     match format.spec().layout {
         Layout::Document { is_html } => {
-            Ok(vec![(Task::Document { file, is_html }, input.bytes)])
+            Ok(vec![(ReadTask::Document { file, is_html }, input.bytes)])
         }
         Layout::Lines if !is_packed => Ok(ranges(file, input.bytes)),
         Layout::Columns if !is_packed => {
@@ -154,8 +154,8 @@ fn tasks_of(
     }
 }
 
-fn stream(file: u32, format: Option<InputFormat>) -> Task {
-    Task::Stream {
+fn stream(file: u32, format: Option<InputFormat>) -> ReadTask {
+    ReadTask::Stream {
         file,
         format,
         start: 0,
@@ -164,11 +164,11 @@ fn stream(file: u32, format: Option<InputFormat>) -> Task {
 }
 
 /// The ranges of a file of lines.
-fn ranges(file: u32, bytes: u64) -> Vec<(Task, u64)> {
+fn ranges(file: u32, bytes: u64) -> Vec<(ReadTask, u64)> {
     let starts = (0..bytes.div_ceil(BLOCK_BYTES)).map(|block| block * BLOCK_BYTES);
     let ranges = (0u32..).zip(starts).map(|(block, start)| {
         let end = bytes.min(start + BLOCK_BYTES);
-        let range = Task::Range {
+        let range = ReadTask::Range {
             file,
             block,
             start,
@@ -185,13 +185,13 @@ fn row_groups(
     path: &Path,
     bytes: u64,
     options: &ReadOptions,
-    wanted: &Wanted,
-) -> Result<Vec<(Task, u64)>, Fault> {
+    wanted: &WantedFields,
+) -> Result<Vec<(ReadTask, u64)>, Fault> {
     let parquet = ParquetFile::open(path, &wanted.free, options.max_record_bytes)?;
     let mut first_block = 0;
     let all = parquet.groups();
     let groups = all.iter().map(|group| {
-        let task = Task::RowGroup {
+        let task = ReadTask::RowGroup {
             file,
             group: group.number,
             first_block,
@@ -205,7 +205,7 @@ fn row_groups(
 
 /// Bytes of a row group: a file's bytes, footer and unwanted columns included, are shared
 /// among its groups.
-pub(super) fn share(bytes: u64, number: usize, groups: &[Group]) -> u64 {
+pub(super) fn share(bytes: u64, number: usize, groups: &[GroupRows]) -> u64 {
     let before = |number: usize| {
         let product = u128::from(bytes) * number as u128;
         u64::try_from(product / groups.len().max(1) as u128).unwrap_or(bytes)
@@ -236,8 +236,8 @@ mod tests {
         }
     }
 
-    fn sizes(plan: &Plan) -> Vec<usize> {
-        let parts = (0..plan.num_parts()).map(|part| plan.part(part));
+    fn sizes(all: &ReadTasks) -> Vec<usize> {
+        let parts = (0..all.num_parts()).map(|part| all.part(part));
         parts.map(|tasks| tasks.unwrap().len()).collect()
     }
 
@@ -255,7 +255,7 @@ mod tests {
                 part_bytes,
                 ..ReadOptions::default()
             };
-            sizes(&Plan::new(&files, &options).unwrap())
+            sizes(&ReadTasks::new(&files, &options).unwrap())
         };
         assert_eq!(cut(0), [1; 7]);
         assert_eq!(cut(1), [1; 7]);
@@ -268,9 +268,9 @@ mod tests {
     #[test]
     fn nothing_to_read_is_one_part() {
         let options = ReadOptions::default();
-        let plan = Plan::new(&[], &options).unwrap();
-        assert_eq!(sizes(&plan), [0]);
-        assert!(plan.part(1).is_none());
+        let all = ReadTasks::new(&[], &options).unwrap();
+        assert_eq!(sizes(&all), [0]);
+        assert!(all.part(1).is_none());
         let gone = InputFile {
             path: Some("/no/such/file.jsonl".into()),
             name: "file.jsonl".to_owned(),
@@ -278,8 +278,8 @@ mod tests {
             regular: true,
             side: Side::New,
         };
-        let plan = Plan::new(&[gone], &options).unwrap();
-        assert_eq!(sizes(&plan), [0]);
-        assert!(plan.is_refused(0));
+        let all = ReadTasks::new(&[gone], &options).unwrap();
+        assert_eq!(sizes(&all), [0]);
+        assert!(all.is_refused(0));
     }
 }

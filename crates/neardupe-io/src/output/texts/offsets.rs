@@ -5,19 +5,19 @@ use neardupe_core::error::{Error, Result};
 use std::fs;
 use std::path::Path;
 
-/// Bytes of a row in an index: three numbers of its position, its start, its length.
+/// Bytes of an entry: three numbers of its position, its start, its length.
 const ENTRY_BYTES: usize = 28;
 
 /// Where a row is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct TextOffsets {
     pub(super) position: Position,
     /// First byte in its file of rows.
     pub(super) start: u64,
     pub(super) len: u64,
 }
 
-impl Row {
+impl TextOffsets {
     /// As stored: little-endian, one number after the other.
     pub(super) fn to_bytes(self) -> [u8; ENTRY_BYTES] {
         let mut bytes = [0; ENTRY_BYTES];
@@ -37,7 +37,7 @@ impl Row {
             u32::from_le_bytes(number)
         };
         let long = |at: usize| u64::from(number(at)) | u64::from(number(at + 4)) << 32;
-        Row {
+        TextOffsets {
             position: Position {
                 file: number(0),
                 block: number(4),
@@ -49,8 +49,8 @@ impl Row {
     }
 }
 
-/// All rows of an index.
-pub(super) fn read(path: &Path) -> Result<Vec<Row>> {
+/// All entries of a file of offsets.
+pub(super) fn read(path: &Path) -> Result<Vec<TextOffsets>> {
     let bytes = fs::read(path).map_err(|error| Error::io(path, error))?;
     let (entries, rest) = bytes.as_chunks::<ENTRY_BYTES>();
     if !rest.is_empty() {
@@ -59,7 +59,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Row>> {
             message: format!("{} bytes are no whole number of rows", bytes.len()),
         });
     }
-    Ok(entries.iter().map(Row::from_bytes).collect())
+    Ok(entries.iter().map(TextOffsets::from_bytes).collect())
 }
 
 #[cfg(test)]
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn rows_come_back_as_written() {
-        let row = Row {
+        let row = TextOffsets {
             position: Position {
                 file: 1,
                 block: 0x0203_0405,
@@ -77,7 +77,7 @@ mod tests {
             start: 0x0607_0809_0a0b_0c0d,
             len: u64::MAX - 1,
         };
-        assert_eq!(Row::from_bytes(&row.to_bytes()), row);
+        assert_eq!(TextOffsets::from_bytes(&row.to_bytes()), row);
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("index");
         fs::write(&path, [row.to_bytes(), row.to_bytes()].concat()).unwrap();
