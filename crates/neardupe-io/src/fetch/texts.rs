@@ -37,6 +37,7 @@ pub fn texts_source(folder: &Path) -> Result<Option<FileSource>> {
     let options = ReadOptions {
         format: Some(InputFormat::Jsonl),
         // Escaped text is longer than the record that it comes from.
+        // They were records once, so they are as long as a job allowed.
         max_record_bytes: u64::MAX,
         text: TextOptions {
             // It was extracted already.

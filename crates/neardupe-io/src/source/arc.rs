@@ -108,7 +108,7 @@ impl Entries for ArcEntries {
         }
     }
 
-    fn span(&self) -> (u64, u64) {
+    fn span(&self) -> Range<u64> {
         self.cutter.span()
     }
 }

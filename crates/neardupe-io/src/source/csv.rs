@@ -15,6 +15,7 @@ use crate::charset::{self, Hints};
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use neardupe_core::document::BadKind;
 use std::io::{ErrorKind, Read};
+use std::ops::Range;
 
 /// Bytes read at a time.
 const INPUT_BYTES: usize = 1 << 16;
@@ -186,8 +187,8 @@ impl Entries for CsvEntries {
         }
     }
 
-    fn span(&self) -> (u64, u64) {
-        (self.rows.start, self.rows.offset)
+    fn span(&self) -> Range<u64> {
+        self.rows.start..self.rows.offset
     }
 }
 

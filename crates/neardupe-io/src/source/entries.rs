@@ -5,6 +5,7 @@
 //! done later by any thread.
 
 use super::values::{Fault, Values};
+use std::ops::Range;
 
 /// The entries of a file in a format that is read from its start.
 pub(super) trait Entries {
@@ -13,7 +14,7 @@ pub(super) trait Entries {
 
     /// Where the entry that was read last begins and ends in the unpacked file, whatever
     /// it is. What stands between two entries belongs to neither.
-    fn span(&self) -> (u64, u64);
+    fn span(&self) -> Range<u64>;
 }
 
 /// What was read.

@@ -4,7 +4,7 @@
 //! texts are for people to look at, and must not cost a second pass over the input.
 
 use super::read::{BLOCK_BYTES, FileSource};
-use super::read_tasks::{self, ReadTasks};
+use super::read_tasks;
 use super::work::ReadTask;
 use neardupe_core::document::{BadRecord, Position, Progress, Record, Sink};
 use neardupe_core::error::Result;
@@ -38,79 +38,75 @@ pub struct Bounds {
     pub held_bytes: usize,
 }
 
-impl FileSource {
-    /// The texts of the documents at these places, those that come first first, as far as
-    /// they can be had within the bounds. Which they are depends on the bounds and the input
-    /// alone.
-    pub fn texts_at(
-        &self,
-        wanted: &[Position],
-        bounds: Bounds,
-        threads: usize,
-        progress: &dyn Progress,
-    ) -> Result<FixedMap<Position, Excerpt>> {
-        let tasks = self.choose_tasks(self.tasks()?, wanted, bounds.read_bytes);
-        let mut ranks: FixedMap<Position, usize> = FixedMap::default();
-        for (rank, position) in wanted.iter().enumerate() {
-            ranks.entry(*position).or_insert(rank);
-        }
-        let held = Mutex::new(Held::new(bounds.held_bytes));
-        let mut sinks: Vec<ExcerptSink<'_>> = (0..threads.clamp(1, tasks.len().max(1)))
-            .map(|_| ExcerptSink {
-                ranks: &ranks,
-                held: &held,
-            })
-            .collect();
-        let each = sinks.iter_mut().map(|sink| sink as &mut dyn Sink).collect();
-        let (_, failure) = self.read_tasks(&tasks, Vec::new(), each, progress)?;
-        if let Some(error) = failure {
-            return Err(error);
-        }
-        drop(sinks);
-        let held = held.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(held.texts.into_values().collect())
+/// The texts of the documents at these places, those that come first first, as far as
+/// they can be had within the bounds. Which they are depends on the bounds and the input
+/// alone.
+pub(super) fn texts_at(
+    source: &FileSource,
+    wanted: &[Position],
+    bounds: Bounds,
+    threads: usize,
+    progress: &dyn Progress,
+) -> Result<FixedMap<Position, Excerpt>> {
+    let tasks = choose_tasks(source, wanted, bounds.read_bytes)?;
+    let mut ranks: FixedMap<Position, usize> = FixedMap::default();
+    for (rank, position) in wanted.iter().enumerate() {
+        ranks.entry(*position).or_insert(rank);
     }
+    let held = Mutex::new(Held::new(bounds.held_bytes));
+    let mut sinks: Vec<ExcerptSink<'_>> = (0..threads.clamp(1, tasks.len().max(1)))
+        .map(|_| ExcerptSink {
+            ranks: &ranks,
+            held: &held,
+        })
+        .collect();
+    let each = sinks.iter_mut().map(|sink| sink as &mut dyn Sink).collect();
+    let (_, failure) = source.read_tasks(&tasks, Vec::new(), each, progress)?;
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    drop(sinks);
+    let held = held.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(held.texts.into_values().collect())
+}
 
-    /// The stretches of the input that hold these places, in the order of the input.
-    fn choose_tasks(
-        &self,
-        all: &ReadTasks,
-        wanted: &[Position],
-        max_bytes: u64,
-    ) -> Vec<ReadTask> {
-        let mut chosen: BTreeMap<(u32, usize), ReadTask> = BTreeMap::new();
-        let mut left = max_bytes;
-        for position in wanted {
-            let tasks = all.tasks_of(position.file);
-            let input = &self.files[position.file as usize];
-            let Some(at) = holder(tasks, *position).filter(|_| input.regular) else {
-                continue;
-            };
-            let place = (position.file, at);
-            if chosen.contains_key(&place) {
-                continue;
-            }
-            let mut task = tasks[at];
-            let mut bytes = match &task {
-                ReadTask::Range { .. } => BLOCK_BYTES,
-                ReadTask::RowGroup { .. } => {
-                    read_tasks::even_share(input.bytes, tasks.len())
-                }
-                ReadTask::Stream { .. } | ReadTask::Document { .. } => input.bytes,
-            };
-            if let ReadTask::Stream { most, .. } = &mut task
-                && left >= MIN_STREAM_BYTES
-            {
-                bytes = bytes.min(left);
-                *most = left;
-            }
-            if bytes <= left {
-                left -= bytes;
-                chosen.insert(place, task);
-            }
+/// The stretches of the input that hold these places, in the order of the input.
+fn choose_tasks(
+    source: &FileSource,
+    wanted: &[Position],
+    max_bytes: u64,
+) -> Result<Vec<ReadTask>> {
+    let mut chosen: BTreeMap<(u32, usize), ReadTask> = BTreeMap::new();
+    let all = source.tasks()?;
+    let mut left = max_bytes;
+    for position in wanted {
+        let tasks = all.tasks_of(position.file);
+        let input = &source.files[position.file as usize];
+        let Some(at) = holder(tasks, *position).filter(|_| input.regular) else {
+            continue;
+        };
+        let place = (position.file, at);
+        if chosen.contains_key(&place) {
+            continue;
         }
-        chosen.into_values().collect()
+        let mut task = tasks[at];
+        let mut bytes = match &task {
+            ReadTask::Range { .. } => BLOCK_BYTES,
+            ReadTask::RowGroup { .. } => read_tasks::even_share(input.bytes, tasks.len()),
+            ReadTask::Stream { .. } | ReadTask::Document { .. } => input.bytes,
+        };
+        if let ReadTask::Stream { most, .. } = &mut task
+            && left >= MIN_STREAM_BYTES
+        {
+            bytes = bytes.min(left);
+            *most = Some(left);
+        }
+        if bytes <= left {
+            left -= bytes;
+            chosen.insert(place, task);
+        }
     }
+    Ok(chosen.into_values().collect())
 }
 
 /// The task of a file that holds a place.
@@ -129,8 +125,8 @@ struct Held {
     texts: BTreeMap<usize, (Position, Excerpt)>,
     bytes: usize,
     max_bytes: usize,
-    /// Ranks from here on are not held.
-    limit: usize,
+    /// Ranks from here on are not held, once there was no room for all.
+    limit: Option<usize>,
 }
 
 impl Held {
@@ -139,14 +135,14 @@ impl Held {
             texts: BTreeMap::new(),
             bytes: 0,
             max_bytes,
-            limit: usize::MAX,
+            limit: None,
         }
     }
 
     /// Holds a text. When there is no room, those with the largest ranks go: what stays is
     /// the longest run of ranks from the first that fits.
     fn add(&mut self, rank: usize, position: Position, excerpt: Excerpt) {
-        if rank >= self.limit {
+        if self.limit.is_some_and(|limit| rank >= limit) {
             return;
         }
         self.bytes += excerpt.text.len();
@@ -157,7 +153,7 @@ impl Held {
             && let Some((rank, (_, excerpt))) = self.texts.pop_last()
         {
             self.bytes -= excerpt.text.len();
-            self.limit = rank;
+            self.limit = Some(rank);
         }
     }
 }

@@ -11,6 +11,7 @@ use super::format::{
 use super::tagged::xml::{Element, Layout, XmlElements};
 use super::values::{TextKind, Values};
 use std::io::Read;
+use std::ops::Range;
 
 pub(super) const NITF: FormatSpec = FormatSpec {
     name: "nitf",
@@ -94,7 +95,7 @@ impl Entries for NitfEntries {
         self.0.next(values, put_article)
     }
 
-    fn span(&self) -> (u64, u64) {
+    fn span(&self) -> Range<u64> {
         self.0.span()
     }
 }

@@ -9,6 +9,7 @@ use super::format::{
 use super::tagged::xml::{Element, XmlElements};
 use super::values::{TextKind, Values};
 use std::io::Read;
+use std::ops::Range;
 
 pub(super) const PUBMED: FormatSpec = FormatSpec {
     name: "pubmed",
@@ -60,7 +61,7 @@ impl Entries for PubmedEntries {
         self.0.next(values, put_article)
     }
 
-    fn span(&self) -> (u64, u64) {
+    fn span(&self) -> Range<u64> {
         self.0.span()
     }
 }

@@ -8,19 +8,28 @@
 //! All that is read part by part, as `read_tasks` cuts it: at the end of a part nothing is left
 //! half done.
 
+use super::detect::{self, Sniffed};
 use super::discover::InputFile;
 use super::fields::FieldKeys;
 use super::formats::InputFormat;
+use super::lookup::{self, Bounds, Excerpt};
 use super::origin;
 use super::read_tasks::ReadTasks;
 use super::reader::Reader;
+use super::replay::{self, Visitor};
+use super::sample::{self, Sample};
+use super::shared_main;
 use super::text_maker::TextOptions;
 use super::values::Fault;
 use super::work::{ReadTask, Work};
-use neardupe_core::document::{Origin, PartRead, Progress, Side, Sink, Source};
+use neardupe_core::document::{
+    Origin, PartRead, Position, Progress, SharedMain, Side, Sink, Source,
+};
 use neardupe_core::error::{Error, Result};
+use neardupe_core::hash::FixedMap;
 use neardupe_core::threads::at_once;
 use std::io::{self, Read};
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// Bytes of a range or block: large enough that its borders cost nothing, small enough to
@@ -135,6 +144,99 @@ impl FileSource {
         stream.take().unwrap_or_else(|| Box::new(io::empty()))
     }
 
+    /// Format and compression of a file; None when nothing of it can be read.
+    pub fn kind_of(&self, file: u32) -> Result<Option<Sniffed>> {
+        let input = &self.files[file as usize];
+        match &input.path {
+            Some(path) if !self.tasks()?.is_unreadable(file) => {
+                let sniffed = detect::sniff(path, self.options.format);
+                Ok(sniffed.map_err(|error| Error::io(path, error))?.ok())
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The path of a file, which one that can be read only once does not have.
+    pub fn path(&self, file: u32) -> Result<&Path> {
+        let input = &self.files[file as usize];
+        let path = input.path.as_deref();
+        path.ok_or_else(|| Error::input(&input.name, "it can be read only once"))
+    }
+
+    /// The same source, with the full text of pages that have one of these main contents.
+    pub fn with_full_text_for(mut self, shared: &[SharedMain]) -> Self {
+        let mut hashes: Vec<u64> = shared.iter().map(|main| main.hash).collect();
+        hashes.sort_unstable();
+        self.options.text.full_for = Some(hashes.into());
+        self
+    }
+
+    /// How texts are made.
+    pub fn text_options(&self) -> &TextOptions {
+        &self.options.text
+    }
+
+    /// About `wanted` bytes as stored, from all over the input; everything when it is less.
+    pub fn sample(&self, wanted: u64) -> Result<Sample<'_>> {
+        sample::sample_of(self, wanted)
+    }
+
+    /// Bytes of text that the files hold at most, as far as their names show.
+    pub fn most_text_bytes(&self) -> u64 {
+        sample::most_text_bytes(&self.files)
+    }
+
+    /// Texts that are the main content of many pages, the most frequent first. None where
+    /// the input can be read only once.
+    pub fn shared_main(
+        &self,
+        threads: usize,
+        progress: &dyn Progress,
+    ) -> Result<Option<Vec<SharedMain>>> {
+        shared_main::find(self, threads, progress)
+    }
+
+    /// The texts of the documents at these positions, the first ones first, as far as the bounds allow.
+    /// Which texts these are depends on the bounds and the input alone.
+    pub fn texts_at(
+        &self,
+        wanted: &[Position],
+        bounds: Bounds,
+        threads: usize,
+        progress: &dyn Progress,
+    ) -> Result<FixedMap<Position, Excerpt>> {
+        lookup::texts_at(self, wanted, bounds, threads, progress)
+    }
+
+    /// The names of the fields of a file, as far as its first record or its schema shows them.
+    pub fn field_names(&self, file: u32) -> Result<Vec<String>> {
+        replay::field_names(self, file)
+    }
+
+    /// The first column under one of these metadata fields that is no single value by the schema
+    /// of its file: file, field, and what it is.
+    pub fn unusable_column(
+        &self,
+        fields: &[&str],
+    ) -> Result<Option<(String, String, &'static str)>> {
+        replay::unusable_column(self, fields)
+    }
+
+    /// The columns that hold the text, of a table.
+    pub fn text_columns(&self, file: u32) -> Result<Vec<usize>> {
+        replay::text_columns(self, file)
+    }
+
+    /// Goes through a file again and hands `visitor` every record with its bytes.
+    pub fn replay(
+        &self,
+        file: u32,
+        visitor: &mut dyn Visitor,
+        progress: &dyn Progress,
+    ) -> Result<()> {
+        replay::replay(self, file, visitor, progress)
+    }
+
     pub(super) fn tasks(&self) -> Result<&ReadTasks> {
         match self.tasks.get() {
             Some(tasks) => Ok(tasks),
@@ -143,6 +245,43 @@ impl FileSource {
                 Ok(self.tasks.get_or_init(|| tasks))
             }
         }
+    }
+
+    /// Reads some tasks; what was read, and why it was not all.
+    pub(super) fn read_tasks(
+        &self,
+        tasks: &[ReadTask],
+        early: Vec<(u32, Fault)>,
+        sinks: Vec<&mut dyn Sink>,
+        progress: &dyn Progress,
+    ) -> Result<(PartRead, Option<Error>)> {
+        let all = self.tasks()?;
+        let work = Work::new(tasks.iter().copied().collect(), sinks.len());
+        let shared = Mutex::new(ReadByAll {
+            early,
+            ..ReadByAll::default()
+        });
+        at_once(sinks, |sink| {
+            let wanted = all.wanted.clone();
+            let mut reader = Reader::new(self, wanted, &work, sink, progress);
+            let early = std::mem::take(&mut lock(&shared).early);
+            let mut outcome = early
+                .into_iter()
+                .try_for_each(|(file, fault)| reader.whole_file(file, fault));
+            if outcome.is_ok() {
+                outcome = reader.run();
+            }
+            let mut shared = lock(&shared);
+            shared.read.blocks.append(&mut reader.reports);
+            reader.maker().count_into(&mut shared.read.remarks);
+            shared.read.pages.merge(reader.maker().pages());
+            if let Err(error) = outcome {
+                shared.failure.get_or_insert(error);
+                work.stop();
+            }
+        });
+        let shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok((shared.read, shared.failure))
     }
 }
 
@@ -188,45 +327,6 @@ impl Source for FileSource {
             Some(error) => Err(error),
             None => Ok(read),
         }
-    }
-}
-
-impl FileSource {
-    /// Reads some tasks; what was read, and why it was not all.
-    pub(super) fn read_tasks(
-        &self,
-        tasks: &[ReadTask],
-        early: Vec<(u32, Fault)>,
-        sinks: Vec<&mut dyn Sink>,
-        progress: &dyn Progress,
-    ) -> Result<(PartRead, Option<Error>)> {
-        let all = self.tasks()?;
-        let work = Work::new(tasks.iter().copied().collect(), sinks.len());
-        let shared = Mutex::new(ReadByAll {
-            early,
-            ..ReadByAll::default()
-        });
-        at_once(sinks, |sink| {
-            let wanted = all.wanted.clone();
-            let mut reader = Reader::new(self, wanted, &work, sink, progress);
-            let early = std::mem::take(&mut lock(&shared).early);
-            let mut outcome = early
-                .into_iter()
-                .try_for_each(|(file, fault)| reader.whole_file(file, fault));
-            if outcome.is_ok() {
-                outcome = reader.run();
-            }
-            let mut shared = lock(&shared);
-            shared.read.blocks.append(&mut reader.reports);
-            reader.maker().count_into(&mut shared.read.remarks);
-            shared.read.pages.merge(reader.maker().pages());
-            if let Err(error) = outcome {
-                shared.failure.get_or_insert(error);
-                work.stop();
-            }
-        });
-        let shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok((shared.read, shared.failure))
     }
 }
 

@@ -159,7 +159,7 @@ fn stream(file: u32, format: Option<InputFormat>) -> ReadTask {
         file,
         format,
         start: 0,
-        most: u64::MAX,
+        most: None,
     }
 }
 
@@ -196,8 +196,8 @@ fn row_groups(
             group: group.number,
             first_block,
         };
-        // That all blocks can be numbered was checked with the footer.
-        first_block += u32::try_from(group.blocks()).unwrap_or(u32::MAX);
+        // The sum fits: opening the file refuses a footer with more blocks than 32 bits can number.
+        first_block += group.blocks();
         (task, share(bytes, group.number, &all))
     });
     Ok(groups.collect())

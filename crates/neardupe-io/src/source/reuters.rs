@@ -15,6 +15,7 @@ use super::tagged::{Cut, Elements, entity};
 use super::values::{TextKind, Values};
 use encoding_rs::WINDOWS_1252;
 use std::io::Read;
+use std::ops::Range;
 
 pub(super) const REUTERS: FormatSpec = FormatSpec {
     name: "reuters",
@@ -108,7 +109,7 @@ impl Entries for ReutersEntries {
         }
     }
 
-    fn span(&self) -> (u64, u64) {
+    fn span(&self) -> Range<u64> {
         self.elements.span()
     }
 }

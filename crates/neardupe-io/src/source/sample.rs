@@ -1,6 +1,7 @@
 //! A sample of a source, to learn about the whole: stretches from all over the input.
 
 use super::detect::format_by_name;
+use super::discover::InputFile;
 use super::entry_starts::next_entry_start;
 use super::format::Layout;
 use super::read::FileSource;
@@ -24,112 +25,110 @@ pub struct Sample<'a> {
     all: bool,
 }
 
-impl FileSource {
-    /// About `wanted` bytes as stored, from all over the input; everything when it is less.
-    pub fn sample(&self, wanted: u64) -> Result<Sample<'_>> {
-        let all = self.tasks()?;
-        let total = self.total_bytes();
-        let is_all = total <= wanted;
-        let mut sample = Sample {
-            source: self,
-            tasks: Vec::new(),
-            read_bytes: AtomicU64::new(0),
-            all: is_all,
-        };
-        if is_all {
-            sample.tasks = all.tasks().to_vec();
-            return Ok(sample);
+/// About `wanted` bytes as stored, from all over the input; everything when it is less.
+pub(super) fn sample_of(source: &FileSource, wanted: u64) -> Result<Sample<'_>> {
+    let all = source.tasks()?;
+    let total = source.total_bytes();
+    let is_all = total <= wanted;
+    let mut sample = Sample {
+        source,
+        tasks: Vec::new(),
+        read_bytes: AtomicU64::new(0),
+        all: is_all,
+    };
+    if is_all {
+        sample.tasks = all.tasks().to_vec();
+        return Ok(sample);
+    }
+    let is_stream = |task: &&ReadTask| matches!(task, ReadTask::Stream { .. });
+    let (streams, others): (Vec<&ReadTask>, Vec<&ReadTask>) =
+        all.tasks().iter().partition(is_stream);
+    // Each kind gets the share of the sample that it has of the input.
+    let stream_total: u64 = streams.iter().map(|task| bytes_of(source, task)).sum();
+    let share = |bytes: u64| {
+        let product = u128::from(wanted) * u128::from(bytes);
+        u64::try_from(product / u128::from(total.max(1))).unwrap_or(wanted)
+    };
+    sample.tasks = stretches(source, &spread(&streams, MAX_STREAMS));
+    let num_streams = sample.tasks.len().max(1) as u64;
+    let stream_bytes = (share(stream_total) / num_streams).max(1 << 20);
+    for task in &mut sample.tasks {
+        if let ReadTask::Stream { most, .. } = task {
+            *most = Some(stream_bytes);
         }
-        let is_stream = |task: &&ReadTask| matches!(task, ReadTask::Stream { .. });
-        let (streams, others): (Vec<&ReadTask>, Vec<&ReadTask>) =
-            all.tasks().iter().partition(is_stream);
-        // Each kind gets the share of the sample that it has of the input.
-        let stream_total: u64 = streams.iter().map(|task| self.bytes_of(task)).sum();
-        let share = |bytes: u64| {
-            let product = u128::from(wanted) * u128::from(bytes);
-            u64::try_from(product / u128::from(total.max(1))).unwrap_or(wanted)
+    }
+    let other_total = total.saturating_sub(stream_total);
+    let mean = other_total / others.len().max(1) as u64;
+    let most = share(other_total) / mean.max(1);
+    let most =
+        usize::try_from(most).map_or(MAX_DOCUMENTS, |it| it.clamp(1, MAX_DOCUMENTS));
+    let others = spread(&others, most);
+    sample.tasks.extend(others);
+    Ok(sample)
+}
+
+/// Where to begin in streams: at their start and, where entries can be found in the
+/// middle of a file, at places all over it.
+fn stretches(source: &FileSource, streams: &[ReadTask]) -> Vec<ReadTask> {
+    let each = (MAX_STREAMS / streams.len().max(1)).max(1) as u64;
+    let mut stretches = Vec::new();
+    for task in streams {
+        let ReadTask::Stream { file, format, .. } = *task else {
+            continue;
         };
-        sample.tasks = self.stretches(&spread(&streams, MAX_STREAMS));
-        let num_streams = sample.tasks.len().max(1) as u64;
-        let stream_bytes = (share(stream_total) / num_streams).max(1 << 20);
-        for task in &mut sample.tasks {
-            if let ReadTask::Stream { most, .. } = task {
-                *most = stream_bytes;
+        let input = &source.files[file as usize];
+        let begin = |start: u64| ReadTask::Stream {
+            file,
+            format,
+            start,
+            most: None,
+        };
+        let place = |number: u64| match (&input.path, format) {
+            _ if number == 0 => Some(0),
+            (Some(path), Some(format)) => {
+                next_entry_start(path, format, input.bytes / each * number)
             }
-        }
-        let other_total = total.saturating_sub(stream_total);
-        let mean = other_total / others.len().max(1) as u64;
-        let most = share(other_total) / mean.max(1);
-        let most = usize::try_from(most).unwrap_or(usize::MAX);
-        let others = spread(&others, most.clamp(1, MAX_DOCUMENTS));
-        sample.tasks.extend(others);
-        Ok(sample)
-    }
-
-    /// Where to begin in streams: at their start and, where entries can be found in the
-    /// middle of a file, at places all over it.
-    fn stretches(&self, streams: &[ReadTask]) -> Vec<ReadTask> {
-        let each = (MAX_STREAMS / streams.len().max(1)).max(1) as u64;
-        let mut stretches = Vec::new();
-        for task in streams {
-            let ReadTask::Stream { file, format, .. } = *task else {
-                continue;
-            };
-            let input = &self.files[file as usize];
-            let begin = |start: u64| ReadTask::Stream {
-                file,
-                format,
-                start,
-                most: u64::MAX,
-            };
-            let place = |number: u64| match (&input.path, format) {
-                _ if number == 0 => Some(0),
-                (Some(path), Some(format)) => {
-                    next_entry_start(path, format, input.bytes / each * number)
-                }
-                _ => None,
-            };
-            stretches.extend((0..each).filter_map(place).map(begin));
-        }
-        stretches
-    }
-
-    /// Bytes of text that the files hold at most, as far as their names tell.
-    pub fn most_text_bytes(&self) -> u64 {
-        let packed = |name: &str| {
-            let format =
-                format_by_name(Path::new(name)).map(|format| format.spec().layout);
-            let is_packed_inside = match format {
-                Some(Layout::Columns) => true,
-                Some(
-                    Layout::Lines
-                    | Layout::Table { .. }
-                    | Layout::Entries(_)
-                    | Layout::Document { .. },
-                )
-                | None => false,
-            };
-            is_packed_inside || compress::without_ending(name) != name
+            _ => None,
         };
-        let bytes = self.files.iter().map(|file| {
-            if packed(&file.name) {
-                file.bytes.saturating_mul(12)
-            } else {
-                file.bytes
-            }
-        });
-        bytes.sum()
+        stretches.extend((0..each).filter_map(place).map(begin));
     }
+    stretches
+}
 
-    /// Bytes of a task, as stored; of a row group as if it were the whole file.
-    fn bytes_of(&self, task: &ReadTask) -> u64 {
-        match *task {
-            ReadTask::Range { start, end, .. } => end - start,
-            ReadTask::Stream { file, .. }
-            | ReadTask::Document { file, .. }
-            | ReadTask::RowGroup { file, .. } => self.files[file as usize].bytes,
-        }
+/// Bytes of a task, as stored; of a row group as if it were the whole file.
+fn bytes_of(source: &FileSource, task: &ReadTask) -> u64 {
+    match *task {
+        ReadTask::Range { start, end, .. } => end - start,
+        ReadTask::Stream { file, .. }
+        | ReadTask::Document { file, .. }
+        | ReadTask::RowGroup { file, .. } => source.files[file as usize].bytes,
     }
+}
+
+/// Bytes of text that the files hold at most, as far as their names tell.
+pub(super) fn most_text_bytes(files: &[InputFile]) -> u64 {
+    let packed = |name: &str| {
+        let format = format_by_name(Path::new(name)).map(|format| format.spec().layout);
+        let is_packed_inside = match format {
+            Some(Layout::Columns) => true,
+            Some(
+                Layout::Lines
+                | Layout::Table { .. }
+                | Layout::Entries(_)
+                | Layout::Document { .. },
+            )
+            | None => false,
+        };
+        is_packed_inside || compress::without_ending(name) != name
+    };
+    let bytes = files.iter().map(|file| {
+        if packed(&file.name) {
+            file.bytes.saturating_mul(12)
+        } else {
+            file.bytes
+        }
+    });
+    bytes.sum()
 }
 
 /// Up to `most` of these, evenly spread.

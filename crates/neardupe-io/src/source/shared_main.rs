@@ -23,39 +23,24 @@ const SAMPLE_BYTES: u64 = 32 << 20;
 /// What stands between `main` and the hashes.
 const EXCEPT: &str = "except";
 
-impl FileSource {
-    /// Texts that are the main content of many pages, the most frequent first. None where
-    /// the input can be read only once.
-    pub fn shared_main(
-        &self,
-        threads: usize,
-        progress: &dyn Progress,
-    ) -> Result<Option<Vec<SharedMain>>> {
-        if self.origins()?.is_none() {
-            return Ok(None);
-        }
-        let sample = self.sample(SAMPLE_BYTES)?;
-        let mut ignored = vec![Ignored; threads.max(1)];
-        let sinks = ignored.iter_mut().map(|sink| sink as &mut dyn Sink);
-        progress.begin("look for texts that many pages share", SAMPLE_BYTES);
-        let read = sample.read_part(0, sinks.collect(), progress)?;
-        let mut pages = PageSample::default();
-        pages.merge(&read.pages);
-        Ok(Some(pages.shared()))
+/// Texts that are the main content of many pages, the most frequent first. None where
+/// the input can be read only once.
+pub(super) fn find(
+    source: &FileSource,
+    threads: usize,
+    progress: &dyn Progress,
+) -> Result<Option<Vec<SharedMain>>> {
+    if source.origins()?.is_none() {
+        return Ok(None);
     }
-
-    /// The same source, with the full text of pages that have one of these main contents.
-    pub fn with_full_text_for(mut self, shared: &[SharedMain]) -> Self {
-        let mut hashes: Vec<u64> = shared.iter().map(|main| main.hash).collect();
-        hashes.sort_unstable();
-        self.options.text.full_for = Some(hashes.into());
-        self
-    }
-
-    /// How texts are made.
-    pub fn text_options(&self) -> &TextOptions {
-        &self.options.text
-    }
+    let sample = source.sample(SAMPLE_BYTES)?;
+    let mut ignored = vec![Ignored; threads.max(1)];
+    let sinks = ignored.iter_mut().map(|sink| sink as &mut dyn Sink);
+    progress.begin("look for texts that many pages share", SAMPLE_BYTES);
+    let read = sample.read_part(0, sinks.collect(), progress)?;
+    let mut pages = PageSample::default();
+    pages.merge(&read.pages);
+    Ok(Some(pages.shared()))
 }
 
 /// Wants the source to make texts, and nothing of them.

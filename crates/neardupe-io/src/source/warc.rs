@@ -27,6 +27,7 @@ use cut::{Cut, Cutter, Long};
 use framing::WarcFraming;
 use neardupe_core::document::BadKind;
 use std::io::Read;
+use std::ops::Range;
 
 pub(super) const WARC: FormatSpec = FormatSpec {
     name: "warc",
@@ -118,7 +119,7 @@ impl Entries for WarcEntries {
         }
     }
 
-    fn span(&self) -> (u64, u64) {
+    fn span(&self) -> Range<u64> {
         self.cutter.span()
     }
 }

@@ -21,9 +21,9 @@ pub(super) enum ReadTask {
     Stream {
         file: u32,
         format: Option<InputFormat>,
-        /// Where to begin and how far to read: everything, but for a sample.
+        /// Where to begin and how many bytes to read: everything, but for a sample.
         start: u64,
-        most: u64,
+        most: Option<u64>,
     },
     /// A row group of a Parquet file, and the number of its first block.
     RowGroup {

@@ -17,7 +17,7 @@ pub(in super::super) struct RowGroup {
     group: GroupRows,
     /// One for each wanted column, once the file is open.
     readers: Option<Vec<ColumnReader>>,
-    rows_left: u64,
+    rows_left: u32,
 }
 
 impl RowGroup {
@@ -56,12 +56,12 @@ impl RowGroup {
         self.rows_left -= rows;
         Some(Ok(RowBlock {
             file: self.file.clone(),
-            rows: usize::try_from(rows).unwrap_or(usize::MAX),
+            rows,
             cells,
         }))
     }
 
-    fn decode(&mut self, rows: u64) -> Decoded<Vec<Cells>> {
+    fn decode(&mut self, rows: u32) -> Decoded<Vec<Cells>> {
         let footer = &*self.file.0;
         let (group, chunks) = &footer.groups[self.group.number];
         let readers = match &mut self.readers {
@@ -71,7 +71,7 @@ impl RowGroup {
                 let columns = footer.wanted.columns.iter().zip(chunks);
                 let readers: Decoded<_> = columns
                     .map(|(column, chunk)| {
-                        open_column(&file, &column.stored, chunk, group.rows)
+                        open_column(&file, &column.stored, chunk, group.rows.into())
                     })
                     .collect();
                 closed.insert(readers?)
@@ -89,23 +89,24 @@ impl RowGroup {
 #[derive(Debug)]
 pub(in super::super) struct RowBlock {
     file: ParquetFile,
-    rows: usize,
+    rows: u32,
     /// One for each wanted column.
     cells: Vec<Cells>,
 }
 
 impl RowBlock {
     /// How many rows.
-    pub(in super::super) fn len(&self) -> usize {
+    pub(in super::super) fn len(&self) -> u32 {
         self.rows
     }
 
     /// Reads a row into `values`; the fault tells what is wrong.
     pub(in super::super) fn read(
         &self,
-        row: usize,
+        row: u32,
         values: &mut Values,
     ) -> Result<(), Fault> {
+        let row = row as usize;
         values.clear();
         let footer = &*self.file.0;
         let bytes = self.cells.iter().map(|cells| cells.bytes(row));
@@ -170,7 +171,8 @@ impl CellValues {
     }
 }
 
-/// The place of a null.
+/// The place of a null, in four bytes a row. No value has this place: a block has at most
+/// [`MAX_BLOCK_ROWS`](super::MAX_BLOCK_ROWS).
 const NONE: u32 = u32::MAX;
 
 impl Cells {

@@ -29,7 +29,7 @@ use std::sync::Arc;
 /// Bytes of a column that are read and written at a time.
 const BATCH_BYTES: u64 = 1 << 20;
 /// Rows of a batch at most.
-const MAX_BATCH_ROWS: u64 = 1 << 13;
+const MAX_BATCH_ROWS: u32 = 1 << 13;
 
 /// A column that the file does not have.
 #[derive(Debug, Clone)]
@@ -241,8 +241,8 @@ impl RowsFrom {
         let chunk = group.columns().get(number).ok_or_else(missing)?;
         let rows = u64::try_from(group.num_rows())?;
         let bytes = u64::try_from(chunk.uncompressed_size()).unwrap_or(0);
-        let batch = super::rows_for(BATCH_BYTES, rows, bytes).min(MAX_BATCH_ROWS);
-        let batches = wanted.chunks(usize::try_from(batch)?);
+        let batch = super::rows_for(BATCH_BYTES, rows, bytes, MAX_BATCH_ROWS);
+        let batches = wanted.chunks(batch as usize);
         let reader = open_column(&self.file, column, chunk, rows)?;
         match reader {
             ColumnReader::BoolColumnReader(it) => {

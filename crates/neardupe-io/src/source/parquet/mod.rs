@@ -38,7 +38,7 @@ use std::sync::Arc;
 /// Stored bytes of the wanted columns in a block, before compression.
 const BLOCK_BYTES: u64 = 4 << 20;
 /// Most rows of a block: what is kept of a row besides its bytes adds up.
-const MAX_BLOCK_ROWS: u64 = 1 << 13;
+const MAX_BLOCK_ROWS: u32 = 1 << 13;
 
 pub(super) const PARQUET: FormatSpec = FormatSpec {
     name: "parquet",
@@ -72,14 +72,14 @@ struct Footer {
 pub(super) struct GroupRows {
     /// Number in the file.
     pub(super) number: usize,
-    pub(super) rows: u64,
+    pub(super) rows: u32,
     /// Rows of each of its blocks but the last.
-    pub(super) rows_per_block: u64,
+    pub(super) rows_per_block: u32,
 }
 
 impl GroupRows {
     /// How many blocks it is read in.
-    pub(super) fn blocks(&self) -> u64 {
+    pub(super) fn blocks(&self) -> u32 {
         self.rows.div_ceil(self.rows_per_block)
     }
 }
@@ -159,7 +159,7 @@ fn groups(
     columns: &[ParquetColumn],
 ) -> Result<Vec<(GroupRows, Vec<ColumnChunkMetaData>)>, Fault> {
     let broken = |detail: String| (BadKind::Format, detail);
-    let (mut num_rows, mut num_blocks) = (0, 0);
+    let (mut num_rows, mut num_blocks) = (0u64, 0u64);
     let mut all = Vec::with_capacity(groups.len());
     for (number, group) in groups.iter().enumerate() {
         let rows = u32::try_from(group.num_rows()).map_err(|_| {
@@ -180,14 +180,14 @@ fn groups(
         };
         let group = GroupRows {
             number,
-            rows: u64::from(rows),
+            rows,
             rows_per_block: rows_per_block(
-                u64::from(rows),
+                rows,
                 sum(ColumnChunkMetaData::uncompressed_size),
             ),
         };
-        num_rows += group.rows;
-        num_blocks += group.blocks();
+        num_rows += u64::from(group.rows);
+        num_blocks += u64::from(group.blocks());
         all.push((group, chunks));
     }
     // Blocks are numbered in 32 bits.
@@ -198,14 +198,15 @@ fn groups(
 }
 
 /// How many rows take about the bytes of a block, where `rows` take `bytes`.
-fn rows_per_block(rows: u64, bytes: u64) -> u64 {
-    rows_for(BLOCK_BYTES, rows, bytes).min(MAX_BLOCK_ROWS)
+fn rows_per_block(rows: u32, bytes: u64) -> u32 {
+    rows_for(BLOCK_BYTES, rows.into(), bytes, MAX_BLOCK_ROWS)
 }
 
-/// How many rows take about `wanted` bytes, where `rows` take `bytes`; at least one.
-fn rows_for(wanted: u64, rows: u64, bytes: u64) -> u64 {
+/// How many rows take about `wanted` bytes, where `rows` take `bytes`; at least one, and at most
+/// `most`.
+fn rows_for(wanted: u64, rows: u64, bytes: u64, most: u32) -> u32 {
     let rows = u128::from(wanted) * u128::from(rows) / u128::from(bytes.max(1));
-    u64::try_from(rows).unwrap_or(u64::MAX).max(1)
+    u32::try_from(rows).map_or(most, |rows| rows.clamp(1, most))
 }
 
 /// Runs a part of the library on bytes that may be anything. It answers most nonsense with

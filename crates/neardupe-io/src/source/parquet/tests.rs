@@ -48,7 +48,7 @@ fn rows(file: &ParquetFile, values: &mut Values) -> Vec<Row> {
         while let Some(block) = reader.next_block() {
             match block {
                 Ok(block) => {
-                    assert!(block.len() as u64 <= group.rows_per_block);
+                    assert!(block.len() <= group.rows_per_block);
                     for number in 0..block.len() {
                         let read = block.read(number, values);
                         all.push(row(read, values));
@@ -428,7 +428,7 @@ fn blocks_follow_from_the_footer() {
     let file = written(&batch, properties);
     let mut values = testing::values(&["text"], &[]);
     let short = open(file.path(), &values).unwrap();
-    let blocks: Vec<u64> = short.groups().iter().map(GroupRows::blocks).collect();
+    let blocks: Vec<u32> = short.groups().iter().map(GroupRows::blocks).collect();
     assert_eq!(blocks, [3, 2]);
     let read = rows(&short, &mut values);
     let texts = read
@@ -441,7 +441,7 @@ fn blocks_follow_from_the_footer() {
         assert!((2000..2200).contains(&group.rows_per_block), "{group:?}");
         let mut reader = long.read(group.number);
         let blocks = std::iter::from_fn(|| reader.next_block()).count();
-        assert_eq!(blocks as u64, group.blocks());
+        assert_eq!(blocks, group.blocks() as usize);
     }
     assert_eq!(rows_per_block(0, 0), 1);
     assert_eq!(rows_per_block(5, 0), MAX_BLOCK_ROWS);

@@ -1,23 +1,23 @@
 //! One thread that reads: ranges, streams, row groups, whole documents, and blocks that
 //! other threads hand on.
 
-mod entries;
 mod hand_on;
-mod lines;
-mod rows;
-mod stream;
 
-use super::block::Block;
+use super::block::{Block, EntryBlock, LineBlock, RowsBlock, for_each_line};
+use super::csv::CsvEntries;
+use super::detect;
 use super::discover::InputFile;
+use super::entries::{Entries, Entry};
 use super::fields::Fields;
-use super::format::FieldNames;
+use super::format::{FieldNames, Layout};
 use super::formats::InputFormat;
 use super::parquet::ParquetFile;
-use super::plain_text;
-use super::read::FileSource;
+use super::read::{BLOCK_BYTES, FileSource};
+use super::stream::{BlockStream, Bounded, CountedRead, Fault as StreamFault};
 use super::text_maker::TextMaker;
 use super::values::{Fault, TextKind, Values};
 use super::work::{Next, ReadTask, Work};
+use super::{jsonl, plain_text, range, read_tasks};
 use crate::compress;
 use hand_on::HandOn;
 use neardupe_core::document::{
@@ -25,8 +25,17 @@ use neardupe_core::document::{
 };
 use neardupe_core::error::Result;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Entries of a block at most: what they hold around their texts takes memory too.
+const BLOCK_ENTRIES: usize = 4096;
+/// Values kept to be used again, and the largest texts worth keeping: a thread that only
+/// takes blocks would otherwise pile up their buffers.
+const MAX_SPARE: usize = 64;
+const MAX_SPARE_BYTES: u64 = 1 << 18;
 
 /// The wanted fields, by how a format names its own.
 #[derive(Debug, Clone)]
@@ -221,4 +230,445 @@ impl<'a> Reader<'a> {
         }
         Ok(())
     }
+
+    // Files that can only be read from their start.
+
+    /// A file that can only be read from its start: compressed, a pipe, standard input, or
+    /// of a format whose records have no places that could be found without reading.
+    fn stream(
+        &mut self,
+        file: u32,
+        format: Option<InputFormat>,
+        start: u64,
+        most: Option<u64>,
+    ) -> Result<()> {
+        let input = self.input(file);
+        let raw: Box<dyn Read + Send> = match &input.path {
+            None => self.source.take_stream(),
+            Some(path) => match open_at(path, start) {
+                Ok(file) => match most {
+                    Some(most) => Box::new(file.take(most)),
+                    None => Box::new(file),
+                },
+                Err(error) => return self.unreadable(file, &error),
+            },
+        };
+        let packed = Arc::new(AtomicU64::new(0));
+        let counted = CountedRead {
+            inner: raw,
+            count: Arc::clone(&packed),
+        };
+        let unpacked = match compress::unpack(Box::new(counted)) {
+            Ok((_, unpacked)) => unpacked,
+            Err(error) => return self.unreadable(file, &error),
+        };
+        let mut reader: Box<dyn Read + Send> = Box::new(Bounded {
+            inner: unpacked,
+            packed: Arc::clone(&packed),
+            unpacked: 0,
+            max_expansion: self.source.options.max_expansion,
+        });
+        let format = match format {
+            Some(format) => format,
+            None => match self.look_ahead(input, &mut reader) {
+                Ok(format) => format,
+                Err(detail) => {
+                    return self.whole_file(file, (BadKind::Binary, detail));
+                }
+            },
+        };
+        let max_bytes = self.source.options.max_record_bytes;
+        match format.spec().layout {
+            Layout::Lines => self.stream_lines(file, reader, &packed),
+            Layout::Document { is_html } => self.one_document(file, is_html, reader),
+            Layout::Columns => {
+                let detail = "Parquet can be read neither from a pipe nor compressed as \
+                              a whole; name the file itself";
+                self.whole_file(file, (BadKind::Format, detail.to_owned()))
+            }
+            Layout::Table { delimiter } => {
+                let rows = CsvEntries::new(reader, delimiter, max_bytes);
+                self.stream_entries(file, format, Box::new(rows), &packed)
+            }
+            Layout::Entries(entries) => {
+                let entries = (entries.open)(reader, max_bytes);
+                self.stream_entries(file, format, entries, &packed)
+            }
+        }
+    }
+
+    /// The format of a pipe by its first bytes, which are put back.
+    fn look_ahead(
+        &self,
+        input: &InputFile,
+        reader: &mut Box<dyn Read + Send>,
+    ) -> Result<InputFormat, String> {
+        let mut head = Vec::new();
+        let read = reader.take(detect::SNIFF_BYTES).read_to_end(&mut head);
+        let mut rest = std::mem::replace(reader, Box::new(io::empty()));
+        if let Err(error) = read {
+            // What came before the fault is read; then the fault is recorded.
+            rest = Box::new(StreamFault(Some(error)));
+        }
+        let asked = self.source.options.format;
+        let format = detect::format_of(asked, &head, input.path.as_deref());
+        *reader = Box::new(io::Cursor::new(head).chain(rest));
+        format
+    }
+
+    /// Hands a block to whoever is free, or works on the oldest that waits.
+    fn offer(&mut self, block: Block, packed: &AtomicU64, told: &mut u64) -> Result<()> {
+        if let Some(block) = self.work.offer(block) {
+            self.block(block)?;
+        }
+        let read = packed.load(Ordering::Relaxed);
+        self.progress.advance(read - *told);
+        *told = read;
+        Ok(())
+    }
+
+    /// The bytes of a stream belong to no block in particular.
+    fn bytes_of_stream(&mut self, file: u32, bytes: u64) {
+        self.reports.push(BlockRead {
+            file,
+            block: BlockRead::WHOLE_FILE,
+            bytes,
+            ..BlockRead::default()
+        });
+    }
+
+    // Lines: of a range of a file, of a block, of a stream.
+
+    /// The lines that begin in `start..end` of a file that is not compressed.
+    fn range(&mut self, file: u32, number: u32, start: u64, end: u64) -> Result<()> {
+        let mut bytes = std::mem::take(&mut self.buffer);
+        let lines = match self.fill_range(file, start, end, &mut bytes) {
+            Ok(lines) => lines,
+            Err(error) => {
+                // The file was there a moment ago: what was read of it stands.
+                self.reports.push(BlockRead {
+                    file,
+                    block: number,
+                    places: 1,
+                    records: 1,
+                    ..BlockRead::default()
+                });
+                let position = Position {
+                    file,
+                    block: number,
+                    index: 0,
+                };
+                let fault = (BadKind::Unreadable, error.to_string());
+                return self.hand_on.bad(position, start, fault);
+            }
+        };
+        bytes.drain(..lines.from);
+        let block = LineBlock {
+            file,
+            number,
+            offset: start.saturating_sub(1) + lines.from as u64,
+            bytes,
+            too_long: lines.too_long,
+            broken: None,
+        };
+        self.lines_of(&block)?;
+        if let Some(report) = self.reports.last_mut() {
+            report.bytes = end - start;
+        }
+        self.buffer = block.bytes;
+        Ok(())
+    }
+
+    fn fill_range(
+        &mut self,
+        file: u32,
+        start: u64,
+        end: u64,
+        bytes: &mut Vec<u8>,
+    ) -> io::Result<range::RangeLines> {
+        if self.open.as_ref().is_none_or(|(open, _)| *open != file) {
+            let path = self.input(file).path.as_deref();
+            let path = path.ok_or_else(|| io::Error::other("it has no path"))?;
+            self.open = Some((file, File::open(path)?));
+        }
+        let max_bytes = self.source.options.max_record_bytes;
+        match &mut self.open {
+            Some((_, input)) => range::fill(input, start, end, max_bytes, bytes),
+            None => Ok(range::RangeLines::default()),
+        }
+    }
+
+    /// The records of a block of whole lines.
+    fn lines_of(&mut self, block: &LineBlock) -> Result<()> {
+        let mut records = 0;
+        let (hand_on, values) = (&mut self.hand_on, &mut self.values);
+        let fields = &self.wanted.free;
+        let max_bytes = self.source.options.max_record_bytes;
+        let (file, number) = (block.file, block.number);
+        let at = |index| Position {
+            file,
+            block: number,
+            index,
+        };
+        let mut bytes = &block.bytes[..];
+        let mut offset = block.offset;
+        if offset == 0
+            && let Some(rest) = bytes.strip_prefix(b"\xef\xbb\xbf")
+        {
+            bytes = rest;
+            offset = 3;
+        }
+        let mut places = for_each_line(bytes, |index, start, line| {
+            records += 1;
+            if !hand_on.wants(at(index)) {
+                return Ok(());
+            }
+            match jsonl::read_record(line, max_bytes, fields, values) {
+                Ok(()) => hand_on.document(values, at(index)),
+                Err(fault) => hand_on.bad(at(index), offset + start as u64, fault),
+            }
+        })?;
+        let too_long = (BadKind::TooLong, plain_text::too_long(max_bytes));
+        let end = offset + bytes.len() as u64;
+        let broken = block.broken.clone();
+        let ends = [
+            block.too_long.map(|offset| (offset, too_long)),
+            broken.map(|detail| (end, (BadKind::Compression, detail))),
+        ];
+        for (offset, fault) in ends.into_iter().flatten() {
+            hand_on.bad(at(places), offset, fault)?;
+            places += 1;
+            records += 1;
+        }
+        self.reports.push(BlockRead {
+            file,
+            block: number,
+            places,
+            records,
+            ..BlockRead::default()
+        });
+        Ok(())
+    }
+
+    fn stream_lines(
+        &mut self,
+        file: u32,
+        reader: Box<dyn Read + Send>,
+        packed: &AtomicU64,
+    ) -> Result<()> {
+        let max_bytes = self.source.options.max_record_bytes;
+        let mut stream = BlockStream::new(reader);
+        let mut told = 0;
+        for number in 0u32.. {
+            if !self.goes_on()? {
+                return Ok(());
+            }
+            let mut block = stream.next_block(max_bytes);
+            (block.file, block.number) = (file, number);
+            let last = BlockStream::is_last(&block);
+            self.offer(Block::Lines(block), packed, &mut told)?;
+            if last {
+                break;
+            }
+        }
+        self.bytes_of_stream(file, told);
+        Ok(())
+    }
+
+    // Entries: of a stream, of a block.
+
+    fn stream_entries(
+        &mut self,
+        file: u32,
+        format: InputFormat,
+        mut entries: Box<dyn Entries>,
+        packed: &AtomicU64,
+    ) -> Result<()> {
+        let fields = Arc::clone(self.wanted.of(format));
+        let charset = self.source.options.text.charset;
+        let mut told = 0;
+        for number in 0u32.. {
+            if !self.goes_on()? {
+                return Ok(());
+            }
+            let mut block = EntryBlock {
+                file,
+                number,
+                ..EntryBlock::default()
+            };
+            let (mut bytes, mut last) = (0, false);
+            while bytes < BLOCK_BYTES && block.entries.len() < BLOCK_ENTRIES {
+                let mut values = self.spare.pop().filter(|spare| spare.is_of(&fields));
+                let mut values = values
+                    .take()
+                    .unwrap_or_else(|| Values::new(Arc::clone(&fields), charset));
+                values.clear();
+                match entries.next(&mut values) {
+                    Entry::Record(offset) => {
+                        bytes += values.num_bytes();
+                        block.entries.push((offset, Ok(values)));
+                    }
+                    Entry::Bad(offset, fault) => {
+                        block.entries.push((offset, Err(fault)));
+                    }
+                    Entry::Skipped => {
+                        // An archive may be full of them.
+                        check_cancelled(self.progress)?;
+                        block.skipped += 1;
+                    }
+                    Entry::End => {
+                        last = true;
+                        break;
+                    }
+                }
+            }
+            self.offer(Block::Entries(block), packed, &mut told)?;
+            if last {
+                break;
+            }
+        }
+        self.bytes_of_stream(file, told);
+        Ok(())
+    }
+
+    /// The records of a block of entries.
+    fn entries_of(&mut self, block: EntryBlock) -> Result<()> {
+        let mut num_entries = 0;
+        for (index, (offset, read)) in (0u32..).zip(block.entries) {
+            let position = Position {
+                file: block.file,
+                block: block.number,
+                index,
+            };
+            match read {
+                Ok(values) => {
+                    if self.hand_on.wants(position) {
+                        self.hand_on.document(&values, position)?;
+                    }
+                    if self.spare.len() < MAX_SPARE
+                        && values.num_bytes() < MAX_SPARE_BYTES
+                    {
+                        self.spare.push(values);
+                    }
+                }
+                Err(fault) => self.hand_on.bad(position, offset, fault)?,
+            }
+            num_entries = index + 1;
+        }
+        self.reports.push(BlockRead {
+            file: block.file,
+            block: block.number,
+            places: num_entries,
+            records: num_entries.into(),
+            skipped: block.skipped,
+            bytes: 0,
+        });
+        Ok(())
+    }
+
+    // Rows of Parquet: of a row group, of a block.
+
+    /// The rows of a group of a Parquet file, block by block.
+    fn row_group(&mut self, file: u32, number: usize, first_block: u32) -> Result<()> {
+        let input = self.input(file);
+        let max_bytes = self.source.options.max_record_bytes;
+        if self.parquet.as_ref().is_none_or(|(open, _)| *open != file) {
+            let path = input.path.as_deref().unwrap_or(Path::new(&input.name));
+            match ParquetFile::open(path, &self.wanted.free, max_bytes) {
+                Ok(parquet) => self.parquet = Some((file, parquet)),
+                // It was whole a moment ago.
+                Err(fault) => return self.row_fault(file, first_block, 1, fault),
+            }
+        }
+        let Some((_, parquet)) = self.parquet.clone() else {
+            return Ok(());
+        };
+        let groups = parquet.groups();
+        let Some(group) = groups.get(number) else {
+            return Ok(());
+        };
+        let mut rows_left = group.rows;
+        let mut rows = parquet.read(number);
+        for number in first_block.. {
+            if !self.goes_on()? {
+                return Ok(());
+            }
+            match rows.next_block() {
+                None => break,
+                Some(Err(fault)) => {
+                    self.row_fault(file, number, rows_left, fault)?;
+                    break;
+                }
+                Some(Ok(rows)) => {
+                    rows_left -= rows.len();
+                    let block = RowsBlock { file, number, rows };
+                    if let Some(block) = self.work.offer(Block::Rows(block)) {
+                        self.block(block)?;
+                    }
+                }
+            }
+        }
+        let bytes = read_tasks::share(input.bytes, number, &groups);
+        self.progress.advance(bytes);
+        self.bytes_of_stream(file, bytes);
+        Ok(())
+    }
+
+    /// The rest of a row group that cannot be read: one bad record in the place of many.
+    fn row_fault(
+        &mut self,
+        file: u32,
+        block: u32,
+        rows: u32,
+        fault: Fault,
+    ) -> Result<()> {
+        self.reports.push(BlockRead {
+            file,
+            block,
+            places: rows,
+            records: 1,
+            ..BlockRead::default()
+        });
+        let position = Position {
+            file,
+            block,
+            index: 0,
+        };
+        self.hand_on.bad(position, 0, fault)
+    }
+
+    /// The records of a block of rows.
+    fn rows_of(&mut self, block: &RowsBlock) -> Result<()> {
+        let num_rows = block.rows.len();
+        for index in 0..num_rows {
+            let position = Position {
+                file: block.file,
+                block: block.number,
+                index,
+            };
+            if !self.hand_on.wants(position) {
+                continue;
+            }
+            match block.rows.read(index, &mut self.values) {
+                Ok(()) => self.hand_on.document(&self.values, position)?,
+                Err(fault) => self.hand_on.bad(position, 0, fault)?,
+            }
+        }
+        self.reports.push(BlockRead {
+            file: block.file,
+            block: block.number,
+            places: num_rows,
+            records: num_rows.into(),
+            ..BlockRead::default()
+        });
+        Ok(())
+    }
+}
+
+fn open_at(path: &Path, start: u64) -> io::Result<File> {
+    let mut file = File::open(path)?;
+    if start > 0 {
+        file.seek(SeekFrom::Start(start))?;
+    }
+    Ok(file)
 }

@@ -12,6 +12,7 @@ use super::{Again, Part, Piece};
 use crate::compress::{self, MemberStarts};
 use neardupe_core::error::{Error, Result};
 use std::io::{self, Read};
+use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -60,6 +61,7 @@ impl Again<'_> {
         open: impl FnOnce(Box<dyn Read + Send>, u64) -> Box<dyn Entries>,
     ) -> Result<()> {
         let max_bytes = self.max_bytes();
+        // A limit beyond the memory of a machine is none there.
         let most = usize::try_from(max_bytes).unwrap_or(usize::MAX);
         // A reader makes room by doubling it, so it may be ahead by another record.
         let most = most.saturating_mul(2).saturating_add(AHEAD_BYTES);
@@ -91,7 +93,7 @@ impl Again<'_> {
                 }
                 Entry::End => break,
             };
-            let (start, end) = entries.span();
+            let Range { start, end } = entries.span();
             self.between(&mut bytes, start)?;
             self.hand_on(&bytes, part, start, end, true)?;
             bytes.tee.discard(end);

@@ -10,7 +10,6 @@ mod tee;
 
 use super::block::{LineBlock, for_each_raw_line};
 use super::csv::CsvEntries;
-use super::detect::{self, Sniffed};
 use super::format::{Layout, Trailing};
 use super::formats::InputFormat;
 use super::parquet::ParquetFile;
@@ -93,142 +92,120 @@ pub trait Visitor {
     }
 }
 
-impl FileSource {
-    /// Format and compression of a file; None when nothing of it can be read.
-    pub fn kind_of(&self, file: u32) -> Result<Option<Sniffed>> {
-        let input = &self.files[file as usize];
-        match &input.path {
-            Some(path) if !self.tasks()?.is_unreadable(file) => {
-                let sniffed = detect::sniff(path, self.options.format);
-                Ok(sniffed.map_err(|error| Error::io(path, error))?.ok())
-            }
-            _ => Ok(None),
-        }
-    }
-
-    /// The names of the fields of a file, as far as its first record or its schema tells.
-    pub fn field_names(&self, file: u32) -> Result<Vec<String>> {
-        let Some(kind) = self.kind_of(file)? else {
-            return Ok(Vec::new());
-        };
-        let path = self.path(file)?;
-        match kind.format.spec().layout {
-            Layout::Columns => {
-                // A fault is recorded when the file is read.
-                let parquet = ParquetFile::open(
-                    path,
-                    &self.tasks()?.wanted.free,
-                    self.options.max_record_bytes,
-                );
-                Ok(parquet.map_or_else(|_| Vec::new(), |parquet| parquet.field_names()))
-            }
-            Layout::Table { delimiter } => {
-                let (_, reader) =
-                    compress::open(path).map_err(|error| Error::io(path, error))?;
-                Ok(entries::table_names(self, delimiter, reader)?)
-            }
-            Layout::Lines => {
-                let (_, reader) =
-                    compress::open(path).map_err(|error| Error::io(path, error))?;
-                Ok(first_keys(reader))
-            }
-            // Their fields are known.
-            Layout::Entries(_) | Layout::Document { .. } => Ok(Vec::new()),
-        }
-    }
-
-    /// The first column under one of these metadata fields that is no single value by the schema
-    /// of its file: file, field, and what it is.
-    pub fn unusable_column(
-        &self,
-        fields: &[&str],
-    ) -> Result<Option<(String, String, &'static str)>> {
-        for (file, input) in (0u32..).zip(&self.files) {
-            let Some(path) = &input.path else { continue };
-            if !self.has_schema(file)? {
-                continue;
-            }
-            let wanted = &self.tasks()?.wanted.free;
-            let opened = ParquetFile::open(path, wanted, self.options.max_record_bytes);
+/// The names of the fields of a file, as far as its first record or its schema tells.
+pub(super) fn field_names(source: &FileSource, file: u32) -> Result<Vec<String>> {
+    let Some(kind) = source.kind_of(file)? else {
+        return Ok(Vec::new());
+    };
+    let path = source.path(file)?;
+    match kind.format.spec().layout {
+        Layout::Columns => {
             // A fault is recorded when the file is read.
-            let Ok(parquet) = opened else { continue };
-            for (number, found) in parquet.unusable_metadata() {
-                let field = &self.options.keys.metadata[number];
-                if fields.contains(&field.as_str()) {
-                    return Ok(Some((input.name.clone(), field.clone(), found)));
-                }
+            let parquet = ParquetFile::open(
+                path,
+                &source.tasks()?.wanted.free,
+                source.options.max_record_bytes,
+            );
+            Ok(parquet.map_or_else(|_| Vec::new(), |parquet| parquet.field_names()))
+        }
+        Layout::Table { delimiter } => {
+            let (_, reader) =
+                compress::open(path).map_err(|error| Error::io(path, error))?;
+            Ok(entries::table_names(source, delimiter, reader)?)
+        }
+        Layout::Lines => {
+            let (_, reader) =
+                compress::open(path).map_err(|error| Error::io(path, error))?;
+            Ok(first_keys(reader))
+        }
+        // Their fields are known.
+        Layout::Entries(_) | Layout::Document { .. } => Ok(Vec::new()),
+    }
+}
+
+/// The first column under one of these metadata fields that is no single value by the schema
+/// of its file: file, field, and what it is.
+pub(super) fn unusable_column(
+    source: &FileSource,
+    fields: &[&str],
+) -> Result<Option<(String, String, &'static str)>> {
+    for (file, input) in (0u32..).zip(&source.files) {
+        let Some(path) = &input.path else { continue };
+        if !has_schema(source, file)? {
+            continue;
+        }
+        let wanted = &source.tasks()?.wanted.free;
+        let opened = ParquetFile::open(path, wanted, source.options.max_record_bytes);
+        // A fault is recorded when the file is read.
+        let Ok(parquet) = opened else { continue };
+        for (number, found) in parquet.unusable_metadata() {
+            let field = &source.options.keys.metadata[number];
+            if fields.contains(&field.as_str()) {
+                return Ok(Some((input.name.clone(), field.clone(), found)));
             }
         }
-        Ok(None)
     }
+    Ok(None)
+}
 
-    /// Whether a file says itself which columns it has, and of which types.
-    fn has_schema(&self, file: u32) -> Result<bool> {
-        let kind = self.kind_of(file)?;
-        Ok(kind.is_some_and(|kind| match kind.format.spec().layout {
-            Layout::Columns => true,
-            Layout::Lines
-            | Layout::Table { .. }
-            | Layout::Entries(_)
-            | Layout::Document { .. } => false,
-        }))
+/// Whether a file says itself which columns it has, and of which types.
+fn has_schema(source: &FileSource, file: u32) -> Result<bool> {
+    let kind = source.kind_of(file)?;
+    Ok(kind.is_some_and(|kind| match kind.format.spec().layout {
+        Layout::Columns => true,
+        Layout::Lines
+        | Layout::Table { .. }
+        | Layout::Entries(_)
+        | Layout::Document { .. } => false,
+    }))
+}
+
+/// The columns that hold the text, of a table.
+pub(super) fn text_columns(source: &FileSource, file: u32) -> Result<Vec<usize>> {
+    let path = source.path(file)?;
+    let key = source.options.keys.text.first().map_or("", String::as_str);
+    if has_schema(source, file)? {
+        let fields = &source.tasks()?.wanted.free;
+        let parquet = ParquetFile::open(path, fields, source.options.max_record_bytes);
+        return Ok(parquet.map_or_else(|_| Vec::new(), |it| it.text_columns()));
     }
+    let names = field_names(source, file)?;
+    let is_key = |(_, name): &(usize, &String)| *name == key || name.trim() == key;
+    let columns = names.iter().enumerate().filter(is_key);
+    Ok(columns.map(|(number, _)| number).collect())
+}
 
-    /// The columns that hold the text, of a table.
-    pub fn text_columns(&self, file: u32) -> Result<Vec<usize>> {
-        let path = self.path(file)?;
-        let key = self.options.keys.text.first().map_or("", String::as_str);
-        if self.has_schema(file)? {
-            let fields = &self.tasks()?.wanted.free;
-            let parquet = ParquetFile::open(path, fields, self.options.max_record_bytes);
-            return Ok(parquet.map_or_else(|_| Vec::new(), |it| it.text_columns()));
+/// Goes through a file again.
+pub(super) fn replay(
+    source: &FileSource,
+    file: u32,
+    visitor: &mut dyn Visitor,
+    progress: &dyn Progress,
+) -> Result<()> {
+    let all = source.tasks()?;
+    let mut again = Again {
+        source,
+        file,
+        values: Values::new(Arc::clone(&all.wanted.free), source.options.text.charset),
+        wanted: all.wanted.clone(),
+        maker: TextMaker::new(&source.options.text),
+        visitor,
+        progress,
+    };
+    if all.is_unreadable(file) {
+        return again.visitor.bad();
+    }
+    let mut open = None;
+    for task in all.tasks_of(file) {
+        check_cancelled(progress)?;
+        match *task {
+            ReadTask::Range { start, end, .. } => again.range(&mut open, start, end)?,
+            ReadTask::Stream { format, .. } => again.stream(format)?,
+            ReadTask::RowGroup { group, .. } => again.row_group(group)?,
+            ReadTask::Document { is_html, .. } => again.document(is_html)?,
         }
-        let names = self.field_names(file)?;
-        let is_key = |(_, name): &(usize, &String)| *name == key || name.trim() == key;
-        let columns = names.iter().enumerate().filter(is_key);
-        Ok(columns.map(|(number, _)| number).collect())
     }
-
-    /// Goes through a file again.
-    pub fn replay(
-        &self,
-        file: u32,
-        visitor: &mut dyn Visitor,
-        progress: &dyn Progress,
-    ) -> Result<()> {
-        let all = self.tasks()?;
-        let mut again = Again {
-            source: self,
-            file,
-            values: Values::new(Arc::clone(&all.wanted.free), self.options.text.charset),
-            wanted: all.wanted.clone(),
-            maker: TextMaker::new(&self.options.text),
-            visitor,
-            progress,
-        };
-        if all.is_unreadable(file) {
-            return again.visitor.bad();
-        }
-        let mut open = None;
-        for task in all.tasks_of(file) {
-            check_cancelled(progress)?;
-            match *task {
-                ReadTask::Range { start, end, .. } => {
-                    again.range(&mut open, start, end)?
-                }
-                ReadTask::Stream { format, .. } => again.stream(format)?,
-                ReadTask::RowGroup { group, .. } => again.row_group(group)?,
-                ReadTask::Document { is_html, .. } => again.document(is_html)?,
-            }
-        }
-        Ok(())
-    }
-
-    pub fn path(&self, file: u32) -> Result<&Path> {
-        let input = &self.files[file as usize];
-        let path = input.path.as_deref();
-        path.ok_or_else(|| Error::input(&input.name, "it can be read only once"))
-    }
+    Ok(())
 }
 
 /// The keys of the first line.

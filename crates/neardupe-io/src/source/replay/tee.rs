@@ -73,8 +73,8 @@ impl Tee {
     pub(super) fn discard(&self, to: u64) {
         let mut held = self.held();
         let before = to.saturating_sub(held.offset);
-        let before = usize::try_from(before).unwrap_or(usize::MAX);
-        let before = before.min(held.bytes.len() - held.start);
+        let most = held.bytes.len() - held.start;
+        let before = usize::try_from(before).map_or(most, |before| before.min(most));
         held.start += before;
         held.offset += before as u64;
         // Moved only when as much was given up, so that a byte is moved once on average.

@@ -19,6 +19,7 @@ use super::values::Fault;
 use memchr::{memchr, memchr_iter};
 use neardupe_core::document::BadKind;
 use std::io::Read;
+use std::ops::Range;
 
 /// Bytes read at a time.
 const CHUNK_BYTES: u64 = 1 << 18;
@@ -96,8 +97,8 @@ impl Elements {
     }
 
     /// Where the element cut last begins and ends.
-    pub(super) fn span(&self) -> (u64, u64) {
-        (self.last, self.offset())
+    pub(super) fn span(&self) -> Range<u64> {
+        self.last..self.offset()
     }
 
     pub(super) fn next(&mut self) -> Cut<'_> {

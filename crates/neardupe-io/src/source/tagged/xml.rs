@@ -12,6 +12,7 @@ use neardupe_core::document::BadKind;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 use std::io::Read;
+use std::ops::Range;
 
 /// Nodes of a tree: 48 MB of them. An article with 3,000 authors has 50,000.
 const MAX_NODES: usize = 1 << 20;
@@ -38,7 +39,7 @@ impl XmlElements {
     }
 
     /// Where the element read last begins and ends.
-    pub(in crate::source) fn span(&self) -> (u64, u64) {
+    pub(in crate::source) fn span(&self) -> Range<u64> {
         self.elements.span()
     }
 

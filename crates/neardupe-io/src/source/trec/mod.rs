@@ -22,6 +22,7 @@ use super::values::{TextKind, Values};
 use header::TrecHeader;
 use memchr::{memchr, memrchr};
 use std::io::Read;
+use std::ops::Range;
 
 pub(super) const TREC: FormatSpec = FormatSpec {
     name: "trec",
@@ -76,7 +77,7 @@ impl Entries for TrecEntries {
         }
     }
 
-    fn span(&self) -> (u64, u64) {
+    fn span(&self) -> Range<u64> {
         self.elements.span()
     }
 }

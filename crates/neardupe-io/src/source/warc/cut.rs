@@ -10,6 +10,7 @@ use super::window::{Window, blanks};
 use crate::source::values::Fault;
 use neardupe_core::document::BadKind;
 use std::io::Read;
+use std::ops::Range;
 
 /// Most bytes of a head. Real ones have some hundred bytes, with long URLs some thousand.
 pub(in crate::source) const HEAD_BYTES: usize = 1 << 16;
@@ -106,8 +107,8 @@ impl<F: Framing> Cutter<F> {
     }
 
     /// Where the record cut last begins and ends.
-    pub(in crate::source) fn span(&self) -> (u64, u64) {
-        (self.begun, self.window.offset() + self.done as u64)
+    pub(in crate::source) fn span(&self) -> Range<u64> {
+        self.begun..self.window.offset() + self.done as u64
     }
 
     pub(in crate::source) fn next(&mut self) -> Cut {
@@ -211,8 +212,10 @@ impl<F: Framing> Cutter<F> {
     fn long(&mut self, offset: u64, head: usize, length: u64) -> Cut {
         self.window.fill(head + HEAD_BYTES);
         let held = &self.window.held()[head..];
-        let shown = usize::try_from(length).unwrap_or(usize::MAX);
-        let shown = &held[..held.len().min(HEAD_BYTES).min(shown)];
+        let shown = held.len().min(HEAD_BYTES);
+        // A length that no memory holds is longer than what is held.
+        let shown = usize::try_from(length).map_or(shown, |length| shown.min(length));
+        let shown = &held[..shown];
         // What belongs to the next record is not looked at twice.
         let shown = F::find(shown, true).unwrap_or(shown.len());
         self.content = (head, head + shown);

@@ -116,7 +116,8 @@ fn is_head_line(line: &[u8]) -> bool {
     starts(b"WARC-") || starts(b"Content-Length:")
 }
 
-/// A number of bytes. One beyond all numbers is over every limit.
+/// A number of bytes. One beyond all numbers becomes the largest: it is over every limit, and no file
+/// has so many bytes, so the record is judged to be too long or cut off, as it should be.
 pub(in crate::source) fn parse_length(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return None;
