@@ -50,11 +50,11 @@ pub(crate) enum Command {
     Dedup(Box<DedupArgs>),
     /// Find copied passages, located in both documents
     Passages(Box<PassagesArgs>),
-    /// Tell what `find` will need, from a sample: documents, memory, disk, time
+    /// Estimate what `find` will need, from a sample: documents, memory, disk, time
     Plan(Box<PlanArgs>),
-    /// Tell how good a result is, by pairs or clusters that are known: precision, recall, ARI
+    /// Compare a result with known pairs or clusters: precision, recall, ARI
     Eval(EvalArgs),
-    /// Judge a sample of the pairs of a result, and tell its precision from what was judged
+    /// Judge a sample of the pairs of a result by hand, to estimate its precision
     Judge(JudgeArgs),
     /// Cluster a result with all pairs again, at a higher threshold
     Rethreshold(RethresholdArgs),
@@ -62,22 +62,21 @@ pub(crate) enum Command {
     Similar(Box<SimilarArgs>),
     /// Compare two documents: all similarities, and how they differ word by word
     Compare(Box<CompareArgs>),
-    /// Tell why a document was grouped, removed or kept, and show the shared text
+    /// Explain why a document was grouped, removed or kept, and show the shared text
     Explain(Box<ExplainArgs>),
-    /// Tell what became of documents from version to version, and how soon to visit them again
+    /// Compare versions of documents: what changed, and how soon to visit each document again
     History(Box<HistoryArgs>),
-    /// Count how many documents have each word: weights that stay what they are
+    /// Build a frozen table of document frequencies, for weights that never change
     DfTable(Box<DfTableArgs>),
     /// Print the features of each document: the values that are compared
     Features(Box<FeaturesArgs>),
-    /// Tell why documents are duplicates: other URLs, mirrors, updates, adverts, forums
+    /// Explain why documents are duplicates: other URLs, mirrors, updates, adverts, forums
     Sources(SourcesArgs),
     /// Measure on this collection what sampling, thresholds, features and methods do
     Study(StudyArgs),
-    /// Tell how many results of runs are near-duplicates and what that does to measures; clean
-    /// runs and qrels
+    /// Measure near-duplicates in TREC runs and qrels, and remove them
     Trec(TrecArgs),
-    /// Tell of each method what it finds, promises and costs, and when to use it
+    /// List the methods: what each finds, promises and costs, and when to use it
     Methods(MethodsArgs),
     /// Make a collection with known near-duplicates, to try and to measure
     Synth(SynthArgs),

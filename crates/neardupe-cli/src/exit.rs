@@ -1,7 +1,14 @@
 //! How the program ends: one code for each kind of end, and a message on standard error.
 //!
-//! 0 done, 1 failed, 2 wrong usage, 3 done but records were left out, 130 stopped on
-//! request.
+//! | code | meaning | for scripts |
+//! |--:|---|---|
+//! | 0 | done | |
+//! | 1 | failed: the input, the disk, a limit | try again after a remedy |
+//! | 2 | wrong usage | never right without another command line |
+//! | 3 | done, but more records were skipped than are allowed | the result is complete and may be used |
+//! | 130 | stopped on request, as shells report it for Ctrl-C (128 + SIGINT) | `--resume` continues |
+//!
+//! A reader that closes the pipe early, as `head` does, is no failure: code 0 and no message.
 
 use crate::typed::{OURS, is_flag, rendered};
 use neardupe_core::error::Error;
@@ -26,7 +33,7 @@ pub(crate) fn of_error(error: &anyhow::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let code = error.downcast_ref::<Error>().map_or(1, code);
-    // An error of the library names its cause itself; others are told with their chain.
+    // An error of the library names its cause itself; others are printed with their chain.
     let message = match error.downcast_ref::<Error>() {
         Some(Error::Config { key, message }) => {
             format!("{}: {}", param(key), rendered(message))
@@ -34,7 +41,7 @@ pub(crate) fn of_error(error: &anyhow::Error) -> ExitCode {
         Some(known) => rendered(&known.to_string()),
         None => format!("{error:#}"),
     };
-    // Nobody is left to tell when standard error is closed.
+    // When standard error is closed, nobody can read a message.
     let _ = writeln!(std::io::stderr(), "neardupe: {message}");
     ExitCode::from(code)
 }
@@ -62,6 +69,7 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 /// Ends after wrong usage, or after help was asked for.
 pub(crate) fn of_usage(error: &clap::Error) -> ExitCode {
     let text = error.to_string();
+    // clap begins every message with "error: ". Its own are printed by clap, with colors and usage.
     let ours = text.strip_prefix("error: ").unwrap_or(&text);
     // A value that the job library refuses is reported like any other wrong parameter.
     let _ = match ours.strip_prefix(OURS) {

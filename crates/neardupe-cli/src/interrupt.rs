@@ -1,4 +1,8 @@
 //! Ctrl-C: the first one asks the job to stop, the second one ends it.
+//!
+//! A job looks at the flag between blocks and returns `Cancelled`; what it had finished is in the manifest, so
+//! `--resume` can continue. Ending at once is safe too, for the manifest is replaced by a rename; only the
+//! stage under way is lost.
 
 use anyhow::{Context, Result};
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -31,7 +35,7 @@ mod tests {
     use std::process::{Command, Stdio};
     use std::sync::atomic::Ordering;
 
-    /// Tells a test that it runs in a process of its own.
+    /// Set for a test that runs in a process of its own.
     const SIGNALS: &str = "NEARDUPE_TEST_SIGNALS";
 
     /// Sends these signals to itself, in a process of its own. Does nothing elsewhere.

@@ -1,4 +1,12 @@
-//! The program `neardupe`.
+//! The program `neardupe`: a thin front of the job library.
+//!
+//! Here is what belongs to a command line: flags and their help, progress on a terminal, signals, exit
+//! codes, and text for people. What a job does, what its parameters mean and which of them fit
+//! together is decided in `neardupe_jobs`, for all fronts alike; a rule that stood here would
+//! not hold for programs that use the library.
+//!
+//! Results go to standard output or to files, everything else to standard error. So output can be piped
+//! into another program while progress and warnings stay visible.
 
 mod cli;
 mod commands;
@@ -11,6 +19,7 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // Both are for the whole process, so a library must not do them on its own.
     neardupe_jobs::system::memory::give_back_what_is_freed();
     neardupe_jobs::system::disk::allow_many_files();
     keep_quiet_about_faults_of_the_input();

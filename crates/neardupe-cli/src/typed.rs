@@ -1,4 +1,8 @@
 //! Flags made of declared parameters: what clap knows of a job comes from the job library.
+//!
+//! clap splits the command line and prints help; it checks no value beyond the words that a parameter
+//! declares. Every value passes through `Params::set`, as those of configuration files and of
+//! JSON do, so all fronts accept the same values and refuse others with the same reason.
 
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
@@ -21,6 +25,7 @@ impl<P: Params> Args for Typed<P> {
     fn augment_args(command: Command) -> Command {
         let mut command = command;
         let mut infos = P::infos();
+        // The sort is stable, so within a heading parameters keep the order of their declaration.
         infos.sort_by_key(|info| HEADINGS.iter().position(|name| *name == info.heading));
         for info in infos {
             command = command.arg(arg(info));
@@ -150,6 +155,7 @@ fn value(info: &ParamInfo, matches: &ArgMatches) -> Option<Value> {
         .collect();
     match info.shape {
         ParamShape::Many => Some(Value::Array(texts)),
+        // The last one counts, so a flag can be appended to a command line to override an earlier one.
         _ => texts.into_iter().next_back(),
     }
 }

@@ -1,4 +1,4 @@
-//! From bytes to text: the character set is told by the byte order mark, then by whoever
+//! From bytes to text: the character set is decided by the byte order mark, then by whoever
 //! sent the text, then by its own declaration, then by its bytes.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
@@ -6,7 +6,7 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFI
 
 /// Bytes in which a declaration is looked for, as browsers do.
 const DECLARATION_BYTES: usize = 1024;
-/// Bytes that are enough to tell a character set by.
+/// Bytes that are enough to detect a character set.
 const DETECTION_BYTES: usize = 1 << 14;
 
 /// What is known of a text's character set before its bytes are looked at.
@@ -14,7 +14,7 @@ const DETECTION_BYTES: usize = 1 << 14;
 pub struct Hints {
     /// Asked for by the user: nothing else counts.
     pub forced: Option<&'static Encoding>,
-    /// Told by whoever sent the text, as in an HTTP header.
+    /// Declared by whoever sent the text, as in an HTTP header.
     pub sent: Option<&'static Encoding>,
     /// Whether the text can declare its own, as HTML and XML do.
     pub declares: bool,
@@ -65,19 +65,22 @@ fn choose(bytes: &[u8], hints: Hints) -> (&'static Encoding, usize) {
         let own = bom.filter(|(encoding, _)| *encoding == forced);
         return (forced, own.map_or(0, |(_, len)| len));
     }
+    // A byte order mark outranks the sender, as in the Encoding standard: senders configure one character
+    // set for all their files, while the mark was written with this one.
     if let Some((encoding, len)) = bom {
         return (encoding, len);
     }
-    let told = || {
+    let declared_first = || {
         hints
             .sent
             .or_else(|| hints.declares.then(|| declared(bytes))?)
     };
-    (told().unwrap_or_else(|| detected(bytes)), 0)
+    (declared_first().unwrap_or_else(|| detected(bytes)), 0)
 }
 
 /// The character set by the bytes alone.
 fn detected(bytes: &[u8]) -> &'static Encoding {
+    // Before UTF-8: ASCII text in UTF-16 is valid UTF-8 with zeros in it.
     if let Some(encoding) = utf16_without_bom(bytes) {
         return encoding;
     }
@@ -110,6 +113,7 @@ fn is_mostly_utf8(bytes: &[u8]) -> bool {
         wide += valid.iter().filter(|&&byte| byte >= 0xc0).count();
         broken += usize::from(!chunk.invalid().is_empty());
     }
+    // A guess: text in another character set has few sequences that are valid UTF-8 by chance.
     wide > 2 * broken
 }
 
@@ -122,6 +126,7 @@ fn utf16_without_bom(bytes: &[u8]) -> Option<&'static Encoding> {
         let half = sample.iter().skip(parity).step_by(2);
         half.filter(|&&byte| byte == 0).count()
     };
+    // The high byte of a Latin letter is zero: it comes second in little-endian order.
     let (even, odd) = (zeros(0), zeros(1));
     let encoding = match (even, odd) {
         (0, _) => UTF_16LE,

@@ -126,7 +126,7 @@ impl MemberStarts {
     }
 }
 
-/// Unpacks whatever a reader gives, and tells where gzip members begin.
+/// Unpacks whatever a reader gives, and notes where gzip members begin.
 pub fn unpack_members(
     mut reader: Box<dyn Read + Send>,
 ) -> io::Result<(Box<dyn Read + Send>, MemberStarts)> {
@@ -138,6 +138,7 @@ pub fn unpack_members(
     if compression != Compression::Gzip {
         return Ok((unpack(whole)?.1, members));
     }
+    // Only gzip is stored by member in archives; other compressions are read as one stream.
     members.places().push(0);
     let buffered = BufReader::with_capacity(1 << 18, whole);
     let unpacked = GzipMembers {
@@ -167,6 +168,8 @@ impl<R: BufRead> Read for GzipMembers<R> {
                 self.decoder = Some(decoder);
                 return Ok(read);
             }
+            // The member is complete and its checksum was right. What follows must be another member: bytes
+            // that are none are reported as an error and not dropped, since they may be damaged text.
             let mut rest = decoder.into_inner();
             if !rest.fill_buf()?.is_empty() {
                 self.members.places().push(self.unpacked);

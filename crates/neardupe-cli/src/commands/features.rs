@@ -28,8 +28,10 @@ pub(crate) fn run(args: &FeaturesArgs) -> Result<ExitCode> {
     let Some(job) = args.job.job(&args.spec)? else {
         return Ok(ExitCode::SUCCESS);
     };
+    // Quiet: rows go to standard output while the job runs, and a bar would be drawn between them.
     let stages = stages(true)?;
     let mut out = BufWriter::new(std::io::stdout());
+    // Row by row, so a collection of any size can be piped.
     let outcome = job.run_each(&exec(&stages), &mut |row| {
         let line = serde_json::to_string(&row)?;
         writeln!(out, "{line}").map_err(to_stdout)

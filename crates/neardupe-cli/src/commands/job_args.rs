@@ -1,4 +1,8 @@
 //! Flags of every command that runs a job: where its description comes from, whether it is run, how it goes on.
+//!
+//! Every command takes the same way: what was typed is put over the configuration file, `validate` makes a
+//! job of it or refuses it, `run` leaves a typed outcome, and the command prints that. No command
+//! has a check of its own, apart from what only a terminal knows.
 
 use super::find::print_warnings;
 use crate::interrupt;
@@ -87,6 +91,7 @@ impl JobArgs {
         let Some(job) = self.job_of(spec)? else {
             return Ok(None);
         };
+        // Only now: a job that is refused must not change how signals are handled.
         let stages = stages(is_quiet)?;
         let exec = Exec {
             resume,
@@ -95,6 +100,7 @@ impl JobArgs {
         let outcome = job.run(&exec).map_err(by_place::<S>)?;
         // What took long in the last stage is shown too.
         stages.finish();
+        // Warnings follow the progress and precede the result, so they are read before it.
         print_warnings(outcome.warnings())?;
         Ok(Some(outcome))
     }

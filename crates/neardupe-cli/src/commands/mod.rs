@@ -1,4 +1,7 @@
-//! One file for each command.
+//! One file for each command: what can be typed after it, and how its outcome is printed.
+//!
+//! A command never computes what it prints. Numbers, warnings and the order of rows come from the outcome
+//! of the job, so `--json`, the summary in a result folder and the text for people agree.
 
 pub(crate) mod compare;
 pub(crate) mod dedup;

@@ -45,7 +45,7 @@ fn show(out: &mut impl Write, outcome: &PlanOutcome) -> std::io::Result<()> {
     let files = if num_files == 1 { "file" } else { "files" };
     writeln!(
         out,
-        "{} {files}, {}; told from {} documents, {:.1} % of the input\n",
+        "{} {files}, {}; estimated from {} documents, {:.1} % of the input\n",
         grouped(num_files),
         bytes(plan.bytes),
         grouped(plan.sample_documents),

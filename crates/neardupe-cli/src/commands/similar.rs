@@ -123,10 +123,10 @@ fn show(
     )?;
     if found.bad_records > 0 {
         let bad = match found.bad_records {
-            1 => "one bad record was".to_owned(),
-            many => format!("{} bad records were", grouped(many)),
+            1 => "1 bad record".to_owned(),
+            many => format!("{} bad records", grouped(many)),
         };
-        writeln!(out, "{bad} left out; find tells which")?;
+        writeln!(out, "{bad} skipped; run `neardupe find` for details")?;
     }
     if found.hits.is_empty() {
         return Ok(());

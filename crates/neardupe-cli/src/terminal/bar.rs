@@ -16,6 +16,7 @@ impl Bar {
     /// None when standard error is no terminal, or one that cannot go back in a line.
     pub(super) fn on_terminal() -> Option<Self> {
         let target = ProgressDrawTarget::stderr();
+        // Editors run commands in terminals that cannot move the cursor and say so by this name.
         let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         let is_terminal = !target.is_hidden() && !is_dumb;
         is_terminal.then(|| Bar::on(target))

@@ -24,7 +24,7 @@ struct Run {
     before: Before,
 }
 
-/// Runs of the same stage just before: they are told as one.
+/// Runs of the same stage just before: they are shown as one.
 struct Before {
     began: Instant,
     done: u64,
@@ -57,6 +57,7 @@ impl Board {
             seconds: 0.0,
         };
         match self.end(done, now) {
+            // A job in parts has the same stage again and again; people see one stage that goes on.
             Some(ended) if ended.stage == stage => {
                 before = Before {
                     began: ended.began,
@@ -82,12 +83,12 @@ impl Board {
         self.display.show(status.as_ref(), now);
     }
 
-    /// Tells the user something.
+    /// Prints a message for the user.
     pub(super) fn tell(&mut self, message: &str) {
         self.display.tell(message);
     }
 
-    /// Someone at a terminal who has pressed Ctrl-C is told that it was heard, once.
+    /// Someone at a terminal who has pressed Ctrl-C sees once that it was noticed.
     /// Stopping takes a while, and pressing it again would end the job at once.
     pub(super) fn interrupted(&mut self) {
         if matches!(self.display, Display::Bar(_)) && !self.knows_of_interrupt {
@@ -105,6 +106,7 @@ impl Board {
         if let Some(ended) = self.end(done, now) {
             self.display.ended(&ended);
         }
+        // Lines that were held back for a job that turned out to be long are printed now.
         self.show(0, now);
         self.display = Display::Nothing;
         let mut seconds = std::mem::take(&mut self.seconds);

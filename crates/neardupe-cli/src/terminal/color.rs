@@ -15,6 +15,7 @@ pub(crate) fn color(typed: Option<&str>) -> Result<bool> {
         Some("never") => Ok(false),
         None | Some("auto") => {
             let dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+            // https://no-color.org: set and not empty. An explicit `--color always` is stronger, as for other programs.
             Ok(std::io::stdout().is_terminal() && !is_set("NO_COLOR") && !dumb)
         }
         Some(other) => {
@@ -26,6 +27,7 @@ pub(crate) fn color(typed: Option<&str>) -> Result<bool> {
 
 /// Columns of standard output.
 pub(crate) fn width() -> usize {
+    // First what was asked for, so that output can be made the same on every terminal, as in tests.
     let asked = std::env::var("COLUMNS").ok();
     let asked = asked.and_then(|columns| columns.parse::<usize>().ok());
     let terminal = || {

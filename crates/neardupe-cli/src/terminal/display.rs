@@ -27,7 +27,7 @@ pub(crate) enum ProgressMode {
     Json,
 }
 
-/// How often a program is told how far a stage is.
+/// How often a program gets a report of how far a stage is.
 const EVERY: Duration = Duration::from_millis(500);
 
 impl Display {
@@ -81,12 +81,12 @@ impl Display {
         }
     }
 
-    /// Tells the user something, now.
+    /// Prints a message for the user, now.
     pub(super) fn tell(&mut self, message: &str) {
         let line = format!("neardupe: {message}");
         match self {
             Display::Nothing => {}
-            // Nothing was drawn yet, and nothing shall be.
+            // Nothing was drawn yet, and nothing will be.
             Display::Bar(bar) if !bar.is_drawn() => put(&mut std::io::stderr(), &line),
             Display::Bar(bar) => bar.print_above(&line),
             Display::Lines(_, out) => put(out, &line),
@@ -100,6 +100,6 @@ impl Display {
 
 /// One write for the whole line, so that another program cannot write into it.
 fn put(out: &mut dyn Write, line: &str) {
-    // Nobody is left to tell when standard error is closed.
+    // When standard error is closed, nobody can read a message.
     let _ = out.write_all(format!("{line}\n").as_bytes());
 }

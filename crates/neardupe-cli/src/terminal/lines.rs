@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 /// A job that ends within this time prints no lines.
 const SHORT: Duration = Duration::from_secs(2);
 
-/// A stage under way is told about no more often.
+/// A stage under way gets a line no more often.
 const EVERY: Duration = Duration::from_secs(10);
 
 /// Holds lines back until they are due.
@@ -28,6 +28,7 @@ impl TerminalLines {
 
     /// A stage has ended.
     pub(super) fn ended(&mut self, line: String) {
+        // Printed by `due`: whether the job is a short one is not known yet.
         self.held.push(line);
     }
 
@@ -40,7 +41,7 @@ impl TerminalLines {
         std::mem::take(&mut self.held)
     }
 
-    /// Whether it is time for a line about the stage under way; if so, it counts as told.
+    /// Whether it is time for a line about the stage under way; if so, it counts as printed.
     pub(super) fn is_time(&mut self, now: Instant, stage_began: Instant) -> bool {
         let is_time = now.saturating_duration_since(self.last.max(stage_began)) >= EVERY;
         if is_time {

@@ -2,6 +2,11 @@
 //!
 //! On a terminal it is a bar; elsewhere it is lines, few of them and none for short jobs,
 //! so that a log can be read.
+//!
+//! Threads of a job only add to a counter. A thread of its own (`ticker`) looks at it ten times a second
+//! and draws, so progress costs the work nothing, however often it is reported. Rates and remaining times
+//! are made here (`pace`, `status`) from amounts alone: the core has no clock, so no result can depend on
+//! the time.
 
 mod bar;
 mod board;
@@ -50,7 +55,7 @@ struct TerminalShared {
 }
 
 impl Stages {
-    /// `quiet` shows nothing and tells nothing.
+    /// `quiet` shows no progress and prints no message.
     pub(crate) fn new(quiet: bool) -> Self {
         let now = Instant::now();
         let mode = MODE.get().copied().unwrap_or_default();
@@ -70,6 +75,7 @@ impl Stages {
             interrupt: OnceLock::new(),
         });
         let seen = Arc::clone(&shared);
+        // Without anything to show there is no thread: a job with one thread then is a process with one.
         let ticker = if quiet {
             None
         } else {
@@ -81,7 +87,7 @@ impl Stages {
         }
     }
 
-    /// The job shall stop when this flag is set.
+    /// The job must stop when this flag is set.
     pub(crate) fn stopped_by(self, interrupt: Arc<AtomicBool>) -> Self {
         // Only the first flag counts; there is one.
         let _ = self.shared.interrupt.set(interrupt);

@@ -16,7 +16,7 @@ impl Pace {
     /// So much was done when the stage had lasted so many seconds.
     pub(super) fn observe(&mut self, done: u64, seconds: f64) {
         // What is there at the first look is where it starts: a job that is resumed says
-        // at once how much was done before, and that tells nothing about its speed.
+        // at once how much was done before, and that says nothing about its speed.
         let (before, then) = *self.last.get_or_insert((done, seconds));
         let passed = seconds - then;
         if passed <= 0.0 {
@@ -24,6 +24,7 @@ impl Pace {
         }
         // A stage that lasts long may move in large steps.
         let memory = MEMORY.max(seconds / 4.0);
+        // An exponential mean over time, so looking at it more often does not change it.
         let kept = (-passed / memory).exp();
         #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
         let more = done.saturating_sub(before) as f64;
@@ -54,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn a_steady_rate_is_told_exactly() {
+    fn a_steady_rate_is_shown_exactly() {
         let mut pace = Pace::default();
         assert_eq!(pace.per_second(), None);
         paced(&mut pace, (0, 0.0), 5, 3.0);

@@ -84,6 +84,7 @@ impl Status {
         let left = self.total.checked_sub(self.done)?;
         #[expect(clippy::cast_precision_loss, reason = "shown in seconds")]
         let seconds = left as f64 / per_second;
+        // Files may grow while they are read; then there is nothing left although the stage goes on.
         (left > 0 && seconds < FAR).then(|| format!("{} left", duration(seconds)))
     }
 

@@ -23,6 +23,7 @@ impl Ticker {
                 tick();
             }
         };
+        // `?`: without a thread there is no progress to see, and the job runs as well.
         let thread = Builder::new().name("progress".to_owned()).spawn(run).ok()?;
         Some(Ticker {
             alive: Some(alive),
@@ -36,7 +37,7 @@ impl Drop for Ticker {
         // The thread wakes at once when nobody can send any more.
         self.alive = None;
         if let Some(thread) = self.thread.take() {
-            // It ended by a panic: that was told when it happened.
+            // It ended by a panic: that was printed when it happened.
             let _ = thread.join();
         }
     }

@@ -17,6 +17,7 @@ pub(crate) fn typed_command<S: AsRef<str>>(arguments: &[S]) -> String {
 
 /// What was typed, with `--resume`.
 pub(crate) fn resuming_command() -> String {
+    // Names that are not UTF-8 cannot be shown as they are; the command is advice and is never run by us.
     let arguments = std::env::args_os().skip(1);
     let arguments = arguments.map(|argument| argument.to_string_lossy().into_owned());
     let mut arguments: Vec<String> = arguments.collect();

@@ -7,7 +7,7 @@
 use super::scan::{Scanner, Token};
 use super::tag::Inside;
 
-/// The page with a space in place of each element whose raw text is dropped.
+/// The page with a space instead of each element whose raw text is dropped.
 pub(super) fn without_dropped(html: &str) -> String {
     let mut scanner = Scanner::new(html);
     let mut lean = String::new();

@@ -56,6 +56,7 @@ pub(super) fn main_content(
     max_nodes: u64,
 ) -> Result<String, Remark> {
     let html = &lean::without_dropped(html);
+    // Before a tree is built: the builder needs quadratic time for some pages, and nothing could stop it.
     if let Some(remark) = guard::refuse(html, max_depth, max_nodes) {
         return Err(remark);
     }
@@ -66,6 +67,8 @@ pub(super) fn main_content(
 
 fn read(html: &str, max_depth: u32, max_nodes: u64) -> Result<String, Remark> {
     let document = Document::from(html);
+    // The tree may have more nodes than tags: the builder adds and repeats elements (the adoption agency
+    // algorithm of the standard).
     check_tree(&document, max_depth, max_nodes)?;
     let Some(body) = document.body() else {
         return Err(Remark::NoMainContent);

@@ -1,7 +1,7 @@
 //! HTML to text: the full text of a page, or its main content.
 //!
 //! Extraction never fails. It gives text, the regions and links that were asked for, and
-//! a remark when the main content could not be told and the full text was taken.
+//! a remark when the main content could not be found and the full text was taken.
 //!
 //! The rules of the text:
 //!
@@ -90,9 +90,9 @@ impl FromStr for Content {
 pub struct HtmlOptions {
     /// Which part is the text.
     pub content: Content,
-    /// Whether titles, headings and emphasis are told.
+    /// Whether titles, headings and emphasis are located.
     pub keep_regions: bool,
-    /// Whether links are told.
+    /// Whether links are located.
     pub keep_links: bool,
     /// Nesting up to which the main content is looked for. Time grows with its square.
     pub max_depth: u32,

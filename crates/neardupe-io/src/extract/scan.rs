@@ -1,5 +1,5 @@
 //! Splits HTML into text and tags, as the tokenizer of the standard does (WHATWG HTML
-//! 13.2.5), with what the tree construction tells it in the cases that change the text:
+//! 13.2.5), with the feedback of tree construction in the cases that change the text:
 //! raw text elements and foreign content.
 //!
 //! Nothing is built and nothing is looked at twice: the time is linear in the length,
@@ -76,6 +76,7 @@ impl<'a> Scanner<'a> {
                 return self.text(0);
             }
             match rest.get(1) {
+                // "<3" and "a < b" are text: only a letter begins a tag (13.2.5.6, tag open state).
                 Some(byte) if byte.is_ascii_alphabetic() => {
                     self.at += 1;
                     return self.start_tag();
@@ -86,6 +87,7 @@ impl<'a> Scanner<'a> {
                         return self.end_tag();
                     }
                     Some(_) => self.skip_past_bracket(2),
+                    // At the end of the document "</" is text, before anything else a bogus comment.
                     None => return self.text(2),
                 },
                 Some(b'!') => {

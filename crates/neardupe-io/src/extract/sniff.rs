@@ -1,4 +1,4 @@
-//! Tells HTML from other text by its beginning.
+//! Distinguishes HTML from other text by its beginning.
 
 /// The signatures of the MIME sniffing standard (WHATWG, section 7.1, "identifying a
 /// resource with an unknown MIME type"). A space or `>` must follow.

@@ -113,7 +113,7 @@ enum Special {
     Entity,
 }
 
-/// Looks at the byte at `at`; the answer tells also how many bytes belong to it.
+/// Looks at the byte at `at`; the answer also says how many bytes belong to it.
 #[inline]
 fn special(text: &str, at: usize, byte: u8, entities: bool) -> (Special, usize) {
     let bytes = text.as_bytes();

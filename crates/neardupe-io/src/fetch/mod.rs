@@ -72,7 +72,7 @@ impl Found {
     }
 }
 
-/// An error that tells that no document has an id, and which ids are written alike.
+/// An error that says that no document has an id, and which ids are written similarly.
 pub fn unknown(id: &str, num_documents: u64, nearest: &[String]) -> Error {
     let mut message = match num_documents {
         0 => "no document could be read, so none has this id; `text-key` names the field of \

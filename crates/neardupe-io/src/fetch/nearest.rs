@@ -2,9 +2,9 @@
 
 use neardupe_core::document::FileRead;
 
-/// Ids for which alike ones are sought: more would cost more than they tell.
+/// Ids for which alike ones are sought: more would cost more than they help.
 const MOST_IDS: usize = 8;
-/// Alike ids that are told.
+/// Similar ids that are named.
 const MOST_TOLD: usize = 3;
 /// File names that are looked at.
 const MOST_FILES: usize = 100_000;
@@ -52,7 +52,7 @@ impl Nearest {
         }
         for (sought, near) in &mut merged.sought {
             // Files of many records have too many ids to guess one, so what they hold is
-            // told; the others have one record each.
+            // named; the others have one record each.
             let (path, number) = sought.rsplit_once(':').unwrap_or((sought, "1"));
             for file in files
                 .iter()

@@ -131,6 +131,7 @@ impl ResultFolder {
         Self::check(target, kind)?;
         let partial = beside(target, "partial");
         if partial.exists() {
+            // Not a race: the lock on the work directory lets only one job write this target.
             // Of a job that was killed; whoever comes here has the work directory.
             fs::remove_dir_all(&partial).map_err(|error| Error::io(&partial, error))?;
         }
@@ -169,6 +170,8 @@ impl ResultFolder {
         let write = || {
             let mut file = File::create(&path)?;
             file.write_all(summary.as_bytes())?;
+            // The summary marks the folder as a result. On disk before the rename, or a machine that loses power
+            // could keep a folder with the name of a result and an empty summary.
             file.sync_all()
         };
         write().map_err(|error| Error::io(&path, error))?;
@@ -177,6 +180,8 @@ impl ResultFolder {
         let rename = |from: &Path, to: &Path| {
             fs::rename(from, to).map_err(|error| Error::io(from, error))
         };
+        // A folder cannot be replaced by one rename while it has files. So the old result moves aside, the new one
+        // takes the name, and only then the old one is removed: at each moment one of them is complete on disk.
         if old.exists() {
             fs::remove_dir_all(&old).map_err(|error| Error::io(&old, error))?;
         }
@@ -221,6 +226,8 @@ fn check_dedup(target: &Path, kind: ResultKind) -> Result<()> {
         );
         return Err(Error::config("output", message));
     }
+    // An output of `dedup` has files named as the input has them, so names alone do not show whose they are:
+    // the list of what was written decides.
     let known = written_files(&target.join(RESULT))?;
     for entry in walkdir::WalkDir::new(target) {
         let entry = entry.map_err(|error| Error::io(target, error.into()))?;

@@ -45,6 +45,7 @@ impl RowWriter for RowLines {
         self.row.clear();
         self.format.end(&mut self.row)?;
         self.out.write_all(&self.row)?;
+        // Not dropped: dropping a buffered writer ignores errors, and a full disk would go unnoticed.
         self.out
             .into_inner()
             .map_err(io::IntoInnerError::into_error)

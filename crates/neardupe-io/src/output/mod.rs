@@ -1,4 +1,9 @@
 //! The output folder: complete, or not there at all.
+//!
+//! A table is written once, row by row, in one of five formats (`jsonl`, `tsv`, `csv`, `xml`, `parquet`). All but
+//! Parquet make the bytes of a row without knowing the rows before it (`row`), so other threads can make
+//! rows. Bytes depend on the rows alone: no format has a time or a version in it but Parquet, which names
+//! the program that wrote it.
 
 mod csv;
 mod filters;

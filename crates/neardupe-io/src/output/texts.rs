@@ -103,6 +103,7 @@ impl Source for TextLog<'_> {
             });
         }
         let sinks = logs.iter_mut().map(|log| log as &mut dyn Sink).collect();
+        // A file for each thread, so that threads never wait for each other. The order is made at the end.
         let mut read = self.source.read_part(part, sinks, progress)?;
         for log in logs {
             read.files.extend(log.finish()?);
@@ -135,6 +136,7 @@ impl Sink for LogSink<'_> {
             start: self.rows.bytes(),
             len: self.row.len() as u64,
         };
+        // The row first: an offset must never point beyond the rows.
         self.rows.write(&self.row)?;
         self.offsets.write(&row.to_bytes())?;
         self.sink.document(record)

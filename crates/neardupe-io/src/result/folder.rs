@@ -124,7 +124,7 @@ impl ResultReader {
     }
 
     /// Refuses a result in which an old and a new document have the same id: whoever knows
-    /// documents by their ids alone cannot tell them apart.
+    /// documents by their ids alone cannot distinguish them.
     pub fn check_ids_of_sides(&self) -> Result<()> {
         if !self.summary().against() || self.file(ResultTable::Pairs).is_none() {
             return Ok(());

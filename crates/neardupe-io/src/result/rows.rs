@@ -51,6 +51,7 @@ impl RawRows {
         make: impl FnOnce(RawRow) -> Result<T, String>,
     ) -> Option<Result<T>> {
         let row = self.read(make).transpose();
+        // After damage nobody knows where the next row begins, so the rest of the file is not guessed at.
         if !matches!(row, Some(Ok(_))) {
             self.reader = None;
         }

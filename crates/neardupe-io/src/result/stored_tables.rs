@@ -120,6 +120,7 @@ impl StoredTables {
     }
 
     fn file(&self, table: &Declaration) -> Option<(PathBuf, FileFormat)> {
+        // These have one format always; the format of the job says nothing about them.
         if matches!(table.formats, Formats::Csv | Formats::Tsv) {
             let format = table.formats.of(OutputFormat::default());
             let path = self

@@ -89,13 +89,14 @@ impl CsvEntries {
         self.header.as_ref().map_or(&[], |header| &header.names)
     }
 
-    /// What ends the table is told once.
+    /// What ends the table is reported once.
     fn last(&mut self, entry: Entry) -> Entry {
         self.ended = true;
         entry
     }
 
     fn read_header(&mut self, values: &Values) -> Result<CsvHeader, Entry> {
+        // Without a header nobody knows what a column is, so every fault here ends the table.
         if let Some(fault) = self.rows.begin() {
             return Err(Entry::Bad(0, fault));
         }
@@ -123,6 +124,7 @@ impl CsvEntries {
         for (number, name) in names.iter().enumerate() {
             let fields = values.fields();
             // Some write a space after the comma.
+            // The exact name first, so that a column whose name really has spaces can be asked for.
             let targets = match fields.targets(name) {
                 [] => fields.targets(name.trim()),
                 targets => targets,
@@ -171,12 +173,15 @@ impl Entries for CsvEntries {
             CsvRow::End => return self.last(Entry::End),
         };
         let (found, expected) = (self.rows.num_fields, header.num_columns);
+        // Never filled up or cut: in a row of another width a field may have lost its quotes, and the text would
+        // come from the wrong column. RFC 4180, section 2, asks for the same number in every line.
         if found != expected {
             let detail = format!("row has {found} fields, the header {expected}");
             return Entry::Bad(start, (BadKind::Format, detail));
         }
         for column in &header.wanted {
             match self.rows.field(column.number) {
+                // An empty id would make all records without one equal; an empty text is a text.
                 [] => values.put_field(&column.targets_if_empty, b""),
                 cell => values.put_field(&column.targets, cell),
             }
@@ -317,7 +322,7 @@ impl CsvRows {
         Ok(false)
     }
 
-    /// The next row. Of more than `max_fields` fields only the number is told.
+    /// The next row. Of more than `max_fields` fields only the number is reported.
     fn next(&mut self, max_fields: usize) -> CsvRow {
         match self.skip_line_ends() {
             Ok(true) => {}

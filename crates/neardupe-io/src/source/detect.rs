@@ -1,6 +1,6 @@
 //! What kind of file this is: compression by its first bytes, format by content and name.
 //!
-//! Content that can be nothing else (a WARC header, a TREC document) tells the format
+//! Content that can be nothing else (a WARC header, a TREC document) decides the format
 //! whatever the name; then the name does; then content that merely looks like something.
 
 use super::format::{Guess, Layout, Sign};
@@ -42,10 +42,10 @@ pub fn looks_like_path(typed: &str) -> bool {
         || endings.any(|ending| name.ends_with(ending))
 }
 
-/// Bytes looked at to tell what a file is.
+/// Bytes looked at to detect what a file is.
 pub(super) const SNIFF_BYTES: u64 = 8192;
 
-/// What a look at the first bytes tells.
+/// What a look at the first bytes shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sniffed {
     /// How it is packed.
@@ -115,6 +115,8 @@ fn foreign(head: &[u8]) -> Option<&'static str> {
     if !head.starts_with(b"PK\x03\x04") {
         return None;
     }
+    // A zip archive is refused with advice, since Word, OpenDocument and EPUB look alike to a user who sees
+    // only that nothing was read.
     // The names of the first entries are not packed, nor is the type that ODT and EPUB begin with.
     Some(match () {
         () if has(b"word/") && has(b"[Content_Types].xml") => {
@@ -147,12 +149,16 @@ pub(super) fn by_head(head: &[u8], path: Option<&Path>) -> Result<InputFormat, S
     if let Some(what) = foreign(head) {
         return Err(what.to_owned());
     }
+    // The order: what content proves, then what name and content agree on, then the name, then a guess.
+    // A name alone is weak, since `.txt`, `.json` and `.xml` are endings of many formats.
     let named = path.and_then(format_by_name);
     let by_first_byte = guess_by_first_byte(head);
     if let Some(format) = by_first_byte.filter(|guessed| named == Some(*guessed)) {
         // Zero bytes spoil their records, not the file.
         return Ok(format);
     }
+    // Unless the name says so too, a file with zero bytes is no text: an image in a folder must not become
+    // thousands of bad records.
     if charset::is_binary(head) {
         return Err("zero bytes: no text, and no format that is read".to_owned());
     }

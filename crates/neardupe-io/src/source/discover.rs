@@ -43,7 +43,7 @@ impl InputFile {
 pub struct Discovered {
     /// Files to read.
     pub files: Vec<InputFile>,
-    /// Files in folders whose name and content tell of no format we read.
+    /// Files in folders whose name and content show no format that is read.
     pub skipped: Vec<PathBuf>,
 }
 

@@ -1,4 +1,10 @@
 //! Places in the middle of a file where an entry begins, for samples of large files.
+//!
+//! A sample of a large archive must not be its first pages alone: crawls are sorted by host or by time. A format
+//! says how its entries begin (`EntryStarts`), and that is searched for from any byte on. It works in unpacked
+//! files and in gzip files with a member for each record, as WARC files are published; other compressions can
+//! only be read from their start. A place that is found may be wrong, where a page quotes the beginning of
+//! a record; a sample then has one bad record more.
 
 use super::format::{EntryStarts, Layout};
 use super::formats::InputFormat;
@@ -13,7 +19,7 @@ const SEARCHED: u64 = 4 << 20;
 /// How a gzip member begins.
 const GZIP: &[u8] = &[0x1f, 0x8b, 8];
 
-/// Where an entry begins at or after `from`; None when that cannot be told without reading
+/// Where an entry begins at or after `from`; None when that is not known without reading
 /// the file from its start.
 pub(super) fn next_entry_start(
     path: &Path,

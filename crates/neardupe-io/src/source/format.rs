@@ -118,7 +118,7 @@ pub enum Around {
 /// Where an entry begins in the middle of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryStarts {
-    /// That cannot be told without reading the file from its start.
+    /// That is not known without reading the file from its start.
     Unknown,
     /// At lines that begin like this.
     Line(&'static str),

@@ -32,7 +32,7 @@ pub(super) const JSONL: FormatSpec = FormatSpec {
     text: "fields `text-key`",
 };
 
-/// Reads one line of at most `max_bytes` into `values`; the fault tells what is wrong.
+/// Reads one line of at most `max_bytes` into `values`; the fault says what is wrong.
 pub(super) fn read_record(
     line: &[u8],
     max_bytes: u64,
@@ -46,7 +46,7 @@ pub(super) fn read_record(
     }
 }
 
-/// Reads one line into `values`; the fault tells what is wrong.
+/// Reads one line into `values`; the fault says what is wrong.
 pub(super) fn read_line(
     line: &[u8],
     fields: &Fields,
@@ -101,7 +101,7 @@ impl<'de, F: FnMut(&str)> Visitor<'de> for Keys<F> {
     }
 }
 
-/// Tells broken JSON from bytes that are not UTF-8.
+/// Distinguishes broken JSON from bytes that are not UTF-8.
 fn fault(line: &[u8], error: &serde_json::Error) -> Fault {
     match std::str::from_utf8(line) {
         Err(utf8) => {
@@ -112,7 +112,7 @@ fn fault(line: &[u8], error: &serde_json::Error) -> Fault {
             )
         }
         Ok(_) => {
-            // The line is always 1 of 1: only the column tells something.
+            // The line is always 1 of 1: only the column has information.
             let message = error.to_string();
             let message = message.split(" at line ").next().unwrap_or_default();
             (

@@ -65,6 +65,7 @@ pub(super) fn texts_at(
     if let Some(error) = failure {
         return Err(error);
     }
+    // They borrow `held`.
     drop(sinks);
     let held = held.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(held.texts.into_values().collect())
@@ -82,6 +83,7 @@ fn choose_tasks(
     for position in wanted {
         let tasks = all.tasks_of(position.file);
         let input = &source.files[position.file as usize];
+        // A pipe was read already and is gone.
         let Some(at) = holder(tasks, *position).filter(|_| input.regular) else {
             continue;
         };

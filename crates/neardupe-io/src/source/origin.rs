@@ -1,4 +1,4 @@
-//! Files as they are now: what tells a job that was interrupted whether it can go on.
+//! Files as they are now: how an interrupted job decides whether it can go on.
 
 use super::discover::InputFile;
 use super::read_tasks::ReadTasks;
@@ -26,7 +26,7 @@ pub(super) fn origins(files: &[InputFile], tasks: &ReadTasks) -> Option<Vec<Orig
     (0u32..).zip(files).map(origin).collect()
 }
 
-/// Nanoseconds since 1970, below zero before; 0 where the system does not tell.
+/// Nanoseconds since 1970, below zero before; 0 where the system does not say.
 fn modified(metadata: &Metadata) -> i128 {
     let nanos = |time: std::time::Duration| i128::try_from(time.as_nanos()).unwrap_or(0);
     match metadata

@@ -31,7 +31,7 @@ pub(super) const HTML: FormatSpec = FormatSpec {
     text: "without its tags",
 };
 
-/// Reads the whole of it; the fault tells what is wrong.
+/// Reads the whole of it; the fault says what is wrong.
 pub(super) fn read(
     reader: impl Read,
     buffer: &mut Vec<u8>,

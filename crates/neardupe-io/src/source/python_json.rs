@@ -43,6 +43,7 @@ fn replace(
     let mut mended = Mended::default();
     let (mut at, mut in_string) = (0, false);
     while let Some(&byte) = line.get(at) {
+        // Escapes are passed over as a whole, so an escaped quotation mark does not end the string.
         if in_string && byte == b'\\' {
             let (len, is_half) = escape(&line[at..]);
             if is_half {
@@ -72,6 +73,7 @@ fn replace(
 pub fn escape(text: &[u8]) -> (usize, bool) {
     match unit(text) {
         None => (text.len().min(2), false),
+        // A high half counts only together with the low half right after it (RFC 8259, section 7).
         Some(0xd800..0xdc00) => match unit(&text[6..]) {
             Some(0xdc00..0xe000) => (12, false),
             _ => (6, true),

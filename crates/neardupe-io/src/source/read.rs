@@ -41,7 +41,7 @@ pub(super) const BLOCK_BYTES: u64 = 1 << 20;
 pub struct ReadOptions {
     /// The fields of JSON records.
     pub keys: FieldKeys,
-    /// The format of all files; None to tell by name and content.
+    /// The format of all files; None to detect it by name and content.
     pub format: Option<InputFormat>,
     /// Longest record, in bytes.
     pub max_record_bytes: u64,
@@ -83,7 +83,7 @@ impl ReadOptions {
 pub struct FileSource {
     pub(super) files: Vec<InputFile>,
     pub(super) options: ReadOptions,
-    /// What is read for the file without a path; standard input unless told.
+    /// What is read for the file without a path; standard input by default.
     stream: Mutex<Option<Box<dyn Read + Send>>>,
     /// Made when it is first needed: that opens every file.
     tasks: OnceLock<ReadTasks>,
@@ -241,6 +241,7 @@ impl FileSource {
         match self.tasks.get() {
             Some(tasks) => Ok(tasks),
             None => {
+                // Two threads may both make them; they are equal, since they depend on files and options alone.
                 let tasks = ReadTasks::new(&self.files, &self.options)?;
                 Ok(self.tasks.get_or_init(|| tasks))
             }
@@ -275,6 +276,7 @@ impl FileSource {
             shared.read.blocks.append(&mut reader.reports);
             reader.maker().count_into(&mut shared.read.remarks);
             shared.read.pages.merge(reader.maker().pages());
+            // Only the first failure is kept: those after it are mostly its consequences.
             if let Err(error) = outcome {
                 shared.failure.get_or_insert(error);
                 work.stop();
@@ -317,7 +319,7 @@ impl Source for FileSource {
         let tasks = all
             .part(part as usize)
             .ok_or_else(|| Error::Internal(format!("no part {part} of the input")))?;
-        // No part has more of these files: the first tells of them all.
+        // No part has more of these files: the first reports all of them.
         let early = match part {
             0 => all.unreadable.clone(),
             _ => Vec::new(),

@@ -113,7 +113,7 @@ fn wanted(keys: &FieldKeys) -> Result<WantedFields> {
     if !known.text.iter().any(|key| formats::is_known_text(key)) {
         known.text = vec!["text".to_owned()];
     }
-    // These formats tell the id themselves; the address may be wanted in its place.
+    // These formats define the id themselves; the address may be wanted instead.
     if known.id != "url" {
         known.id = "id".to_owned();
     }

@@ -49,8 +49,11 @@ pub(super) fn sample_of(source: &FileSource, wanted: u64) -> Result<Sample<'_>> 
         let product = u128::from(wanted) * u128::from(bytes);
         u64::try_from(product / u128::from(total.max(1))).unwrap_or(wanted)
     };
+    // Streams are sampled at their start, where nothing has to be unpacked to come there, and in the middle
+    // where entries can be found without reading from the start.
     sample.tasks = stretches(source, &spread(&streams, MAX_STREAMS));
     let num_streams = sample.tasks.len().max(1) as u64;
+    // At least a mebibyte each: less would show hardly more than the head of an archive.
     let stream_bytes = (share(stream_total) / num_streams).max(1 << 20);
     for task in &mut sample.tasks {
         if let ReadTask::Stream { most, .. } = task {
@@ -105,7 +108,7 @@ fn bytes_of(source: &FileSource, task: &ReadTask) -> u64 {
     }
 }
 
-/// Bytes of text that the files hold at most, as far as their names tell.
+/// Bytes of text that the files hold at most, as far as their names show.
 pub(super) fn most_text_bytes(files: &[InputFile]) -> u64 {
     let packed = |name: &str| {
         let format = format_by_name(Path::new(name)).map(|format| format.spec().layout);
@@ -134,6 +137,7 @@ pub(super) fn most_text_bytes(files: &[InputFile]) -> u64 {
 /// Up to `most` of these, evenly spread.
 fn spread(tasks: &[&ReadTask], most: usize) -> Vec<ReadTask> {
     let most = most.min(tasks.len());
+    // The middles of `most` equal stretches: the first and the last task of an input are often unlike others.
     let places = (0..most).map(|number| (2 * number + 1) * tasks.len() / (2 * most));
     places.map(|at| *tasks[at]).collect()
 }

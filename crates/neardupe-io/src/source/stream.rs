@@ -35,6 +35,8 @@ pub(super) struct Bounded {
 impl Read for Bounded {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let packed = self.packed.load(Ordering::Relaxed);
+        // The limit grows with what was read, so that a bomb is noticed wherever in the file it is. Small files may
+        // expand more: gzip reaches a thousandfold on repetitive data.
         let allowed = packed.saturating_mul(self.max_expansion).max(FREE_BYTES);
         if self.unpacked > allowed {
             return Err(io::Error::other(format!(
@@ -92,6 +94,7 @@ impl BlockStream {
                 .take(super::read::BLOCK_BYTES)
                 .read_to_end(&mut bytes)
             {
+                // A last line without a line feed is a line too.
                 Ok(0) => break,
                 Ok(_) => {}
                 Err(error) => {
@@ -102,6 +105,7 @@ impl BlockStream {
                     break;
                 }
             }
+            // Only what is new is searched: a line of any length costs time linear in its length.
             if let Some(at) = memchr::memrchr(b'\n', &bytes[searched..]) {
                 self.rest = bytes.split_off(searched + at + 1);
                 break;
@@ -130,6 +134,7 @@ impl BlockStream {
                 .take(super::read::BLOCK_BYTES)
                 .read_to_end(&mut bytes);
             if let Err(error) = read {
+                // This line is reported as too long in any case, and the fault is a bad record of its own.
                 // The next block records it.
                 self.reader = Box::new(Fault(Some(error)));
             }

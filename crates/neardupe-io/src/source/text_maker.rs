@@ -43,7 +43,7 @@ pub struct TextOptions {
     /// Main contents, by their hash in ascending order, for which the full text of the page
     /// is taken: many pages have them. None where nobody has looked.
     pub full_for: Option<Arc<[u64]>>,
-    /// Character set of all bytes; None to tell by their sender, declaration or themselves.
+    /// Character set of all bytes; None to detect it by their sender, declaration or themselves.
     pub charset: Option<&'static Encoding>,
     /// What these options did so far.
     pub effect: Arc<TextEffect>,

@@ -148,7 +148,7 @@ impl Values {
         }
     }
 
-    /// A field of bytes in a character set that may have been told by its sender.
+    /// A field of bytes in a character set that its sender may have declared.
     pub(super) fn put_bytes(
         &mut self,
         name: &str,

@@ -16,7 +16,7 @@ pub(super) enum ReadTask {
         start: u64,
         end: u64,
     },
-    /// A file that can only be read from its start; the format of a pipe is told by its
+    /// A file that can only be read from its start; the format of a pipe is detected by its
     /// first bytes.
     Stream {
         file: u32,
@@ -104,11 +104,13 @@ impl Work {
                 return Next::Block(block);
             }
             if let Some(task) = state.tasks.pop_front() {
+                // These hand on blocks, so others must wait for them even when no task is left.
                 if let ReadTask::Stream { .. } | ReadTask::RowGroup { .. } = task {
                     state.open_streams += 1;
                 }
                 return Next::Task(task);
             }
+            // No task, no block, and nobody who could hand one on.
             if state.open_streams == 0 {
                 return Next::Done;
             }
@@ -123,6 +125,8 @@ impl Work {
     /// none waits for the end of a stream.
     pub(super) fn offer(&self, block: Block) -> Option<Block> {
         let mut state = self.lock();
+        // The thread that reads a stream becomes a worker when enough blocks wait: the memory for blocks is
+        // bounded, and one thread alone makes progress.
         state.blocks.push_back(block);
         if state.blocks.len() > self.max_waiting {
             return state.blocks.pop_front();

@@ -47,6 +47,7 @@ impl<'a> Batches<'a> {
         let failed =
             move |error| Error::Internal(format!("a record batch of {table}: {error}"));
         let mut next = move || -> Result<Option<RecordBatch>> {
+            // A batch is bounded in rows and bytes: a cluster of a million members is a row of its own batch.
             while !builder.is_full() {
                 let Some(row) = rows.next() else {
                     break;

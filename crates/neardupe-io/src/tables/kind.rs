@@ -13,6 +13,6 @@ pub enum ResultKind {
     Passages,
     /// What was measured on a collection.
     Study,
-    /// What was told of runs and qrels.
+    /// What was measured on runs and qrels, or made of them.
     Trec,
 }

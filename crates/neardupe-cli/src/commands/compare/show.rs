@@ -31,7 +31,7 @@ pub(super) fn show(
         (true, ..) => "the texts are equal",
         (false, 0, _) | (false, _, 0) => "a text without a word is similar to nothing",
         _ if diff.common_words == diff.left_words.max(diff.right_words) => {
-            "the words are equal; the texts differ in what is no word"
+            "the words are equal; only punctuation, case or spacing differ"
         }
         _ => "the texts differ",
     };

@@ -25,7 +25,7 @@ enum DfTableCommand {
     Build(Box<BuildArgs>),
     /// Add up the tables of parts of a collection
     Merge(Box<MergeArgs>),
-    /// Tell what a table holds
+    /// Show what a table holds
     Info(Box<InfoArgs>),
 }
 

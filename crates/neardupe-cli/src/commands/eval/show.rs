@@ -181,7 +181,11 @@ fn show_sample(out: &mut impl Write, sample: &EvalSample) -> Result<()> {
         "predicted pairs are duplicates",
     )?;
     line("recall", &sample.recall, "duplicates are predicted")?;
-    line("accuracy", &sample.accuracy, "pairs are told right")?;
+    line(
+        "accuracy",
+        &sample.accuracy,
+        "pairs are classified correctly",
+    )?;
     writeln!(out, "  {:<12} {:>9}", "F1", decimals(sample.f1))?;
     if sample.undecided > 0 {
         let undecided = grouped(sample.undecided);

@@ -79,10 +79,12 @@ fn reason(explained: &ExplainedDocument, row: &StoredDuplicate) -> String {
         "equal-features" if explained.by_codes => "the codes are equal".to_owned(),
         "equal-features" => {
             let rest = match explained.kind {
-                FeatureKind::SpotSigs => "what is in no spot signature, or in order",
-                _ => "what is no word, or in order",
+                FeatureKind::SpotSigs => {
+                    "text outside spot signatures or its order differs"
+                }
+                _ => "punctuation, case, spacing or the order differ",
             };
-            format!("all features are equal; the texts differ in {rest}")
+            format!("all features are equal; only {rest}")
         }
         "linked" => format!(
             "only a chain of documents with {similarity} >= {threshold} leads from one to \

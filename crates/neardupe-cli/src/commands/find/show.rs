@@ -246,7 +246,7 @@ pub(crate) fn show_found(
     show_filters(out, summary)
 }
 
-/// A similarity as people are told.
+/// A similarity as it is printed for people.
 fn named(similarity: Similarity) -> String {
     match similarity {
         Similarity::Estimate(_) => "estimated resemblance".to_owned(),

@@ -41,7 +41,7 @@ pub(super) fn show_filters(
         if comparison.agrees() {
             "all exact settings found the same pairs"
         } else {
-            "ERROR: exact settings found different pairs; please tell the makers of neardupe"
+            "ERROR: exact settings found different pairs; please report this as a bug"
         }
     )?;
     for row in lossy {

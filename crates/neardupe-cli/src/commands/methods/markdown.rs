@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 /// What stands in the README: what each finds and promises, and how it fared.
 pub(super) fn readme(measured: &MeasuredMethods) -> String {
     let names: Vec<_> = LEFT_OUT.iter().map(|method| method.name).collect();
-    let again = "`neardupe methods NAME` tells all of one: how it works, what it costs, its paper.";
+    let again = "`neardupe methods NAME` describes one method: how it works, what it costs, its paper.";
     format!(
-        "{}\n\nA cell is precision / recall; for passages, of the pairs that they cover almost wholly. {}\n\n{again} [All of it on one page](docs/map.md), also why \
+        "{}\n\nCells are precision / recall; for passages, a pair counts if passages cover nearly all of both documents. {}\n\n{again} [All of it on one page](docs/map.md), also why \
          these were left out: {}.\n",
         figures_table(measured, true).join("\n"),
         measured.in_words(),
@@ -41,7 +41,7 @@ pub(super) fn all(measured: &MeasuredMethods) -> String {
     }
     lines.extend([String::new(), "## Measured".to_owned(), String::new()]);
     lines.push(format!(
-        "A cell is precision / recall; for passages, of the pairs that they cover almost wholly. {}",
+        "Cells are precision / recall; for passages, a pair counts if passages cover nearly all of both documents. {}",
         measured.in_words()
     ));
     lines.push(String::new());

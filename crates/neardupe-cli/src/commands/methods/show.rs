@@ -62,7 +62,7 @@ pub(super) fn all(out: &mut dyn Write, measured: &MeasuredMethods) -> Result<()>
     writeln!(out)?;
     paragraph(out, "", &format!("Left out: {}.", names.join(", ")))?;
     writeln!(out)?;
-    let advice = "neardupe methods NAME tells all of one, with its paper; also why it was left out";
+    let advice = "`neardupe methods NAME` describes one method with its paper, or says why it was left out";
     writeln!(out, "{advice}")?;
     Ok(())
 }

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 /// What was typed after `sources`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Kinds, of which the first that fits is told: same-page, mirror, copied, \
+    after_help = "Kinds (the first that fits is reported): same-page, mirror, copied, \
                   forum, update, periphery, invisible, body, other. docs/sources.md says by \
                   what limits."
 )]

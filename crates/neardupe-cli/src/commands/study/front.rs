@@ -36,6 +36,7 @@ pub(super) fn run<S: JobSpec, F: Serialize>(args: &StudyJobArgs<S>) -> Result<Ex
 where
     S::Job: Job<Outcome = StudyOutcome<F>>,
 {
+    // JSON is for programs: progress lines would only fill their logs.
     let is_quiet = args.quiet || args.json;
     let Some(outcome) = args.job.run(&args.spec, is_quiet)? else {
         return Ok(ExitCode::SUCCESS);

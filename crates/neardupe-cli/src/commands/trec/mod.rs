@@ -40,9 +40,9 @@ enum TrecCommand {
     DedupQrels(Box<TrecJobArgs<DedupQrelsSpec>>),
     /// List groups whose documents were judged differently for a topic
     CheckQrels(Box<TrecJobArgs<CheckQrelsSpec>>),
-    /// Tell what near-duplicates do to measures and to the order of systems
+    /// Show what near-duplicates do to measures and to the order of systems
     Effect(Box<TrecJobArgs<EffectSpec>>),
-    /// Tell why the near-duplicates that runs return together are near-duplicates
+    /// Explain why documents that runs return together are near-duplicates
     #[command(
         after_help = "Kinds are those of `neardupe sources`; docs/sources.md says by what limits."
     )]

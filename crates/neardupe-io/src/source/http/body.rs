@@ -31,6 +31,8 @@ impl Buffers {
         max_bytes: u64,
     ) -> Result<&'a [u8], Fault> {
         let mut content = body;
+        // Transfer codings are outermost (RFC 9112, section 6.1), so chunks are joined before anything is
+        // unpacked. A header without chunks in the body is an archive that joined them and kept the header.
         if has_token(headers.get("transfer-encoding"), "chunked")
             && join_chunks(body, &mut self.joined)
         {
@@ -50,6 +52,8 @@ impl Buffers {
             return Err((BadKind::Compression, detail));
         }
         let mut is_unpacked = false;
+        // The header lists codings in the order in which they were applied (RFC 9110, section 8.4), so
+        // they are undone from the last one.
         while let Some(name) = names.pop() {
             let packed = if is_unpacked { &self.unpacked } else { content };
             match unpack(name, packed, &mut self.spare, max_bytes) {
@@ -61,6 +65,7 @@ impl Buffers {
                 Unpacked::TooLong => {
                     return Err((BadKind::TooLong, too_long(max_bytes)));
                 }
+                // The archive unpacked the body and kept the header: the text is there already.
                 Unpacked::Not(_) if looks_like_text(packed) => {}
                 Unpacked::Not(why) => {
                     let detail = format!("content encoding {name}: {why}");
@@ -89,6 +94,8 @@ fn join_chunks(body: &[u8], joined: &mut Vec<u8>) -> bool {
         if size == 0 {
             return true;
         }
+        // A size is hexadecimal, and "add" or "face" are sizes too: only a chunk that ends with a line end
+        // shows that these are chunks.
         let whole = usize::try_from(size)
             .ok()
             .filter(|&size| size <= after.len());
@@ -108,7 +115,7 @@ fn join_chunks(body: &[u8], joined: &mut Vec<u8>) -> bool {
             Some(after) => rest = after,
             None if after.is_empty() => rest = after,
             None if num_chunks == 1 => return false,
-            // Damage in the middle: what comes after it cannot be told from sizes.
+            // Damage in the middle: sizes do not say what comes after it.
             None => rest = b"",
         }
         joined.extend_from_slice(chunk);
@@ -170,6 +177,8 @@ fn unpack_gzip(mut packed: &[u8], out: &mut Vec<u8>, max_bytes: u64) -> io::Resu
             return Ok(false);
         }
         packed = member.into_inner();
+        // A gzip file is a series of members (RFC 1952, section 2.2). A new one begins with its mark;
+        // anything else after a member is padding.
         if !packed.fill_buf()?.starts_with(&[0x1f, 0x8b]) {
             return Ok(true);
         }
@@ -182,6 +191,8 @@ fn unpack_deflate(packed: &[u8], out: &mut Vec<u8>, max_bytes: u64) -> io::Resul
     let zlib = flate2::bufread::ZlibDecoder::new(packed);
     match read_limited(zlib, out, max_bytes) {
         Ok(within) => Ok(within),
+        // The error of the first attempt is the one to report: without a head almost any bytes are a valid
+        // beginning of raw deflate data.
         Err(error) => {
             let raw = flate2::bufread::DeflateDecoder::new(packed);
             read_limited(raw, out, max_bytes).map_err(|_| error)

@@ -33,6 +33,8 @@ impl Headers {
         let Some(colon) = memchr::memchr(b':', line) else {
             return Line::Other;
         };
+        // RFC 9112, section 5.1, forbids white space before the colon, because proxies disagree about it.
+        // Nothing is forwarded here, so such headers are read.
         let name = line[..colon].trim_ascii_end();
         if name.is_empty() || !name.iter().all(u8::is_ascii_graphic) {
             return Line::Other;
@@ -51,6 +53,7 @@ impl Headers {
         let Some((name_end, value_end)) = self.ends.last_mut() else {
             return;
         };
+        // An obsolete fold (RFC 9112, section 5.2) stands for one space.
         if value_end > name_end {
             self.text.push(b' ');
         }

@@ -3,7 +3,7 @@
 use crate::charset;
 use crate::source::values::TextKind;
 
-/// Bytes looked at to tell what a content is.
+/// Bytes looked at to detect what a content is.
 pub(in crate::source) const SNIFF_BYTES: usize = 8192;
 
 /// What a content type says of its content.

@@ -100,7 +100,7 @@ impl RowBlock {
         self.rows
     }
 
-    /// Reads a row into `values`; the fault tells what is wrong.
+    /// Reads a row into `values`; the fault says what is wrong.
     pub(in super::super) fn read(
         &self,
         row: u32,

@@ -49,6 +49,7 @@ impl ChunkReader for FileChunks {
     }
 
     fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
+        // Lengths come from the file. They are checked before memory is taken for them.
         let end = start.checked_add(length as u64);
         if end.is_none_or(|end| end > self.bytes) {
             let detail = format!("{length} bytes at {start} of {}", self.bytes);
@@ -58,6 +59,7 @@ impl ChunkReader for FileChunks {
         file.seek(SeekFrom::Start(start))?;
         let mut bytes = Vec::with_capacity(length);
         file.take(length as u64).read_to_end(&mut bytes)?;
+        // The length of the file was read when it was opened; somebody may have cut it since.
         if bytes.len() < length {
             return Err(ParquetError::EOF("the file became shorter".to_owned()));
         }
@@ -74,6 +76,7 @@ pub(super) struct FileFrom {
 impl Read for FileFrom {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut file = &*self.file;
+        // Readers of several columns share one open file, so each seeks before it reads.
         file.seek(SeekFrom::Start(self.at))?;
         let read = file.read(buffer)?;
         self.at += read as u64;
@@ -94,6 +97,7 @@ pub(super) fn open_column(
         let detail = format!("column {} has no place", column.name());
         return Err(ParquetError::General(detail));
     }
+    // The format allows it, but hardly any writer does it, and following paths from a data file is a risk.
     if chunk.file_path().is_some() {
         let detail = format!("column {} is in another file", column.name());
         return Err(ParquetError::General(detail));

@@ -130,9 +130,9 @@ fn shape(field: &Type) -> Option<Shape> {
 }
 
 fn meaning(column: &ColumnDescriptor) -> Meaning {
-    let told = column.logical_type_ref().and_then(by_logical_type);
-    let told = told.or_else(|| by_converted_type(column));
-    match (column.physical_type(), told) {
+    let declared = column.logical_type_ref().and_then(by_logical_type);
+    let declared = declared.or_else(|| by_converted_type(column));
+    match (column.physical_type(), declared) {
         (Stored::BOOLEAN, _) => Meaning::Bool,
         (Stored::FLOAT | Stored::DOUBLE, _) => Meaning::Float,
         (Stored::INT96, _) => Meaning::Timestamp(1, false),
@@ -180,7 +180,7 @@ fn by_logical_type(logical: &LogicalType) -> Option<Meaning> {
     })
 }
 
-/// What older files say in the place of a logical type.
+/// What older files say instead of a logical type.
 fn by_converted_type(column: &ColumnDescriptor) -> Option<Meaning> {
     Some(match column.converted_type() {
         ConvertedType::DECIMAL => Meaning::scaled(column.type_scale()),

@@ -154,7 +154,7 @@ impl RowsFrom {
         Ok(properties.build())
     }
 
-    /// The metadata of the file. Where it tells the types of Arrow, it tells those of the new
+    /// The metadata of the file. Where it has the types of Arrow, they become those of the new
     /// columns too, or readers would find more columns than were announced.
     fn key_values(&self, added: &[NewColumn]) -> Result<Option<Vec<KeyValue>>> {
         let about = self.metadata.file_metadata();
@@ -217,6 +217,7 @@ impl RowsFrom {
                 self.copy_column(group, number, column, wanted, change, &mut writer)?;
                 writer.close()?;
             }
+            // New columns come last, as the schema has them.
             for values in added {
                 let missing = || ParquetError::General("a column is missing".to_owned());
                 let mut writer = out.next_column()?.ok_or_else(missing)?;
@@ -241,6 +242,7 @@ impl RowsFrom {
         let chunk = group.columns().get(number).ok_or_else(missing)?;
         let rows = u64::try_from(group.num_rows())?;
         let bytes = u64::try_from(chunk.uncompressed_size()).unwrap_or(0);
+        // A batch is decoded in full, so it is bounded by the mean size of its rows.
         let batch = super::rows_for(BATCH_BYTES, rows, bytes, MAX_BATCH_ROWS);
         let batches = wanted.chunks(batch as usize);
         let reader = open_column(&self.file, column, chunk, rows)?;
@@ -319,6 +321,8 @@ fn copy<'w, T: DataType>(
             let detail = format!("column {} ends early", column.name());
             return Err(ParquetError::General(detail));
         }
+        // Texts are changed in flat columns only, where the row of each value is known from its definition level.
+        // With repetition a row can have many values.
         if max_rep == 0 {
             let rows = defs.iter().enumerate();
             let there = rows.filter(|(_, def)| **def == max_def).map(|(row, _)| row);
@@ -379,6 +383,8 @@ impl<T: DataType> CopiedColumn<T> {
         let mut rows = wanted.iter();
         let mut take = false;
         for at in 0..levels {
+            // A required column has no definition levels, a flat one no repetition levels: the library leaves the
+            // vector empty, and every value is at the deepest level.
             let def = defs.get(at).copied().unwrap_or(max_def);
             let rep = reps.get(at).copied().unwrap_or(0);
             if rep == 0 {
@@ -397,6 +403,7 @@ impl<T: DataType> CopiedColumn<T> {
                 self.values.extend(value);
             }
         }
+        // Levels, rows and values must be used up together, or rows would be paired with values of others.
         match (rows.next(), values.next()) {
             (None, None) => Ok(()),
             _ => Err(broken()),

@@ -28,6 +28,7 @@ pub(super) fn read(file: &FileChunks) -> Result<ParquetMetaData> {
     }
     let start = tail_at.checked_sub(tail.metadata_length() as u64);
     let footer = file.get_bytes(start.ok_or_else(too_short)?, tail.metadata_length())?;
+    // Before the library sees it: it allocates by the numbers of this list and recurses along it.
     if check_schema(&footer).is_none() {
         return Err(ParquetError::General("damaged schema".to_owned()));
     }
@@ -53,6 +54,7 @@ fn check_schema(footer: &[u8]) -> Option<()> {
         // How many children are still to come, at each level.
         let mut open: Vec<u64> = Vec::new();
         for _ in 0..num_fields {
+            // The list is the tree in depth-first order: a field, then all of its children.
             let children = thrift.num_children()?;
             if children > num_fields || open.len() > MAX_DEPTH {
                 return None;

@@ -42,6 +42,7 @@ impl CheckedPages {
             Page::DictionaryPage { .. } => bytes.len() as u64,
             Page::DataPage { .. } | Page::DataPageV2 { .. } => self.max_values,
         };
+        // A page of a few bytes can claim four billion values, for which a decoder would make room.
         if values > most {
             return Err(damaged("says to have more values than it can"));
         }
@@ -50,6 +51,7 @@ impl CheckedPages {
         };
         match (page, page.encoding()) {
             (Page::DictionaryPage { .. }, _) => self.has_dictionary = true,
+            // The library indexes the dictionary without a check that there is one.
             (_, Encoding::PLAIN_DICTIONARY | Encoding::RLE_DICTIONARY)
                 if !self.has_dictionary =>
             {
@@ -84,7 +86,7 @@ impl CheckedPages {
                 }
                 Some(rest)
             }
-            // Levels of the first years of the format, which do not tell their length.
+            // Levels of the first years of the format, which do not store their length.
             Page::DataPage { .. } if self.num_levels > 0 => Some(&[]),
             Page::DataPage { buf, .. } => Some(buf),
             Page::DataPageV2 {

@@ -317,13 +317,18 @@ impl<'a> Reader<'a> {
     }
 
     /// Hands a block to whoever is free, or works on the oldest that waits.
-    fn offer(&mut self, block: Block, packed: &AtomicU64, told: &mut u64) -> Result<()> {
+    fn offer(
+        &mut self,
+        block: Block,
+        packed: &AtomicU64,
+        reported: &mut u64,
+    ) -> Result<()> {
         if let Some(block) = self.work.offer(block) {
             self.block(block)?;
         }
         let read = packed.load(Ordering::Relaxed);
-        self.progress.advance(read - *told);
-        *told = read;
+        self.progress.advance(read - *reported);
+        *reported = read;
         Ok(())
     }
 
@@ -362,6 +367,7 @@ impl<'a> Reader<'a> {
                 return self.hand_on.bad(position, start, fault);
             }
         };
+        // What comes before the first line belongs to the range before.
         bytes.drain(..lines.from);
         let block = LineBlock {
             file,
@@ -412,6 +418,7 @@ impl<'a> Reader<'a> {
         };
         let mut bytes = &block.bytes[..];
         let mut offset = block.offset;
+        // A byte order mark at the start of a file belongs to no record; serde_json would refuse the line.
         if offset == 0
             && let Some(rest) = bytes.strip_prefix(b"\xef\xbb\xbf")
         {
@@ -458,7 +465,7 @@ impl<'a> Reader<'a> {
     ) -> Result<()> {
         let max_bytes = self.source.options.max_record_bytes;
         let mut stream = BlockStream::new(reader);
-        let mut told = 0;
+        let mut reported = 0;
         for number in 0u32.. {
             if !self.goes_on()? {
                 return Ok(());
@@ -466,12 +473,12 @@ impl<'a> Reader<'a> {
             let mut block = stream.next_block(max_bytes);
             (block.file, block.number) = (file, number);
             let last = BlockStream::is_last(&block);
-            self.offer(Block::Lines(block), packed, &mut told)?;
+            self.offer(Block::Lines(block), packed, &mut reported)?;
             if last {
                 break;
             }
         }
-        self.bytes_of_stream(file, told);
+        self.bytes_of_stream(file, reported);
         Ok(())
     }
 
@@ -486,7 +493,7 @@ impl<'a> Reader<'a> {
     ) -> Result<()> {
         let fields = Arc::clone(self.wanted.of(format));
         let charset = self.source.options.text.charset;
-        let mut told = 0;
+        let mut reported = 0;
         for number in 0u32.. {
             if !self.goes_on()? {
                 return Ok(());
@@ -522,12 +529,12 @@ impl<'a> Reader<'a> {
                     }
                 }
             }
-            self.offer(Block::Entries(block), packed, &mut told)?;
+            self.offer(Block::Entries(block), packed, &mut reported)?;
             if last {
                 break;
             }
         }
-        self.bytes_of_stream(file, told);
+        self.bytes_of_stream(file, reported);
         Ok(())
     }
 
@@ -576,6 +583,7 @@ impl<'a> Reader<'a> {
             let path = input.path.as_deref().unwrap_or(Path::new(&input.name));
             match ParquetFile::open(path, &self.wanted.free, max_bytes) {
                 Ok(parquet) => self.parquet = Some((file, parquet)),
+                // The footer was read when the tasks were made, but somebody may write to the file meanwhile.
                 // It was whole a moment ago.
                 Err(fault) => return self.row_fault(file, first_block, 1, fault),
             }
@@ -614,7 +622,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The rest of a row group that cannot be read: one bad record in the place of many.
+    /// The rest of a row group that cannot be read: one bad record instead of many.
     fn row_fault(
         &mut self,
         file: u32,

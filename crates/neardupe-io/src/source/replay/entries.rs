@@ -75,7 +75,7 @@ impl Again<'_> {
             trailing: stream.trailing,
             last: (Part::Between, 0),
         };
-        let mut told = 0;
+        let mut reported = 0;
         loop {
             self.values.clear();
             let part = match entries.next(&mut self.values) {
@@ -99,7 +99,7 @@ impl Again<'_> {
             bytes.tee.discard(end);
             bytes.members.discard(end);
             bytes.last = (part, end);
-            self.advance(stream.packed, &mut told)?;
+            self.advance(stream.packed, &mut reported)?;
         }
         let end = bytes.tee.end();
         self.between(&mut bytes, end)

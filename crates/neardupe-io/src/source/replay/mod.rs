@@ -80,19 +80,19 @@ pub trait Visitor {
     fn bad(&mut self) -> Result<()>;
     /// An entry that holds no text by its own account.
     fn skipped(&mut self) -> Result<()>;
-    /// The next bytes. Nothing is told of row groups and of files that are one document.
+    /// The next bytes. Row groups and files that are one document have no pieces.
     fn piece(&mut self, piece: &Piece<'_>) -> Result<()>;
     /// The bytes of the bad record met last cannot be cut out of the file.
     fn uncut(&mut self) -> Result<()> {
         Ok(())
     }
-    /// All rows of a row group have been told.
+    /// All rows of a row group have been handed on.
     fn group_end(&mut self, _group: usize) -> Result<()> {
         Ok(())
     }
 }
 
-/// The names of the fields of a file, as far as its first record or its schema tells.
+/// The names of the fields of a file, as far as its first record or its schema shows them.
 pub(super) fn field_names(source: &FileSource, file: u32) -> Result<Vec<String>> {
     let Some(kind) = source.kind_of(file)? else {
         return Ok(Vec::new());
@@ -211,7 +211,7 @@ pub(super) fn replay(
 /// The keys of the first line.
 fn first_keys(reader: impl Read) -> Vec<String> {
     let mut head = Vec::new();
-    // What cannot be read is told when it is read.
+    // A fault is recorded when the file is read.
     let _ = reader.take(FIRST_BYTES).read_to_end(&mut head);
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&head);
     let mut lines = head.split(|&byte| byte == b'\n');
@@ -389,11 +389,11 @@ impl Again<'_> {
         }
     }
 
-    /// Tells how much of a stream has been read.
-    fn advance(&self, packed: &AtomicU64, told: &mut u64) -> Result<()> {
+    /// Reports how much of a stream has been read.
+    fn advance(&self, packed: &AtomicU64, reported: &mut u64) -> Result<()> {
         let read = packed.load(Ordering::Relaxed);
-        self.progress.advance(read - *told);
-        *told = read;
+        self.progress.advance(read - *reported);
+        *reported = read;
         check_cancelled(self.progress)
     }
 
@@ -403,11 +403,11 @@ impl Again<'_> {
         packed: &AtomicU64,
     ) -> Result<()> {
         let mut stream = BlockStream::new(reader);
-        let mut told = 0;
+        let mut reported = 0;
         loop {
             let block = stream.next_block(self.max_bytes());
             self.lines(&block.bytes, &block)?;
-            self.advance(packed, &mut told)?;
+            self.advance(packed, &mut reported)?;
             if BlockStream::is_last(&block) {
                 return Ok(());
             }

@@ -102,6 +102,8 @@ impl Elements {
     }
 
     pub(super) fn next(&mut self) -> Cut<'_> {
+        // Tags are searched as bytes, which finds nothing in UTF-16: without this the file would be one without
+        // documents, and nobody would notice.
         if self.base == 0 && self.start == 0 && is_utf16(self.head()) {
             self.start = self.buffer.len();
             self.reader = Box::new(std::io::empty());
@@ -151,6 +153,8 @@ impl Elements {
                 break edge;
             }
             let len = self.buffer.len() - self.start;
+            // An element beyond the limit is not held; only what may be the start of its end tag is. Its end is still
+            // searched, so that the elements after it are read.
             if dropped > 0 || len as u64 > self.max_bytes {
                 dropped += search.scanned as u64;
                 self.start += search.scanned;
@@ -179,6 +183,7 @@ impl Elements {
                 name,
                 bytes: &self.buffer[from..self.start],
             }),
+            // One bad record, and the next element is read as usual: a missing end tag loses one document.
             Some(Edge::Opened(_)) => {
                 let detail = format!("no </{name}> before the next <{name}>");
                 bad(offset, BadKind::Format, detail)

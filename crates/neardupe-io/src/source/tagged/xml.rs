@@ -43,7 +43,7 @@ impl XmlElements {
         self.elements.span()
     }
 
-    /// Reads the next element; `put` tells whether it is a document, and puts its fields.
+    /// Reads the next element; `put` decides whether it is a document, and puts its fields.
     pub(in crate::source) fn next(
         &mut self,
         values: &mut Values,

@@ -1,4 +1,4 @@
-//! Cuts a stream into records that each begin with a head that tells the length of what
+//! Cuts a stream into records that each begin with a head that gives the length of what
 //! follows, and finds the next record when a head or a length is wrong.
 //!
 //! A length is believed when another record, or the end, comes right after it: then the
@@ -155,6 +155,8 @@ impl<F: Framing> Cutter<F> {
         let Some(content) = content else {
             return self.long(offset, head, length);
         };
+        // The length is believed only if a record or the end of the file follows. `fastwarc` believes it
+        // always: a wrong one then yields a record with the wrong text and loses the record after it.
         let end = head.saturating_add(content);
         self.window.fill(end.saturating_add(F::LOOK_BYTES));
         let held = self.window.held();
@@ -163,6 +165,8 @@ impl<F: Framing> Cutter<F> {
             self.done = end;
             return Cut::Record(offset);
         }
+        // The length is wrong. First the one cause that loses nothing is tried: line ends that were
+        // changed. Then the record is bad, and reading goes on at the next head, wherever it is.
         let swallowed = F::find(&held[head..], true);
         if let Some(short) = self.without_returns(head, content, swallowed) {
             self.lost_returns = true;
@@ -170,6 +174,7 @@ impl<F: Framing> Cutter<F> {
             self.done = swallowed.map_or(held.len(), |at| head + at);
             return Cut::Record(offset);
         }
+        // No other record begins in what is left, so the file was cut off within this one.
         if held.len() < end && swallowed.is_none() {
             self.done = held.len();
             let missing = end - held.len();
@@ -243,6 +248,7 @@ impl<F: Framing> Cutter<F> {
             } else {
                 held.len() - F::LOOK_BYTES
             };
+            // Only the bytes whose following `LOOK_BYTES` are known are passed over in this round.
             let passed = usize::try_from(left).map_or(reach, |left| left.min(reach));
             let shown = &held[..held.len().min(passed + F::LOOK_BYTES)];
             let found = F::find(shown, at_line_start).filter(|&at| at < passed);
@@ -284,6 +290,7 @@ impl<F: Framing> Cutter<F> {
                 self.done = held.len();
                 return None;
             }
+            // A head may begin in the last bytes that are held, so these are looked at again.
             self.window
                 .consume(self.window.held().len() - F::LOOK_BYTES);
             at_line_start = false;

@@ -25,6 +25,8 @@ impl Framing for WarcFraming {
         }
         loop {
             let rest = &bytes[at..];
+            // A head without its blank line would take the next record for header lines, and its
+            // Content-Length for its own.
             if begins_version(rest) && version_line(rest).is_some() {
                 let detail = "another record begins within the head".to_owned();
                 return Head::Bad(at, detail);
@@ -35,12 +37,16 @@ impl Framing for WarcFraming {
             let line = rest[..end].trim_ascii_end();
             at += end + 1;
             if !line.is_empty() {
+                // A line without a colon continues the value before it. ISO 28500 allows that for indented
+                // lines only, but real files have such lines without it.
                 if self.headers.push(line) == Line::Other {
                     self.headers.fold(line);
                 }
                 continue;
             }
             let Some(length) = self.headers.get("content-length") else {
+                // A blank line in the middle of a head: the head goes on if the next line can only be a part
+                // of one. What has no length at all cannot be cut, and is passed over.
                 if is_head_line(&bytes[at..]) {
                     continue;
                 }

@@ -60,8 +60,10 @@ impl Window {
             match self.reader.read(&mut self.bytes[self.end..]) {
                 Ok(0) => self.ended = true,
                 Ok(read) => self.end += read,
+                // A signal arrived, which is no fault of the stream.
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => {
+                    // What was read before the fault is good: it is used, and the fault is recorded after it.
                     self.fault = Some(error.to_string());
                     self.ended = true;
                 }
