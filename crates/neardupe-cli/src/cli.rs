@@ -1,4 +1,5 @@
-//! What can be typed.
+//! What can be typed: the commands and the line of help of each. Their flags are made of the parameters
+//! of the job library (`typed`), so a new parameter needs no change here.
 
 use crate::commands::compare::CompareArgs;
 use crate::commands::dedup::DedupArgs;

@@ -29,6 +29,7 @@ pub(crate) struct RethresholdArgs {
 
 /// Runs the command.
 pub(crate) fn run(args: &RethresholdArgs) -> Result<ExitCode> {
+    // Quiet: no document is read, so it is over before a bar could be drawn.
     let Some(outcome) = args.job.run(&args.spec, true)? else {
         return Ok(ExitCode::SUCCESS);
     };

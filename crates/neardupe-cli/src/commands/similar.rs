@@ -43,6 +43,8 @@ pub(crate) struct SimilarArgs {
 /// Runs the command.
 pub(crate) fn run(args: &SimilarArgs) -> Result<ExitCode> {
     let spec = args.job.spec(&args.spec)?;
+    // A result instead of its documents is the usual mistake here. Only the command line can answer it with a
+    // command to type, so this check is not one of the job library.
     check_documents(&spec)?;
     let Some(outcome) = args.job.run_of(spec, args.json, false)? else {
         return Ok(ExitCode::SUCCESS);

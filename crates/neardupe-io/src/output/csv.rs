@@ -21,7 +21,7 @@ impl Csv {
 impl RowFormat for Csv {
     fn begin(&self, out: &mut Vec<u8>) -> io::Result<()> {
         let names = self.schema.columns.iter().map(|column| &*column.name);
-        write_line(out, names, |out, name| write_quoted(out, name))
+        write_line(out, names, write_quoted)
     }
 
     fn row(&self, cells: &[Cell<'_>], out: &mut Vec<u8>) -> io::Result<()> {

@@ -51,6 +51,7 @@ impl ColorArgs {
         shown: &DifferenceShown,
         out: &mut impl Write,
     ) -> Result<()> {
+        // Colors and width are of this terminal; how a difference is found is not.
         let style = TerminalStyle {
             color: color(self.color.as_deref())?,
             width: width(),

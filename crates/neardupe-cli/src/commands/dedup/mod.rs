@@ -28,6 +28,7 @@ pub(crate) fn run(args: &DedupArgs) -> Result<ExitCode> {
     let run = &args.run;
     let is_of_passages = args.spec.0.passages == Some(true);
     let is_quiet = run.quiet || (run.json && is_of_passages);
+    // One command, two jobs: with `--passages` copied stretches are removed instead of documents.
     match run.job.run(&args.spec, is_quiet)? {
         None => Ok(ExitCode::SUCCESS),
         Some(DedupOutcome::Documents(outcome)) => end(run, &outcome),

@@ -33,6 +33,7 @@ pub(crate) struct ExplainArgs {
 
 /// Runs the command.
 pub(crate) fn run(args: &ExplainArgs) -> Result<ExitCode> {
+    // Before the job, which may read a large collection: a mistyped word must not cost that time.
     args.color.check()?;
     let Some(outcome) = args.job.run(&args.spec, args.json)? else {
         return Ok(ExitCode::SUCCESS);

@@ -1,4 +1,6 @@
-//! The steps of the join, for people.
+//! The steps of the join, for people: the filters in the order in which the join applies them, each with the
+//! numbers that it compares. The steps come from the code of the join itself, so what is shown here
+//! cannot differ from what a job does.
 
 use crate::terminal::grouped;
 use neardupe_core::pipeline::explain::{Ordered, Verdict};

@@ -1,4 +1,8 @@
-//! The summary for people.
+//! The summary for people: what was asked in one sentence, then numbers, then where the result is.
+//!
+//! The sentence names everything on which the answer depends (similarity, threshold, features, method,
+//! clusters), so a terminal that was copied into a report can be understood. It says "exact" only where no
+//! pair can be missed.
 
 use super::show_filters::show_filters;
 use crate::terminal::{bytes, grouped};
@@ -21,6 +25,7 @@ pub(crate) fn show(
     let counts = &summary.counts;
     let kinds = &summary.bad_records_by_kind;
     let missing = kinds.get("missing-text").copied().unwrap_or(0);
+    // A wrong key makes every record bad. The kind of the bad records shows the cause better than their number.
     if missing > counts.documents {
         writeln!(out, "\nwhere is the text? --text-key names its field")?;
     }

@@ -1,5 +1,8 @@
 //! `neardupe history`: what became of documents from version to version, which should be indexed
 //! again first, and how soon each should be visited again.
+//!
+//! Dates and rules are those of the job library; this file prints them and has no clock, so the same versions
+//! give the same proposals on any day.
 
 mod show;
 

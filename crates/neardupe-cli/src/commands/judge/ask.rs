@@ -59,11 +59,13 @@ impl Default for Keys {
 impl Answers for Keys {
     fn next(&mut self) -> Result<Answer> {
         Ok(match self.0.read_key_raw()? {
+            // Ctrl-D ends input in every other program, so it ends the sitting too; labels are on disk already.
             Key::Char('\u{4}') | Key::Escape => Answer::Quit,
             Key::Char(letter) => {
                 answer(letter).unwrap_or_else(|| Answer::Other(letter.to_string()))
             }
             Key::ArrowLeft | Key::Backspace => Answer::Back,
+            // In raw mode Ctrl-C is a key and no signal. As an error it ends with code 130, as anywhere else.
             Key::CtrlC => return Err(Error::Cancelled.into()),
             _ => Answer::Other("that key".to_owned()),
         })
@@ -105,6 +107,7 @@ impl<R: BufRead> Answers for AnswerLines<R> {
     fn next(&mut self) -> Result<Answer> {
         loop {
             let mut line = String::new();
+            // The end of input is a decision to stop, not a label for the pair that is shown.
             if self.0.read_line(&mut line)? == 0 {
                 return Ok(Answer::Quit);
             }

@@ -1,5 +1,8 @@
 //! `neardupe judge`: people look at a sample of the pairs of a result; what they say shows how
 //! good the whole result is.
+//!
+//! The sample, the labels and the estimate belong to the job library. Asking belongs here: single keys on a
+//! terminal, lines elsewhere, so a sitting can be recorded or scripted.
 
 mod ask;
 mod show;
@@ -36,10 +39,11 @@ pub(crate) struct JudgeArgs {
 
 /// Runs the command.
 pub(crate) fn run(args: &JudgeArgs) -> Result<ExitCode> {
-    // Its own messages are no warnings, and Ctrl-C ends the sitting as any program.
     let Some(job) = args.job.job(&args.spec)? else {
         return Ok(ExitCode::SUCCESS);
     };
+    // Not `job_args::stages`, which would catch Ctrl-C for a job: here a person is at work, and each label
+    // is on disk before the next question.
     let stages = Stages::new(false);
     let outcome = job.run(&exec(&stages))?;
     drop(stages);
@@ -55,6 +59,7 @@ fn ask(sample: &mut JudgeSample) -> Result<()> {
     for warning in &sample.warnings {
         writeln!(std::io::stderr(), "neardupe: {}", rendered(warning))?;
     }
+    // Both: keys need a terminal to read from, pairs one to be shown on.
     let on_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let mut sitting = ask::Sitting {
         pairs: &sample.pairs,

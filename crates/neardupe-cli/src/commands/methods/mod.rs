@@ -45,6 +45,7 @@ enum CatalogPart {
 
 /// Runs the command.
 pub(crate) fn run(args: &MethodsArgs) -> Result<ExitCode> {
+    // What is printed as Markdown is a part of README and docs/map.md; a test compares them.
     let Some(outcome) = args.job.run(&args.spec, true)? else {
         return Ok(ExitCode::SUCCESS);
     };
