@@ -157,6 +157,8 @@ pub fn text(text: &str) -> u128 {
 /// hashes already, and a sum of their products with themselves turned by half.
 #[inline]
 pub fn set(features: &[u64]) -> u128 {
+    // Both sums are independent of the order, so sets need not be sorted. Two sets with one sum
+    // hardly have one sum of products too, since these are not linear in the features.
     let (mut sum, mut products) = (0u64, 0u64);
     for &feature in features {
         sum = sum.wrapping_add(feature);

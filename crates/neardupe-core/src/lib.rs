@@ -15,8 +15,8 @@
 //!    [`join`] puts both together;
 //! 4. [`cluster`] chooses representatives, [`pipeline`] runs it all.
 //!
-//! [`synth`] makes collections with known near-duplicates; [`trec`] tells what near-duplicates do to
-//! runs and qrels of search evaluation.
+//! [`synth`] makes collections with known near-duplicates; [`trec`] measures what near-duplicates
+//! do to runs and qrels of search evaluation.
 //!
 //! The core prints nothing and reads no clock, flag or environment; only [`store`] touches
 //! files. A job from end to end:
@@ -25,13 +25,15 @@
 //! use neardupe_core::document::{MemorySource, Silent};
 //! use neardupe_core::pipeline::{FindConfig, find};
 //!
-//! let pages = MemorySource::of_texts(["To be, or not to be.", "Something else.", "to be or not to be"]);
-//! let result = find(&pages, &FindConfig::new("work".into()), &Silent)?;
+//! let pages = MemorySource::of_texts(["To be, or not to be.", "Something else.", "to be or not to
+//! be"]); let result = find(&pages, &FindConfig::new("work".into()), &Silent)?;
 //! assert_eq!(result.documents.id(result.duplicates[0].document)?, "memory:3");
 //! # Ok::<(), neardupe_core::error::Error>(())
 //! ```
 
 pub mod error;
+pub mod numbers;
+pub mod ratio;
 pub mod names;
 pub mod threads;
 pub mod hash;

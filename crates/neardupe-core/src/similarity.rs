@@ -10,6 +10,7 @@
 //! union has no more than N features this is the resemblance of the two sets.
 
 use crate::error::{Error, Result};
+use crate::ratio::Ratio;
 use crate::threshold::Threshold;
 use std::fmt;
 use std::str::FromStr;
@@ -30,17 +31,24 @@ pub enum Similarity {
 
 impl Similarity {
     /// The similarity of two sets as part and whole.
-    pub fn ratio(self, overlap: u32, left_size: u32, right_size: u32) -> (u64, u64) {
+    pub fn ratio(self, overlap: u32, left_size: u32, right_size: u32) -> Ratio {
         let part = u64::from(overlap);
         let both = u64::from(left_size) + u64::from(right_size);
         match self {
-            Similarity::Resemblance => (part, both - part),
-            Similarity::Containment => (part, u64::from(left_size.min(right_size))),
-            Similarity::S3 => (part * 2, both),
-            Similarity::Estimate(most) => (part, (both - part).min(u64::from(most))),
+            Similarity::Resemblance => Ratio::new(part, both - part),
+            Similarity::Containment => {
+                Ratio::new(part, u64::from(left_size.min(right_size)))
+            }
+            Similarity::S3 => Ratio::new(part * 2, both),
+            Similarity::Estimate(most) => {
+                Ratio::new(part, (both - part).min(u64::from(most)))
+            }
         }
     }
 }
+
+/// The largest size of a partner where every size will do.
+const ANY_SIZE: u32 = u32::MAX;
 
 /// How an estimate is written, before its number.
 const ESTIMATE: &str = "estimated-resemblance:";
@@ -99,7 +107,7 @@ enum Whole {
     Smaller,
     /// This many of the union.
     Smallest(u32),
-    /// The union, of sizes that depend on both sets: only [`Bounds::of_pair`] tells anything.
+    /// The union, of sizes that depend on both sets: only [`Bounds::of_pair`] excludes anything.
     Levels,
 }
 
@@ -164,7 +172,7 @@ impl Bounds {
         }
     }
 
-    /// The bounds for whoever shall be as similar as two sets with this overlap are.
+    /// The bounds for a set that must be as similar as two sets with this overlap are.
     #[must_use]
     pub fn raised(self, overlap: u32, whole: u64) -> Self {
         Bounds {
@@ -223,7 +231,7 @@ impl Bounds {
     pub fn max_size(self, size: u32) -> u32 {
         match self.whole {
             Whole::Union | Whole::Smallest(_) => self.least.max_size(size),
-            Whole::Smaller | Whole::Levels => u32::MAX,
+            Whole::Smaller | Whole::Levels => ANY_SIZE,
         }
     }
 
@@ -233,11 +241,11 @@ impl Bounds {
     pub fn max_partner(self, size: u32, overlap: u32) -> u32 {
         match self.whole {
             Whole::Union => self.least.max_partner(size, overlap),
-            Whole::Levels => u32::MAX,
-            Whole::Smallest(most) if overlap >= self.least.min_size(most) => u32::MAX,
+            Whole::Levels => ANY_SIZE,
+            Whole::Smallest(most) if overlap >= self.least.min_size(most) => ANY_SIZE,
             Whole::Smallest(_) => self.least.max_partner(size, overlap),
             // Enough of it for a set of any size to contain it.
-            Whole::Smaller if overlap >= self.least.min_size(size) => u32::MAX,
+            Whole::Smaller if overlap >= self.least.min_size(size) => ANY_SIZE,
             Whole::Smaller => self.least.max_size(overlap),
         }
     }
@@ -322,13 +330,14 @@ mod tests {
             [0, 1, 4, 40].map(|least| (similarity, text, least))
         });
         for (similarity, text, least_overlap) in asked {
-            let (p, q) = text.parse::<Threshold>().unwrap().fraction();
+            let (p, q) = text.parse::<Threshold>().unwrap().ratio().parts();
             let bounds = bounds(similarity, text).with_min_overlap(least_overlap);
             for left in 1..30u32 {
                 for right in 1..30u32 {
                     let most = left.min(right);
                     let reaches = |overlap: u32| {
-                        let (part, whole) = similarity.ratio(overlap, left, right);
+                        let (part, whole) =
+                            similarity.ratio(overlap, left, right).parts();
                         overlap >= least_overlap && part * q >= p * whole
                     };
                     let smallest = (0..=most).find(|&overlap| reaches(overlap));

@@ -4,7 +4,8 @@
 //! integers, so a pair exactly at the threshold is always in.
 
 use crate::error::{Error, Result};
-use std::cmp::Ordering;
+use crate::numbers::{fits, saturated};
+use crate::ratio::Ratio;
 use std::fmt;
 use std::str::FromStr;
 
@@ -41,6 +42,15 @@ impl Threshold {
         })
     }
 
+    /// A threshold that is written in the code: a wrong one does not compile where it is a constant.
+    pub const fn exactly(numerator: u64, denominator: u64) -> Self {
+        assert!(numerator > 0 && numerator <= denominator && denominator < 1 << 40);
+        Threshold {
+            numerator,
+            denominator,
+        }
+    }
+
     /// The resemblance of two sets as a threshold for the next candidates.
     pub fn at(overlap: u32, union: u64) -> Self {
         debug_assert!(overlap > 0 && u64::from(overlap) <= union);
@@ -70,7 +80,8 @@ impl Threshold {
     pub fn min_overlap(self, left_size: u32, right_size: u32) -> u32 {
         // o / (a + b - o) >= p / q  <=>  o >= p (a + b) / (p + q)
         let both = u64::from(left_size) + u64::from(right_size);
-        narrow(ratio_ceil(
+        // Since p <= q, this is at most half of both sizes.
+        fits(ratio_ceil(
             self.numerator,
             both,
             self.numerator + self.denominator,
@@ -80,7 +91,8 @@ impl Threshold {
     /// Smallest size of a partner of a set of this size.
     #[inline]
     pub fn min_size(self, size: u32) -> u32 {
-        narrow(ratio_ceil(
+        // Not above the size itself, since p <= q.
+        fits(ratio_ceil(
             self.numerator,
             u64::from(size),
             self.denominator,
@@ -90,7 +102,8 @@ impl Threshold {
     /// Largest size of a partner of a set of this size.
     #[inline]
     pub fn max_size(self, size: u32) -> u32 {
-        narrow(ratio_floor(
+        // No set is larger than the largest number, so nothing is lost by stopping there.
+        saturated(ratio_floor(
             self.denominator,
             u64::from(size),
             self.numerator,
@@ -104,7 +117,8 @@ impl Threshold {
         // p (a + b) / (p + q) <= o  <=>  b <= o (p + q) / p - a
         let both = self.numerator + self.denominator;
         let total = ratio_floor(both, u64::from(overlap), self.numerator);
-        narrow(total.saturating_sub(u64::from(size)))
+        // Saturated as in `max_size`: a set of any size may then be a partner.
+        saturated(total.saturating_sub(u64::from(size)))
     }
 
     /// Smallest [`Threshold::max_partner`] (at the threshold `base`, not above this one) of
@@ -119,7 +133,9 @@ impl Threshold {
         let (big_p, big_q) = (u128::from(self.numerator), u128::from(self.denominator));
         let spread = (big_p * q).saturating_sub(p * big_q);
         let needed = big_p * (p + q) * u128::from(size) + u128::from(min_other) * spread;
-        u32::try_from(needed / (p * (big_p + big_q))).unwrap_or(u32::MAX)
+        // Reaches stop at the largest number too, so one that is wanted above it is met by all of
+        // these: the filter drops fewer sets, and none that could be similar.
+        saturated(needed / (p * (big_p + big_q)))
     }
 
     /// Whether sets of these sizes with this overlap reach the threshold.
@@ -128,12 +144,14 @@ impl Threshold {
         overlap >= self.min_overlap(left_size, right_size)
     }
 
-    /// Numerator and denominator.
-    pub fn fraction(self) -> (u64, u64) {
-        (self.numerator, self.denominator)
+    /// The threshold as a part and its whole.
+    pub const fn ratio(self) -> Ratio {
+        Ratio::new(self.numerator, self.denominator)
     }
 }
 
+/// `factor * value / divisor`, rounded up. In 64 bits where the product fits: a typed threshold has at
+/// most 30 bits, so only thresholds made of large sets take the wide way.
 #[inline]
 fn ratio_ceil(factor: u64, value: u64, divisor: u64) -> u64 {
     match factor.checked_mul(value) {
@@ -145,6 +163,7 @@ fn ratio_ceil(factor: u64, value: u64, divisor: u64) -> u64 {
     }
 }
 
+/// The same, rounded down.
 #[inline]
 fn ratio_floor(factor: u64, value: u64, divisor: u64) -> u64 {
     match factor.checked_mul(value) {
@@ -153,31 +172,10 @@ fn ratio_floor(factor: u64, value: u64, divisor: u64) -> u64 {
     }
 }
 
+/// A quotient of 128 bits in 64.
 fn wide(product: u128, divisor: u64) -> u64 {
+    // The callers take 32 bits of it, with a rule of their own for what is larger.
     u64::try_from(product / u128::from(divisor)).unwrap_or(u64::MAX)
-}
-
-#[inline]
-fn narrow(value: u64) -> u32 {
-    u32::try_from(value).unwrap_or(u32::MAX)
-}
-
-/// Compares `left_overlap / left_union` with `right_overlap / right_union`.
-#[inline]
-pub fn compare_ratios(left: (u32, u64), right: (u32, u64)) -> Ordering {
-    let left_side = u128::from(left.0) * u128::from(right.1);
-    let right_side = u128::from(right.0) * u128::from(left.1);
-    left_side.cmp(&right_side)
-}
-
-/// A ratio of integers with six decimals, rounded half up.
-pub fn six_decimals(part: u64, whole: u64) -> String {
-    if whole == 0 {
-        return "0.000000".to_owned();
-    }
-    let doubled = u128::from(whole) * 2;
-    let millionths = (u128::from(part) * 2_000_000 + u128::from(whole)) / doubled;
-    format!("{}.{:06}", millionths / 1_000_000, millionths % 1_000_000)
 }
 
 impl FromStr for Threshold {
@@ -205,7 +203,7 @@ impl FromStr for Threshold {
 
 impl fmt::Display for Threshold {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = six_decimals(self.numerator, self.denominator);
+        let text = self.ratio().to_string();
         out.write_str(text.trim_end_matches('0').trim_end_matches('.'))
     }
 }
@@ -220,9 +218,9 @@ mod tests {
 
     #[test]
     fn decimals_become_exact_fractions() {
-        assert_eq!(threshold("0.8").fraction(), (8, 10));
-        assert_eq!(threshold("1").fraction(), (1, 1));
-        assert_eq!(threshold(".75").fraction(), (75, 100));
+        assert_eq!(threshold("0.8").ratio().parts(), (8, 10));
+        assert_eq!(threshold("1").ratio().parts(), (1, 1));
+        assert_eq!(threshold(".75").ratio().parts(), (75, 100));
         assert_eq!(threshold("0.85").to_string(), "0.85");
         for wrong in ["", "0", "0.0", "1.1", "-0.5", "80%", "1e-1", "0,8", "nan"] {
             assert!(wrong.parse::<Threshold>().is_err(), "{wrong}");
@@ -233,7 +231,7 @@ mod tests {
     fn bounds_agree_with_the_definition_for_all_small_sizes() {
         for text in ["0.3", "0.5", "0.8", "0.95", "1.0"] {
             let threshold = threshold(text);
-            let (p, q) = threshold.fraction();
+            let (p, q) = threshold.ratio().parts();
             for left in 1..40u32 {
                 for right in 1..40u32 {
                     let most = left.min(right);
@@ -284,13 +282,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn six_decimals_round_half_up() {
-        assert_eq!(six_decimals(2, 3), "0.666667");
-        assert_eq!(six_decimals(1, 1), "1.000000");
-        assert_eq!(six_decimals(1, 2_000_000), "0.000001");
-        assert_eq!(six_decimals(0, 5), "0.000000");
     }
 }

@@ -8,7 +8,7 @@
 //! one needs another `VERSION`.
 
 use neardupe_core::error::{Error, Result};
-use neardupe_core::pipeline::history::rules::{Content, Date};
+use neardupe_core::pipeline::history::rules::{Date, VersionContent};
 use neardupe_core::pipeline::history::{HistoryResult, StoredVersion};
 use neardupe_io::output::beside;
 use serde::{Deserialize, Serialize};
@@ -198,7 +198,7 @@ fn of_line(line: StoreLine) -> Option<StoredVersion> {
     Some(StoredVersion {
         id: line.id,
         date: Date::parse(&line.date)?,
-        content: Content {
+        content: VersionContent {
             text: u128::from_str_radix(&line.text, 16).ok()?,
             code: match code {
                 None => None,
@@ -294,7 +294,7 @@ mod tests {
         let version = |id: &str, date: &str, code| StoredVersion {
             id: id.to_owned(),
             date: Date::parse(date).unwrap(),
-            content: Content {
+            content: VersionContent {
                 text: 0x1234_5678,
                 code,
             },

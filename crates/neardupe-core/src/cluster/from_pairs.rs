@@ -5,8 +5,8 @@
 //! similar one, ties to one with the very same features, then to the earlier. Pairs come sorted by their later document, so each
 //! document is settled when its pairs have passed.
 
+use crate::ratio::Ratio;
 use crate::similarity::Bounds;
-use crate::threshold::compare_ratios;
 use bytemuck::{Pod, Zeroable};
 use std::cmp::Ordering;
 
@@ -65,13 +65,16 @@ impl<'a> Stars<'a> {
         }
         let best = &mut self.settled[pair.later as usize];
         let ratio = |to: u32, overlap: u32| {
-            (overlap, bounds.whole(overlap, size(pair.later), size(to)))
+            Ratio::new(
+                overlap.into(),
+                bounds.whole(overlap, size(pair.later), size(to)),
+            )
         };
         let equal =
             |to: u32, overlap: u32| overlap == size(pair.later) && overlap == size(to);
         let better = best.is_none_or(|best| {
             let found = ratio(pair.earlier, pair.overlap);
-            match compare_ratios(found, ratio(best.to, best.overlap)) {
+            match found.compare(ratio(best.to, best.overlap)) {
                 Ordering::Greater => true,
                 Ordering::Less => false,
                 Ordering::Equal => {

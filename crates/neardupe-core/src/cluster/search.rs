@@ -5,8 +5,8 @@ use crate::candidate::popcnt::{CountsBits, counting_bits};
 use crate::candidate::postings::{Posting, Postings, group_end};
 use crate::join::scan::scan;
 use crate::join::{Join, Probe, Prober, ProbingSet};
+use crate::ratio::Ratio;
 use crate::similarity::Bounds;
-use crate::threshold::compare_ratios;
 use std::cmp::Ordering;
 
 /// The best representative found so far.
@@ -246,7 +246,8 @@ impl<'a> Search<'a> {
         let better = match self.best {
             None => true,
             Some(best) => {
-                match compare_ratios((overlap, whole), (best.overlap, best.whole)) {
+                let found = Ratio::new(overlap.into(), whole);
+                match found.compare(Ratio::new(best.overlap.into(), best.whole)) {
                     Ordering::Greater => true,
                     Ordering::Equal => place < best.place,
                     Ordering::Less => false,

@@ -44,9 +44,10 @@ pub(super) fn common<Key: Ord + Copy>(
             common += u64::from(end.saturating_sub(start));
         }
         // Whichever ends first meets nothing more.
-        match (one.key, one.end) <= (other.key, other.end) {
-            true => at_left += 1,
-            false => at_right += 1,
+        if (one.key, one.end) <= (other.key, other.end) {
+            at_left += 1;
+        } else {
+            at_right += 1;
         }
     }
     common

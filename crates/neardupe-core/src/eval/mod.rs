@@ -15,4 +15,4 @@ pub mod strata;
 pub mod tally;
 
 pub use interval::{Interval, Proportion};
-pub use tally::{Measures, Tally};
+pub use tally::{DuplicateTally, Measures};

@@ -180,9 +180,9 @@ pub fn measure(
     found.sort_unstable_by_key(|one| (one.documents(), *one));
     found.dedup();
     let num_kinds = truth.iter().map(|one| one.kind as usize + 1).max();
-    let mut tally = Tally {
+    let mut tally = PassageTally {
         kinds: vec![KindTally::default(); num_kinds.unwrap_or(0)],
-        ..Tally::default()
+        ..PassageTally::default()
     };
     let mut rest = &found[..];
     let pair = |left: &TruePassage, right: &TruePassage| {
@@ -217,7 +217,7 @@ fn sum(mut shares: Vec<f64>) -> f64 {
 
 #[derive(Debug, Default)]
 /// Sums over pairs of documents, and buffers.
-struct Tally {
+struct PassageTally {
     kinds: Vec<KindTally>,
     /// What is both true and found, by kind and document.
     both: Vec<Stretch<(u32, u32)>>,
@@ -231,7 +231,7 @@ struct Tally {
     stretches: Vec<Stretch<u32>>,
 }
 
-impl Tally {
+impl PassageTally {
     /// Counts what is known of, and was found in, the same two documents.
     fn pair_of_documents(&mut self, truth: &[TruePassage], found: &[LocatedPassage]) {
         let mut matches = std::mem::take(&mut self.matches);
@@ -422,9 +422,10 @@ fn sweep(truth: &[TruePassage], found: &[LocatedPassage], matches: &mut Vec<(u32
     entries.sort_unstable();
     let (mut open_truth, mut open_found) = (Vec::new(), Vec::new());
     for (start, end, is_true, at) in entries {
-        let (own, others) = match is_true {
-            true => (&mut open_truth, &mut open_found),
-            false => (&mut open_found, &mut open_truth),
+        let (own, others) = if is_true {
+            (&mut open_truth, &mut open_found)
+        } else {
+            (&mut open_found, &mut open_truth)
         };
         // Whatever ended before this start meets nothing that begins later. The lists hold only
         // what may still overlap something.

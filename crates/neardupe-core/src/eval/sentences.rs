@@ -8,6 +8,8 @@
 
 use super::cover::{self, Stretch};
 use super::passages::{LocatedPassage, LocatedSide, TruePassage};
+use crate::numbers::of_len;
+use crate::ratio::Ratio;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -58,17 +60,13 @@ pub fn measure_sentences<'a>(
     cover::join(&mut found);
     let both = cover::common(&truth, &found);
     let (truth, found) = (cover::covered(&truth), cover::covered(&found));
-    let ratio = |part: u64, whole: u64| {
-        #[expect(clippy::cast_precision_loss, reason = "a measure")]
-        (whole > 0).then(|| part as f64 / whole as f64)
-    };
     SentenceMeasures {
         truth,
         found,
         both,
-        precision: ratio(both, found),
-        recall: ratio(both, truth),
-        f1: ratio(2 * both, truth + found),
+        precision: Ratio::new(both, found).share(),
+        recall: Ratio::new(both, truth).share(),
+        f1: Ratio::new(2 * both, truth + found).share(),
     }
 }
 
@@ -91,8 +89,8 @@ fn inside(sentences: &[Range<u32>], stretch: Range<u32>) -> Range<u32> {
     if from < to && !is_in(&sentences[to - 1]) {
         to -= 1;
     }
-    let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-    number(from)..number(to.max(from))
+    // Sentences are ranges of characters in 32 bits, and none is empty.
+    of_len(from)..of_len(to.max(from))
 }
 
 #[cfg(test)]

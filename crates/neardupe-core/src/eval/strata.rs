@@ -5,13 +5,14 @@
 //! whatever their order, and one pass with little memory is enough.
 
 use crate::hash;
+use crate::ratio::Ratio;
 use crate::threshold::Threshold;
 use std::collections::BinaryHeap;
 
 /// Bins of equal width from a threshold to 1; the last one holds 1.
 #[derive(Debug, Clone, Copy)]
 pub struct Strata {
-    from: (u64, u64),
+    from: Ratio,
     len: u32,
 }
 
@@ -19,7 +20,7 @@ impl Strata {
     /// `len` bins, at least one.
     pub fn new(from: Threshold, len: u32) -> Self {
         Strata {
-            from: from.fraction(),
+            from: from.ratio(),
             len: len.max(1),
         }
     }
@@ -40,8 +41,8 @@ impl Strata {
         let [part, whole, p, q, len] = [
             part,
             whole.max(1),
-            self.from.0,
-            self.from.1,
+            self.from.part,
+            self.from.whole,
             u64::from(self.len),
         ]
         .map(u128::from);
@@ -58,7 +59,7 @@ impl Strata {
     /// Lower and upper end of a bin.
     #[expect(clippy::cast_precision_loss, reason = "shown")]
     pub fn bounds(self, bin: usize) -> (f64, f64) {
-        let from = self.from.0 as f64 / self.from.1 as f64;
+        let from = self.from.value();
         let end = |bin: usize| from + (1.0 - from) * bin as f64 / self.len() as f64;
         (end(bin), end(bin + 1))
     }

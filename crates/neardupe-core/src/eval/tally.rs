@@ -17,15 +17,15 @@ use std::collections::BTreeMap;
 
 /// Takes documents one by one.
 #[derive(Debug, Clone, Default)]
-pub struct Tally {
-    all: Sums,
+pub struct DuplicateTally {
+    all: DuplicateSums,
     /// Documents that have a duplicate, predicted or true.
-    involved: Sums,
+    involved: DuplicateSums,
 }
 
 /// Sums over documents.
 #[derive(Debug, Clone, Default)]
-struct Sums {
+struct DuplicateSums {
     documents: u64,
     predicted: u128,
     truth: u128,
@@ -37,7 +37,7 @@ struct Sums {
     recall: BTreeMap<u64, u128>,
 }
 
-impl Sums {
+impl DuplicateSums {
     fn add(&mut self, predicted: u64, truth: u64, both: u64, documents: u64) {
         let times = u128::from(documents);
         self.documents += documents;
@@ -72,7 +72,7 @@ impl Sums {
     }
 }
 
-impl Tally {
+impl DuplicateTally {
     /// Counts `documents` documents, each with so many duplicates predicted, true, and both.
     pub fn add(&mut self, predicted: u64, truth: u64, both: u64, documents: u64) {
         debug_assert!(both <= predicted && both <= truth);
@@ -94,8 +94,12 @@ impl Tally {
 
     /// The measures of the documents that were counted.
     pub fn measures(&self) -> Measures {
-        // Each pair was counted at both of its documents.
-        let half = |sum: u128| u64::try_from(sum / 2).unwrap_or(u64::MAX);
+        // Each pair was counted at both of its documents. A document has fewer than 2^32 others, so
+        // half of the sums has at most 63 bits.
+        let half = |sum: u128| {
+            debug_assert!(sum >> 65 == 0, "more pairs than 2^32 documents have");
+            u64::try_from(sum / 2).unwrap_or(u64::MAX)
+        };
         let sums = &self.all;
         let pairs = PairCounts {
             documents: sums.documents,
@@ -250,7 +254,7 @@ mod tests {
     }
 
     fn tally(predicted: &Related, truth: &Related) -> Measures {
-        let mut tally = Tally::default();
+        let mut tally = DuplicateTally::default();
         for (ours, right) in predicted.iter().zip(truth) {
             let both = ours.intersection(right).count();
             let [ours, right, both] = [ours.len(), right.len(), both].map(|n| n as u64);
@@ -295,9 +299,10 @@ mod tests {
         if total > 0.0 {
             let expected = (a + b) * (a + c) / total;
             let most = ((a + b) + (a + c)) / 2.0;
-            let slow = match most - expected == 0.0 {
-                true => 1.0,
-                false => (a - expected) / (most - expected),
+            let slow = if most - expected == 0.0 {
+                1.0
+            } else {
+                (a - expected) / (most - expected)
             };
             near(found.adjusted_rand_index, Some(slow));
         }
@@ -382,12 +387,12 @@ mod tests {
 
     #[test]
     fn giant_collections_do_not_overflow() {
-        let mut tally = Tally::default();
+        let mut tally = DuplicateTally::default();
         let documents = u64::from(u32::MAX);
         tally.add(documents - 1, documents - 1, documents - 1, documents);
         let found = tally.measures();
         near(found.adjusted_rand_index, Some(1.0));
-        let mut halves = Tally::default();
+        let mut halves = DuplicateTally::default();
         let half = documents / 2;
         halves.add(half - 1, documents - 1, half - 1, 2 * half);
         assert!(halves.measures().adjusted_rand_index.unwrap().is_finite());
@@ -396,7 +401,7 @@ mod tests {
 
     #[test]
     fn nothing_predicted_and_nothing_true_is_right() {
-        let mut tally = Tally::default();
+        let mut tally = DuplicateTally::default();
         tally.add(0, 0, 0, 7);
         let found = tally.measures();
         assert_eq!(

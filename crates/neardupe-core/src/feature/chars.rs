@@ -6,9 +6,9 @@
 //! serves every kind that is hashed by its text ([`texts`](super::texts)).
 
 use super::definition::{
-    Definition, FeatureSink, FeatureUsage, Make, Maker, TextMaker, number_after,
+    Definition, FeatureMaker, FeatureSink, FeatureUsage, Make, TextMaker, number_after,
 };
-use super::texts::{ByText, TextKind, TextSink, Texts};
+use super::texts::{ByText, FeatureText, TextKind, TextSink};
 use crate::hash;
 use crate::text::{WordOptions, WordReader, WordSink};
 use std::fmt;
@@ -38,7 +38,7 @@ impl Definition for Chars {
         &["chars:3", "chars:7"]
     }
 
-    fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn Maker> {
+    fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn FeatureMaker> {
         Box::new(CharMaker {
             reader: self.reader(options),
             normalized: Normalized::default(),
@@ -78,7 +78,7 @@ impl fmt::Display for Chars {
 }
 
 impl TextKind for Chars {
-    fn texts(&self, read: &mut Texts, _: &WordOptions, sink: &mut impl TextSink) {
+    fn texts(&self, read: &mut FeatureText, _: &WordOptions, sink: &mut impl TextSink) {
         let words = &read.words;
         let text = words.run(0, words.num_words());
         if !words.stretches(self.len as usize, |place| sink.text(&text[place])) {
@@ -87,7 +87,7 @@ impl TextKind for Chars {
         sink.end();
     }
 
-    fn is_shorter(&self, read: &Texts) -> bool {
+    fn is_shorter(&self, read: &FeatureText) -> bool {
         !read.words.has_chars(self.len as usize)
     }
 }

@@ -4,7 +4,7 @@
 //! for each kind by itself: there is one call through a table for each document and none for each feature.
 //!
 //! Three traits share the work: [`Definition`] describes a kind, [`Make`] gives the features of a text to a
-//! [`FeatureSink`], and [`Maker`] is the form of `Make` that can be called through a table, with one method for
+//! [`FeatureSink`], and [`FeatureMaker`] is the form of `Make` that can be called through a table, with one method for
 //! each sink. The laws that every kind obeys are in `laws.rs`; a new kind is tested by its examples alone.
 
 use super::table::FeatureTable;
@@ -72,7 +72,7 @@ pub(super) trait Definition: fmt::Display {
     }
 
     /// Makes features the fast way: of the hashes of words where that can be.
-    fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn Maker>;
+    fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn FeatureMaker>;
 
     /// Makes features as hashes of their texts, and shows these: [`super::texts::ByText`].
     fn by_text(&self, options: &WordOptions, seed: u64) -> Box<dyn TextMaker>;
@@ -129,7 +129,7 @@ pub(super) trait Make: fmt::Debug + Send + Sync {
 }
 
 /// [`Make`] of any kind. Each of these reads a text and returns how many words it has.
-pub(super) trait Maker: fmt::Debug + Send + Sync {
+pub(super) trait FeatureMaker: fmt::Debug + Send + Sync {
     /// All features, repetitions included.
     fn all(&mut self, text: &str, features: &mut Vec<u64>) -> usize;
 
@@ -153,12 +153,12 @@ pub(super) trait Maker: fmt::Debug + Send + Sync {
 }
 
 /// A maker that knows the texts of features.
-pub(super) trait TextMaker: Maker {
+pub(super) trait TextMaker: FeatureMaker {
     /// The texts of all features, repetitions included, as they are shown.
     fn labels(&mut self, text: &str) -> Vec<String>;
 
     /// The same maker without its texts.
-    fn into_maker(self: Box<Self>) -> Box<dyn Maker>;
+    fn into_maker(self: Box<Self>) -> Box<dyn FeatureMaker>;
 }
 
 /// Where distinct features go.
@@ -207,7 +207,7 @@ impl FeatureSink for Winnowed<'_> {
     }
 }
 
-impl<M: Make> Maker for M {
+impl<M: Make> FeatureMaker for M {
     fn all(&mut self, text: &str, features: &mut Vec<u64>) -> usize {
         let num_words = self.read(text);
         self.make(features);

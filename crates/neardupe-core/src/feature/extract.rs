@@ -3,7 +3,7 @@
 //! Reading calls it for every document ([`Sampler`](super::Sampler)), and so do counting of
 //! frequencies and the signatures of sentences, so all of them see the same features.
 
-use super::definition::{Distinct, Maker};
+use super::definition::{Distinct, FeatureMaker};
 use super::kind::FeatureKind;
 use super::table::FeatureTable;
 use super::whole_text;
@@ -14,7 +14,7 @@ use crate::text::WordOptions;
 /// came before has no effect.
 #[derive(Debug)]
 pub struct Extractor {
-    maker: Box<dyn Maker>,
+    maker: Box<dyn FeatureMaker>,
     seen: FeatureTable,
     winnower: Winnower,
 }

@@ -7,9 +7,9 @@
 //! words that were joined or cut by mistake make no difference.
 
 use super::definition::{
-    Definition, FeatureSink, FeatureUsage, Make, Maker, TextMaker, number_after,
+    Definition, FeatureMaker, FeatureSink, FeatureUsage, Make, TextMaker, number_after,
 };
-use super::texts::{ByText, TextKind, TextSink, Texts};
+use super::texts::{ByText, FeatureText, TextKind, TextSink};
 use crate::hash;
 use crate::text::{WordOptions, WordReader, WordSink};
 use std::fmt;
@@ -46,7 +46,7 @@ impl Definition for Grams {
         &["grams:1", "grams:4", "grams:2,nospace", "grams:5,nospace"]
     }
 
-    fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn Maker> {
+    fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn FeatureMaker> {
         Box::new(GramMaker {
             reader: self.reader(options),
             joined: Joined {
@@ -89,8 +89,8 @@ impl fmt::Display for Grams {
 }
 
 impl TextKind for Grams {
-    fn texts(&self, read: &mut Texts, _: &WordOptions, sink: &mut impl TextSink) {
-        let Texts { words, key, .. } = read;
+    fn texts(&self, read: &mut FeatureText, _: &WordOptions, sink: &mut impl TextSink) {
+        let FeatureText { words, key, .. } = read;
         key.clear();
         if self.no_space {
             for at in 0..words.num_words() {
@@ -106,7 +106,7 @@ impl TextKind for Grams {
     }
 
     /// More than one feature begins at a word, unlike with other kinds.
-    fn most(&self, read: &Texts) -> usize {
+    fn most(&self, read: &FeatureText) -> usize {
         match read.words.num_words() {
             0 => 1,
             // A stretch begins at each character at most: fewer than bytes.
@@ -114,7 +114,7 @@ impl TextKind for Grams {
         }
     }
 
-    fn is_shorter(&self, read: &Texts) -> bool {
+    fn is_shorter(&self, read: &FeatureText) -> bool {
         // There is a word: whoever calls this has made sure.
         let words = 0..read.words.num_words();
         let chars = |at| read.words.run(at, at + 1).chars().count();

@@ -3,7 +3,7 @@
 //! [`FeatureKind`] is the small value that configurations hold. It answers every question by making
 //! the definition of its kind for a moment and asking it, so a kind is described in one place.
 
-use super::definition::{Definition, FeatureUsage, Maker, TextMaker, Weighed};
+use super::definition::{Definition, FeatureMaker, FeatureUsage, TextMaker, Weighed};
 use super::{chars, grams, lines, spots, terms, words};
 use crate::error::{Error, Result};
 use crate::hash::FeatureHash;
@@ -129,7 +129,7 @@ impl FeatureKind {
     }
 
     /// Makes features, by the hash that `options` name.
-    pub(super) fn maker(self, options: &WordOptions, seed: u64) -> Box<dyn Maker> {
+    pub(super) fn maker(self, options: &WordOptions, seed: u64) -> Box<dyn FeatureMaker> {
         self.ask(|kind| {
             // The usual hash is made of the hashes of words, without a text of each feature; any
             // other needs the text. Kinds without a choice always take the first way.

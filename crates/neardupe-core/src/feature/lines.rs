@@ -4,9 +4,9 @@
 //! and spacing make no difference, and a line without a word is skipped.
 
 use super::definition::{
-    Definition, FeatureSink, FeatureUsage, Make, Maker, TextMaker, number_after,
+    Definition, FeatureMaker, FeatureSink, FeatureUsage, Make, TextMaker, number_after,
 };
-use super::texts::{ByText, TextKind, TextSink, Texts};
+use super::texts::{ByText, FeatureText, TextKind, TextSink};
 use super::word_hashes::WordHashes;
 use super::words;
 use crate::hash::{self, Multipliers};
@@ -37,11 +37,11 @@ impl Definition for LineRuns {
         &["lines:1", "lines:2", "lines:3"]
     }
 
-    fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn Maker> {
+    fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn FeatureMaker> {
         Box::new(LineMaker {
             reader: self.reader(options),
             words: WordHashes::default(),
-            lines: Lines::default(),
+            lines: LineHashes::default(),
             multipliers: Multipliers::new(seed, self.len as usize),
             seed,
         })
@@ -82,8 +82,8 @@ impl TextKind for LineRuns {
         true
     }
 
-    fn texts(&self, read: &mut Texts, _: &WordOptions, sink: &mut impl TextSink) {
-        let Texts {
+    fn texts(&self, read: &mut FeatureText, _: &WordOptions, sink: &mut impl TextSink) {
+        let FeatureText {
             words, lines, key, ..
         } = read;
         // A text with fewer lines has one feature, all of them. There is a word, so there is a
@@ -106,7 +106,7 @@ impl TextKind for LineRuns {
         text.replace('\n', " / ")
     }
 
-    fn is_shorter(&self, read: &Texts) -> bool {
+    fn is_shorter(&self, read: &FeatureText) -> bool {
         read.lines.len() < self.len as usize
     }
 }
@@ -116,7 +116,7 @@ impl TextKind for LineRuns {
 struct LineMaker {
     reader: WordReader,
     words: WordHashes,
-    lines: Lines,
+    lines: LineHashes,
     multipliers: Multipliers,
     seed: u64,
 }
@@ -148,7 +148,7 @@ impl Make for LineMaker {
 
 /// The lines of a text as hashes, reusing its buffers from document to document.
 #[derive(Debug, Default)]
-struct Lines {
+struct LineHashes {
     /// Where lines begin in the text, but for the first, in bytes.
     cuts: Vec<usize>,
     /// Number of words before each line, and of all words.
@@ -165,7 +165,7 @@ pub(super) fn cuts(text: &str, cuts: &mut Vec<usize>) {
     cuts.extend(ends.map(|(at, _)| at + 1));
 }
 
-impl Lines {
+impl LineHashes {
     /// Reads the words of a text into `words`, and makes lines of them.
     fn read(&mut self, text: &str, reader: &mut WordReader, words: &mut WordHashes) {
         cuts(text, &mut self.cuts);

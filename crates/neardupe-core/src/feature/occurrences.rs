@@ -11,6 +11,7 @@ use super::words;
 use crate::document::{RegionKind, Span};
 use crate::error::{Error, Result};
 use crate::hash::{self, FeatureHash, FixedSet, Multipliers};
+use crate::numbers::saturated;
 use crate::text::{WordOptions, WordReader, WordSink};
 
 /// One occurrence of a feature.
@@ -82,7 +83,8 @@ impl OccurrenceReader {
             let end = dated.len().min(at + len);
             occurrences.push(Occurrence {
                 feature,
-                place: u32::try_from(at).unwrap_or(u32::MAX),
+                // Weights by place fall or repeat slowly: places beyond 2^32 count as the last.
+                place: saturated(at),
                 tagged: is_tagged(&self.stretches, at),
                 dated: dated[at..end].contains(&true),
             });

@@ -98,9 +98,10 @@ impl Sampling {
         // Limits of 0 would keep nothing.
         let positive = |digits: &str, most: u32| {
             let number = u32::try_from(number(digits)?).map_err(|_| wrong())?;
-            match (1..=most).contains(&number) {
-                true => Ok(number),
-                false => Err(wrong()),
+            if (1..=most).contains(&number) {
+                Ok(number)
+            } else {
+                Err(wrong())
             }
         };
         let mut sampling = self;
@@ -160,9 +161,10 @@ impl fmt::Display for Sampling {
                 .map(|plan| format!("adaptive:{plan}")),
         );
         parts.extend(self.commonality.map(|most| format!("commonality:{most}")));
-        match parts.is_empty() {
-            true => out.write_str("none"),
-            false => out.write_str(&parts.join(" ")),
+        if parts.is_empty() {
+            out.write_str("none")
+        } else {
+            out.write_str(&parts.join(" "))
         }
     }
 }

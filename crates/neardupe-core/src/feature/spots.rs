@@ -8,8 +8,10 @@
 //! Unlike other kinds, a text that is too short has no feature: such texts would all be alike only
 //! because they lack spots.
 
-use super::definition::{Definition, FeatureSink, FeatureUsage, Make, Maker, TextMaker};
-use super::texts::{ByText, TextKind, TextSink, Texts};
+use super::definition::{
+    Definition, FeatureMaker, FeatureSink, FeatureUsage, Make, TextMaker,
+};
+use super::texts::{ByText, FeatureText, TextKind, TextSink};
 use super::word_hashes::WordHashes;
 use crate::hash;
 use crate::text::{Antecedents, ChainWords, Spot, WordOptions, WordReader, WordRule};
@@ -61,7 +63,7 @@ impl Definition for SpotSigs {
         false
     }
 
-    fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn Maker> {
+    fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn FeatureMaker> {
         Box::new(SpotMaker {
             reader: self.reader(options),
             words: WordHashes::default(),
@@ -121,7 +123,12 @@ impl fmt::Display for SpotSigs {
 
 impl TextKind for SpotSigs {
     /// For people only: a signature is made of the hashes of words whatever `hash` says.
-    fn texts(&self, read: &mut Texts, options: &WordOptions, sink: &mut impl TextSink) {
+    fn texts(
+        &self,
+        read: &mut FeatureText,
+        options: &WordOptions,
+        sink: &mut impl TextSink,
+    ) {
         let word = |at| read.words.run(at, at + 1);
         let words = 0..read.words.num_words();
         let hashes = words.map(|at| hash::word(word(at).as_bytes()));
@@ -137,7 +144,7 @@ impl TextKind for SpotSigs {
         sink.end();
     }
 
-    fn is_shorter(&self, _: &Texts) -> bool {
+    fn is_shorter(&self, _: &FeatureText) -> bool {
         false
     }
 }
@@ -185,12 +192,12 @@ struct Spots {
     /// Places of the words that can stand in a chain.
     content: Vec<usize>,
     /// Antecedents with a whole chain, in the order of the text.
-    found: Vec<Found>,
+    found: Vec<PlacedSpot>,
 }
 
 /// An antecedent in a text.
 #[derive(Debug, Clone, Copy)]
-struct Found {
+struct PlacedSpot {
     /// Its place among the words.
     at: usize,
     spot: Spot,
@@ -216,7 +223,7 @@ impl Spots {
                 self.content.push(at);
             }
             if let Some(spot) = antecedents.spot(word) {
-                self.found.push(Found {
+                self.found.push(PlacedSpot {
                     at,
                     spot,
                     before: self.content.len(),
@@ -247,7 +254,7 @@ impl Spots {
 
     /// Places of the words of a chain: every `distance`-th of the words after the spot that can
     /// stand in one. Both numbers are at least 1.
-    fn chain(&self, found: &Found) -> impl Iterator<Item = usize> {
+    fn chain(&self, found: &PlacedSpot) -> impl Iterator<Item = usize> {
         let (step, len) = (found.spot.distance as usize, found.spot.chain as usize);
         let content = self.content[found.before..].iter().copied();
         content.skip(step - 1).step_by(step).take(len)

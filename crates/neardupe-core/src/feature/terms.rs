@@ -5,9 +5,9 @@
 //! word three times or more: the overlap of the sets is the overlap of the multisets.
 
 use super::definition::{
-    Definition, FeatureSink, FeatureUsage, Make, Maker, TextMaker, Weighed,
+    Definition, FeatureMaker, FeatureSink, FeatureUsage, Make, TextMaker, Weighed,
 };
-use super::texts::{ByText, TextKind, TextSink, Texts};
+use super::texts::{ByText, FeatureText, TextKind, TextSink};
 use super::word_hashes::WordHashes;
 use crate::hash;
 use crate::hash::FixedMap;
@@ -45,7 +45,7 @@ impl Definition for Terms {
         Some(Weighed::Words)
     }
 
-    fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn Maker> {
+    fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn FeatureMaker> {
         Box::new(TermMaker {
             reader: self.reader(options),
             words: WordHashes::default(),
@@ -81,8 +81,8 @@ impl fmt::Display for Terms {
 
 impl TextKind for Terms {
     /// A word and the number of its occurrence after a space.
-    fn texts(&self, read: &mut Texts, _: &WordOptions, sink: &mut impl TextSink) {
-        let Texts {
+    fn texts(&self, read: &mut FeatureText, _: &WordOptions, sink: &mut impl TextSink) {
+        let FeatureText {
             words, key, counts, ..
         } = read;
         counts.clear();
@@ -114,7 +114,7 @@ impl TextKind for Terms {
         }
     }
 
-    fn is_shorter(&self, _: &Texts) -> bool {
+    fn is_shorter(&self, _: &FeatureText) -> bool {
         false
     }
 }

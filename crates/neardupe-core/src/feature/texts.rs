@@ -6,7 +6,7 @@
 //! of the fast way (both must give as many features, in the same order: a law of all kinds).
 
 use super::chars::Normalized;
-use super::definition::{Definition, FeatureSink, Make, Maker, TextMaker};
+use super::definition::{Definition, FeatureMaker, FeatureSink, Make, TextMaker};
 use super::lines;
 use crate::hash::{FeatureHash, FixedMap};
 use crate::text::{WordOptions, WordReader};
@@ -14,7 +14,7 @@ use std::fmt;
 
 /// The text of a document from which features are cut, reusing its buffers.
 #[derive(Debug, Default)]
-pub(super) struct Texts {
+pub(super) struct FeatureText {
     /// Its words with what is between them.
     pub(super) words: Normalized,
     /// First word of each line that has one, and the first after it; only if the kind reads lines.
@@ -28,7 +28,7 @@ pub(super) struct Texts {
     line_starts: Vec<usize>,
 }
 
-impl Texts {
+impl FeatureText {
     /// Reads the words of a text, and its lines if the kind needs them.
     fn read(&mut self, text: &str, by_lines: bool, reader: &mut WordReader) {
         self.words.clear();
@@ -70,7 +70,12 @@ pub(super) trait TextKind:
     }
 
     /// Gives the texts of all features to `sink`, in the order of the fast way. There is a word.
-    fn texts(&self, read: &mut Texts, options: &WordOptions, sink: &mut impl TextSink);
+    fn texts(
+        &self,
+        read: &mut FeatureText,
+        options: &WordOptions,
+        sink: &mut impl TextSink,
+    );
 
     /// Lengths of features: so many may begin at a word.
     fn lists(&self) -> usize {
@@ -78,7 +83,7 @@ pub(super) trait TextKind:
     }
 
     /// Most features of the text that was read.
-    fn most(&self, read: &Texts) -> usize {
+    fn most(&self, read: &FeatureText) -> usize {
         (read.words.num_words() + 1) * self.lists()
     }
 
@@ -93,7 +98,7 @@ pub(super) trait TextKind:
     }
 
     /// Whether the text that was read is too short for a feature; it has a word.
-    fn is_shorter(&self, read: &Texts) -> bool;
+    fn is_shorter(&self, read: &FeatureText) -> bool;
 }
 
 /// Makes features of a kind as the hashes of their texts.
@@ -102,7 +107,7 @@ pub(super) struct ByText<K> {
     kind: K,
     options: WordOptions,
     reader: WordReader,
-    read: Texts,
+    read: FeatureText,
     hash: FeatureHash,
     seed: u64,
 }
@@ -114,7 +119,7 @@ impl<K: TextKind> ByText<K> {
             kind,
             options: options.clone(),
             reader: kind.reader(options),
-            read: Texts::default(),
+            read: FeatureText::default(),
             hash: options.hash,
             seed,
         }
@@ -163,7 +168,7 @@ impl<K: TextKind> Make for ByText<K> {
 
 impl<K: TextKind> TextMaker for ByText<K> {
     fn labels(&mut self, text: &str) -> Vec<String> {
-        let mut texts = Collected(Vec::new());
+        let mut texts = TextList(Vec::new());
         if Make::read(self, text) > 0 {
             self.kind.texts(&mut self.read, &self.options, &mut texts);
         }
@@ -171,7 +176,7 @@ impl<K: TextKind> TextMaker for ByText<K> {
         texts.0.iter().map(|text| self.kind.label(text)).collect()
     }
 
-    fn into_maker(self: Box<Self>) -> Box<dyn Maker> {
+    fn into_maker(self: Box<Self>) -> Box<dyn FeatureMaker> {
         self
     }
 }
@@ -203,9 +208,9 @@ where
 }
 
 /// Keeps all texts.
-struct Collected(Vec<String>);
+struct TextList(Vec<String>);
 
-impl TextSink for Collected {
+impl TextSink for TextList {
     fn text(&mut self, text: &str) {
         self.0.push(text.to_owned());
     }

@@ -4,10 +4,10 @@
 //! length of its words ([`Multipliers`]). `words:N+M` has the shingles of both lengths in one set.
 
 use super::definition::{
-    Definition, FeatureSink, FeatureUsage, Make, Maker, TextMaker, Weighed, number,
-    number_after,
+    Definition, FeatureMaker, FeatureSink, FeatureUsage, Make, TextMaker, Weighed,
+    number, number_after,
 };
-use super::texts::{ByText, TextKind, TextSink, Texts};
+use super::texts::{ByText, FeatureText, TextKind, TextSink};
 use super::word_hashes::WordHashes;
 use crate::hash::{self, Multipliers};
 use crate::text::{WordOptions, WordReader};
@@ -51,7 +51,7 @@ impl Definition for Words {
         Some(Weighed::Runs(vec![self.len as usize]))
     }
 
-    fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn Maker> {
+    fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn FeatureMaker> {
         let reader = self.reader(options);
         Box::new(Shingler::new(reader, &[self.len], seed))
     }
@@ -95,7 +95,7 @@ impl Definition for Mixed {
         Some(Weighed::Runs(vec![self.short as usize, self.long as usize]))
     }
 
-    fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn Maker> {
+    fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn FeatureMaker> {
         let reader = self.reader(options);
         Box::new(Shingler::new(reader, &[self.short, self.long], seed))
     }
@@ -134,17 +134,17 @@ impl fmt::Display for Mixed {
 }
 
 impl TextKind for Words {
-    fn texts(&self, read: &mut Texts, _: &WordOptions, sink: &mut impl TextSink) {
+    fn texts(&self, read: &mut FeatureText, _: &WordOptions, sink: &mut impl TextSink) {
         runs_of_words(&[self.len], read, sink);
     }
 
-    fn is_shorter(&self, read: &Texts) -> bool {
+    fn is_shorter(&self, read: &FeatureText) -> bool {
         read.words.num_words() < self.len as usize
     }
 }
 
 impl TextKind for Mixed {
-    fn texts(&self, read: &mut Texts, _: &WordOptions, sink: &mut impl TextSink) {
+    fn texts(&self, read: &mut FeatureText, _: &WordOptions, sink: &mut impl TextSink) {
         runs_of_words(&[self.short, self.long], read, sink);
     }
 
@@ -152,7 +152,7 @@ impl TextKind for Mixed {
         2
     }
 
-    fn is_shorter(&self, read: &Texts) -> bool {
+    fn is_shorter(&self, read: &FeatureText) -> bool {
         read.words.num_words() < self.short as usize
     }
 }
@@ -160,7 +160,7 @@ impl TextKind for Mixed {
 /// The texts of runs of words, length by length; of the shortest there is one in any case, the
 /// whole text. Lengths that do not fit are skipped, as by [`fitting`], so the fast way gives as
 /// many features.
-fn runs_of_words(lens: &[u32], read: &Texts, sink: &mut impl TextSink) {
+fn runs_of_words(lens: &[u32], read: &FeatureText, sink: &mut impl TextSink) {
     let num_words = read.words.num_words();
     for (number, &len) in lens.iter().enumerate() {
         let len = len as usize;

@@ -4,9 +4,9 @@
 //! features, and the sums are made when all has been read ([`super::runs`]). Sums do not depend
 //! on who counted what, nor on when it was put away.
 
-use super::runs::{Row, Runs};
+use super::runs::{CountRow, Runs};
 use super::specification::FeatureSpecText;
-use super::sums::Sums;
+use super::sums::{CountSums, DOCUMENTS_WITH_ONE};
 use super::table::{DfTable, Facts};
 use crate::document::{
     BadKind, BadRecord, Position, Progress, Record, Sink, Source, SourceRead,
@@ -15,19 +15,20 @@ use crate::document::{
 use crate::error::Result;
 use crate::feature::{Extractor, FeatureKind, FeatureSpec};
 use crate::hash::FixedMap;
+use crate::numbers::{in_memory, narrow};
 use crate::store::{Budget, WorkDir};
 use crate::text::WordOptions;
 use std::collections::BTreeMap;
 
-/// Features of fewer documents are left out unless told otherwise: a feature that is not in the
+/// Features of fewer documents are left out by default: a feature that is not in the
 /// table is then known to be in one document at most, so nothing is lost.
 pub const DEFAULT_MIN_DF: u32 = 2;
-/// Entries of a table at most, unless told otherwise: 48 MB as a file.
+/// Entries of a table at most, by default: 48 MB as a file.
 pub const DEFAULT_MAX_ENTRIES: usize = 4_000_000;
 
 /// Bytes of a place in a map: key, count and mark, and the row that it becomes.
 const PLACE_BYTES: u64 = 34;
-/// Bad records that are told one by one.
+/// Bad records that are listed one by one.
 const SHOWN_BAD: usize = 5;
 
 /// What is counted, and how.
@@ -52,7 +53,7 @@ pub struct CountConfig {
 
 /// What was counted.
 #[derive(Debug, Clone)]
-pub struct Counted {
+pub struct CountedTable {
     /// The table.
     pub table: DfTable,
     /// Documents without a word, which are not counted.
@@ -67,14 +68,14 @@ pub struct Counted {
     pub spilled: bool,
 }
 
-impl Counted {
+impl CountedTable {
     /// Number of bad records.
     pub fn num_bad(&self) -> u64 {
         self.bad_records.values().sum()
     }
 }
 
-/// A bad record, to be told.
+/// A bad record that is listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadSample {
     /// Its file.
@@ -94,7 +95,7 @@ pub fn count(
     config: &CountConfig,
     work: &WorkDir,
     progress: &dyn Progress,
-) -> Result<Counted> {
+) -> Result<CountedTable> {
     count_with(source, config, &|_, _| {}, work, progress)
 }
 
@@ -108,11 +109,11 @@ pub fn count_with(
     adapt: Adapt<'_>,
     work: &WorkDir,
     progress: &dyn Progress,
-) -> Result<Counted> {
+) -> Result<CountedTable> {
     let runs = Runs::new(work);
     let threads = config.budget.read_threads.min(config.threads).max(1);
-    let mut collectors: Vec<Collector<'_>> = (0..threads)
-        .map(|_| Collector::new(config, adapt, &runs, threads, progress))
+    let mut collectors: Vec<CountCollector<'_>> = (0..threads)
+        .map(|_| CountCollector::new(config, adapt, &runs, threads, progress))
         .collect();
     progress.begin("read", source.total_bytes());
     let mut parts = Vec::new();
@@ -125,6 +126,7 @@ pub fn count_with(
     let (mut memory, mut bad) = (Vec::new(), Bad::default());
     let (mut num_documents, mut num_empty, mut spilled) = (0, 0, false);
     for mut collector in collectors {
+        // What each thread still has is merged from memory: a small job writes no file.
         memory.push(collector.take_rows());
         bad.append(std::mem::take(&mut collector.bad));
         num_documents += collector.num_documents;
@@ -139,14 +141,14 @@ pub fn count_with(
         min_df: config.min_df,
         uncertainty: 0,
     };
-    let sums = Sums {
+    let sums = CountSums {
         runs: &runs,
         memory: &memory,
         max_entries: config.max_entries,
         max_bytes: config.budget.features,
     };
     let (table, num_features) = sums.table(facts, progress)?;
-    Ok(Counted {
+    Ok(CountedTable {
         table,
         num_empty,
         num_features,
@@ -157,7 +159,7 @@ pub fn count_with(
 }
 
 /// Counts the documents of one thread.
-struct Collector<'a> {
+struct CountCollector<'a> {
     runs: &'a Runs<'a>,
     adapt: Adapt<'a>,
     progress: &'a dyn Progress,
@@ -172,7 +174,7 @@ struct Collector<'a> {
     spilled: bool,
 }
 
-impl<'a> Collector<'a> {
+impl<'a> CountCollector<'a> {
     fn new(
         config: &CountConfig,
         adapt: Adapt<'a>,
@@ -180,11 +182,10 @@ impl<'a> Collector<'a> {
         threads: usize,
         progress: &'a dyn Progress,
     ) -> Self {
-        let places = config.budget.features / threads as u64 / PLACE_BYTES;
-        let places = usize::try_from(places).unwrap_or(usize::MAX);
+        let room = in_memory(config.budget.features / threads as u64 / PLACE_BYTES);
         // Maps grow by doubling, and are full at seven eighths of their places.
-        let places = 1usize << places.max(16).ilog2();
-        Collector {
+        let places = 1usize << room.max(16).ilog2();
+        CountCollector {
             runs,
             adapt,
             progress,
@@ -200,20 +201,21 @@ impl<'a> Collector<'a> {
     }
 
     /// Empties the map; its content in order.
-    fn take_rows(&mut self) -> Vec<Row> {
+    fn take_rows(&mut self) -> Vec<CountRow> {
         let counts = self.counts.drain();
-        let mut rows: Vec<Row> = counts
-            .map(|(feature, count)| Row {
+        let mut rows: Vec<CountRow> = counts
+            .map(|(feature, count)| CountRow {
                 feature,
                 count: u64::from(count),
             })
             .collect();
+        // The map has an order of its own, which depends on what came before.
         rows.sort_unstable();
         rows
     }
 }
 
-impl Sink for Collector<'_> {
+impl Sink for CountCollector<'_> {
     fn document(&mut self, record: &Record<'_>) -> Result<()> {
         check_cancelled(self.progress)?;
         self.features.clear();
@@ -225,13 +227,16 @@ impl Sink for Collector<'_> {
         }
         self.num_documents += 1;
         for at in 0..self.features.len() {
+            // Before the entry is looked up: a map that is full would grow to twice its size.
             if self.counts.len() == self.most {
                 let rows = self.take_rows();
                 self.runs.put(&rows)?;
                 self.spilled = true;
             }
             let count = self.counts.entry(self.features[at]).or_insert(0);
-            *count = count.saturating_add(1);
+            // Not before 2^32 documents of one thread, and then the count must not stop
+            // silently: a table would give the word a wrong weight.
+            *count = narrow(*count as usize + 1, DOCUMENTS_WITH_ONE)?;
         }
         Ok(())
     }
@@ -272,7 +277,7 @@ impl Bad {
     }
 
     pub(crate) fn sample(&mut self, read: &SourceRead) -> Vec<BadSample> {
-        let told = |(position, bad): (Position, BadRecord)| {
+        let sample = |(position, bad): (Position, BadRecord)| {
             let file = read.files.get(position.file as usize);
             BadSample {
                 file: file.map(|file| file.name.clone()).unwrap_or_default(),
@@ -283,7 +288,7 @@ impl Bad {
         };
         std::mem::take(&mut self.first)
             .into_iter()
-            .map(told)
+            .map(sample)
             .collect()
     }
 }

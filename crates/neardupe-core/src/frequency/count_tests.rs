@@ -56,7 +56,7 @@ fn config(kind: &str, threads: usize) -> CountConfig {
     }
 }
 
-fn counted(source: &Texts, config: &CountConfig) -> Result<Counted> {
+fn counted(source: &Texts, config: &CountConfig) -> Result<CountedTable> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("work");
     let counted = count(

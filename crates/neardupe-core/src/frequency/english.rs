@@ -12,40 +12,35 @@ pub const ENGLISH: &str = "english";
 
 const TABLE: &str = include_str!("english.tsv");
 
-impl DfTable {
-    /// The built-in table of English words, for features of this specification. Words are
-    /// hashed as it says. Stop words change nothing about the words that are left; stems
-    /// would, so they are refused, and so is any feature that is not a word.
-    pub fn english(specification: &FeatureSpec) -> Result<DfTable> {
-        let refuse = |message: String| Err(Error::config("df-table", message));
-        if specification.features != FeatureKind::Terms.to_string() {
-            return refuse(format!(
-                "{ENGLISH} is a table of words, for `features terms`; build one for {} \
-                 from a collection (neardupe df-table build)",
-                specification.features
-            ));
-        }
-        if specification.stem != "none" {
-            return refuse(format!(
-                "{ENGLISH} is a table of words, not of stems; leave `stem` out, or build a \
-                 table from a collection (neardupe df-table build)"
-            ));
-        }
-        let (num_documents, min_df, words) = parse(TABLE).ok_or_else(|| {
-            Error::Internal("the built-in table of English words is damaged".to_owned())
-        })?;
-        let counts = words.into_iter().map(|(word, df)| {
-            let feature =
-                hash::numbered(hash::word(word.as_bytes()), 1, specification.seed);
-            (feature, df)
-        });
-        Ok(DfTable::from_counts(
-            FeatureSpecText::from(specification),
-            num_documents,
-            min_df - 1,
-            counts,
-        ))
+/// See [`DfTable::english`].
+pub(super) fn table(specification: &FeatureSpec) -> Result<DfTable> {
+    let refuse = |message: String| Err(Error::config("df-table", message));
+    if specification.features != FeatureKind::Terms.to_string() {
+        return refuse(format!(
+            "{ENGLISH} is a table of words, for `features terms`; build one for {} \
+             from a collection (neardupe df-table build)",
+            specification.features
+        ));
     }
+    if specification.stem != "none" {
+        return refuse(format!(
+            "{ENGLISH} is a table of words, not of stems; leave `stem` out, or build a \
+             table from a collection (neardupe df-table build)"
+        ));
+    }
+    let (num_documents, min_df, words) = parse(TABLE).ok_or_else(|| {
+        Error::Internal("the built-in table of English words is damaged".to_owned())
+    })?;
+    let counts = words.into_iter().map(|(word, df)| {
+        let feature = hash::numbered(hash::word(word.as_bytes()), 1, specification.seed);
+        (feature, df)
+    });
+    Ok(DfTable::from_counts(
+        FeatureSpecText::from(specification),
+        num_documents,
+        min_df - 1,
+        counts,
+    ))
 }
 
 /// Number of documents, the least number of documents of a word, and the words.

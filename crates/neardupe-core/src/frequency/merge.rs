@@ -7,13 +7,13 @@
 //! [`DfTable::uncertainty`]; and a feature that no table has may have had the sum of all that
 //! was left out, so what is not more frequent than that is left out of the sum, too.
 
-use super::runs::{Row, Runs};
-use super::sums::Sums;
+use super::runs::{CountRow, Runs};
+use super::sums::CountSums;
 use super::table::{DfTable, Facts};
-use crate::document::{Progress, Silent, check_cancelled};
+use crate::document::{Progress, check_cancelled};
 use crate::error::{Error, Result};
+use crate::numbers::saturated;
 use crate::store::WorkDir;
-use std::path::PathBuf;
 
 /// Adds tables up that are read one after the other. What does not fit in memory goes to the
 /// work directory.
@@ -21,7 +21,7 @@ use std::path::PathBuf;
 pub struct Merger<'a> {
     facts: Option<Facts>,
     runs: Runs<'a>,
-    memory: Vec<Vec<Row>>,
+    memory: Vec<Vec<CountRow>>,
     /// Bytes that may be held, and that are.
     most: u64,
     held: u64,
@@ -65,20 +65,28 @@ impl<'a> Merger<'a> {
                     );
                     return Err(Error::input("merge", message));
                 }
-                facts.num_documents =
-                    facts.num_documents.saturating_add(table.num_documents());
+                // Numbers from files, which may say anything. A wrong number of documents would be
+                // a wrong weight for every feature; a bound at its end only says that nothing is
+                // known.
+                let documents = facts.num_documents.checked_add(table.num_documents());
+                facts.num_documents = documents.ok_or_else(|| {
+                    let message = "the tables together have more documents than 64 bits can \
+                                   count, so the number in one of them is wrong; build it again";
+                    Error::input("merge", message)
+                })?;
                 facts.uncertainty = facts.uncertainty.saturating_add(table.uncertainty());
                 self.least_left_out = self.least_left_out.min(left_out);
             }
         }
         self.left_out = self.left_out.saturating_add(left_out);
-        let rows = table.entries().map(|(feature, df)| Row {
+        let rows = table.entries().map(|(feature, df)| CountRow {
             feature,
             count: u64::from(df),
         });
-        let rows: Vec<Row> = rows.collect();
+        let rows: Vec<CountRow> = rows.collect();
         let bytes = size_of_val(&*rows) as u64;
-        // The other half is for the sum.
+        // Rows of all tables are held at most as long as they take half of the memory; the other
+        // half is for the sum. Rows of the work directory and of memory are merged alike.
         if self.held + bytes > self.most / 2 {
             return self.runs.put(&rows);
         }
@@ -99,29 +107,16 @@ impl<'a> Merger<'a> {
             return Err(Error::input("merge", "no table was named"));
         };
         // What is in the sum was in at least one of the tables.
-        facts.uncertainty += self.left_out - self.least_left_out;
-        let least = u32::try_from(self.left_out + 1).unwrap_or(u32::MAX);
+        let gap = self.left_out - self.least_left_out;
+        facts.uncertainty = facts.uncertainty.saturating_add(gap);
+        let least = saturated(self.left_out.saturating_add(1));
         facts.min_df = least.max(min_df);
-        let sums = Sums {
+        let sums = CountSums {
             runs: &self.runs,
             memory: &self.memory,
             max_entries,
             max_bytes: self.most,
         };
         Ok(sums.table(facts, progress)?.0)
-    }
-}
-
-impl DfTable {
-    /// The sum of tables of parts of a collection, all of them in memory; see the module for
-    /// what is not known of rare features.
-    pub fn merge(tables: &[DfTable]) -> Result<DfTable> {
-        // Never entered: everything is held.
-        let work = WorkDir::new(PathBuf::new());
-        let mut merger = Merger::new(&work, u64::MAX);
-        for table in tables {
-            merger.add(table, &Silent)?;
-        }
-        merger.finish(1, usize::MAX, &Silent)
     }
 }

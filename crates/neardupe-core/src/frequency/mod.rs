@@ -10,7 +10,6 @@
 
 mod count;
 mod english;
-mod file;
 pub mod merge;
 mod runs;
 mod specification;
@@ -19,10 +18,9 @@ mod table;
 
 pub(crate) use count::Bad;
 pub use count::{
-    Adapt, BadSample, CountConfig, Counted, DEFAULT_MAX_ENTRIES, DEFAULT_MIN_DF, count,
-    count_with,
+    Adapt, BadSample, CountConfig, CountedTable, DEFAULT_MAX_ENTRIES, DEFAULT_MIN_DF,
+    count, count_with,
 };
 pub use english::ENGLISH;
-pub use file::may_replace;
 pub use specification::FeatureSpecText;
-pub use table::DfTable;
+pub use table::{DfTable, may_replace};

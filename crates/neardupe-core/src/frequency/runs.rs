@@ -21,7 +21,7 @@ const BLOCK_ROWS: usize = 1 << 12;
 /// How many documents have a feature, as far as counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
 #[repr(C)]
-pub(super) struct Row {
+pub(super) struct CountRow {
     pub(super) feature: u64,
     pub(super) count: u64,
 }
@@ -45,12 +45,14 @@ impl<'a> Runs<'a> {
     }
 
     /// Puts rows away that are in order, no feature twice.
-    pub(super) fn put(&self, rows: &[Row]) -> Result<()> {
+    pub(super) fn put(&self, rows: &[CountRow]) -> Result<()> {
         let mut writer = self.work.create(&self.new_name())?;
         for block in rows.chunks(BLOCK_ROWS) {
             writer.frame(block)?;
         }
         let mut run = writer.finish()?;
+        // As digits of a number in base 32 carry over: a row is written again once for each level, so
+        // log32 of the number of runs times in all.
         for level in 0.. {
             // Whoever completes a group takes it away; others go on meanwhile.
             let group = self.enter(level, run);
@@ -66,7 +68,7 @@ impl<'a> Runs<'a> {
         format!("counts-{:08}", self.next.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Enters a run; the runs of its level if they shall be merged now.
+    /// Enters a run. Returns the runs of its level when there are enough of them to be merged.
     fn enter(&self, level: usize, run: WorkFile) -> Vec<WorkFile> {
         let mut levels = self.levels.lock().unwrap_or_else(PoisonError::into_inner);
         if levels.len() == level {
@@ -79,6 +81,8 @@ impl<'a> Runs<'a> {
         }
     }
 
+    /// One run of several, whose files are removed. The lock is not held: other threads put runs
+    /// away meanwhile.
     fn merge(&self, group: &[WorkFile]) -> Result<WorkFile> {
         let mut writer = self.work.create(&self.new_name())?;
         let mut block = Vec::with_capacity(BLOCK_ROWS);
@@ -93,12 +97,14 @@ impl<'a> Runs<'a> {
         if !block.is_empty() {
             writer.frame(&block)?;
         }
+        // Only now: an error before leaves the runs, and the job ends.
         for run in group {
             self.work.remove(&run.name)?;
         }
         writer.finish()
     }
 
+    /// A cursor at the beginning of each run.
     fn cursors<'b>(&self, runs: &[WorkFile]) -> Result<Vec<Cursor<'b>>> {
         let open = |run: &WorkFile| Ok(Cursor::of_file(self.work.open(run)?));
         runs.iter().map(open).collect()
@@ -108,8 +114,8 @@ impl<'a> Runs<'a> {
     /// were never put away. Each of these lists is in order.
     pub(super) fn for_each(
         &self,
-        memory: &[Vec<Row>],
-        visit: impl FnMut(Row) -> Result<()>,
+        memory: &[Vec<CountRow>],
+        visit: impl FnMut(CountRow) -> Result<()>,
     ) -> Result<()> {
         let runs: Vec<WorkFile> = {
             let levels = self.levels.lock().unwrap_or_else(PoisonError::into_inner);
@@ -123,11 +129,11 @@ impl<'a> Runs<'a> {
 
 /// A list of rows while it is read.
 enum Cursor<'a> {
-    Memory(std::slice::Iter<'a, Row>),
+    Memory(std::slice::Iter<'a, CountRow>),
     File {
         file: FrameFile,
         position: u64,
-        block: Vec<Row>,
+        block: Vec<CountRow>,
         at: usize,
     },
 }
@@ -142,7 +148,8 @@ impl Cursor<'_> {
         }
     }
 
-    fn next(&mut self) -> Result<Option<Row>> {
+    /// The next row; a file is read block by block, so a cursor holds 64 KiB.
+    fn next(&mut self) -> Result<Option<CountRow>> {
         match self {
             Cursor::Memory(rows) => Ok(rows.next().copied()),
             Cursor::File {
@@ -165,10 +172,11 @@ impl Cursor<'_> {
     }
 }
 
-/// Calls `visit` with the sum for each feature, in order.
+/// Calls `visit` with the sum for each feature, in order: a merge with a heap of one row for each
+/// list, so a row costs the logarithm of the number of lists. Memory is a block for each file.
 fn add_up(
     mut cursors: Vec<Cursor<'_>>,
-    mut visit: impl FnMut(Row) -> Result<()>,
+    mut visit: impl FnMut(CountRow) -> Result<()>,
 ) -> Result<()> {
     let mut next = BinaryHeap::new();
     for (number, cursor) in cursors.iter_mut().enumerate() {
@@ -176,7 +184,10 @@ fn add_up(
             next.push(Reverse((row, number)));
         }
     }
-    let mut sum: Option<Row> = None;
+    // The feature at hand. Its rows are neighbors in the order of the merge, whatever list they are
+    // from, so it is complete when another one comes. Sums of whole numbers do not depend on that
+    // order.
+    let mut sum: Option<CountRow> = None;
     while let Some(Reverse((row, number))) = next.pop() {
         match &mut sum {
             Some(sum) if sum.feature == row.feature => sum.count += row.count,
@@ -213,7 +224,7 @@ mod tests {
                 *expected.entry(feature).or_insert(0) += count;
             }
             let rows = rows.into_iter();
-            rows.map(|(feature, count)| Row { feature, count })
+            rows.map(|(feature, count)| CountRow { feature, count })
                 .collect::<Vec<_>>()
         };
         // Enough for a third level, a rest on each, and one list in memory.

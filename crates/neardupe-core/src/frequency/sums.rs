@@ -1,26 +1,33 @@
 //! From counts in several lists to one table.
+//!
+//! Counting and merging end here alike: the lists of threads or of tables, in memory and in the work
+//! directory, are added up as they are read, so that only what the table keeps is ever held.
 
-use super::runs::{Row, Runs};
+use super::runs::{CountRow, Runs};
 use super::table::{DfTable, Facts};
 use crate::document::{Progress, check_cancelled};
 use crate::error::{Error, Result};
+use crate::numbers::{in_memory, narrow, saturated};
 use std::collections::BTreeMap;
 
 /// Bytes of an entry while a table is made and written.
 const ENTRY_BYTES: u64 = 32;
 
+/// What has too many, when the count of a feature does not fit.
+pub(super) const DOCUMENTS_WITH_ONE: &str = "documents with one feature";
+
 /// All counts, in memory and in the work directory.
-pub(super) struct Sums<'a> {
+pub(super) struct CountSums<'a> {
     pub(super) runs: &'a Runs<'a>,
     /// Each list is in order, no feature twice.
-    pub(super) memory: &'a [Vec<Row>],
+    pub(super) memory: &'a [Vec<CountRow>],
     /// Entries of the table at most.
     pub(super) max_entries: usize,
     /// What may be held for the table.
     pub(super) max_bytes: u64,
 }
 
-impl Sums<'_> {
+impl CountSums<'_> {
     /// The table, and how many features there are in all. The `min_df` of `facts` is the least
     /// that is wanted; a larger one is taken where there would be too many entries.
     pub(super) fn table(
@@ -28,9 +35,14 @@ impl Sums<'_> {
         facts: Facts,
         progress: &dyn Progress,
     ) -> Result<(DfTable, u64)> {
-        // How many features have each number of documents: few numbers, whatever the size.
+        // Two passes over the sums. The first finds how many features have each number of
+        // documents, from which `min_df` follows; the second takes those that remain. Merging twice
+        // costs less than room for entries that are left out: about half of all words occur in one
+        // document only.
         let mut by_df: BTreeMap<u32, u64> = BTreeMap::new();
         self.for_each(progress, |_, df| *by_df.entry(df).or_insert(0) += 1)?;
+        // All entries of one number are kept or left out together: a choice among them would depend
+        // on something that the user cannot see.
         let (min_df, num_kept) = cut_off(&by_df, facts.min_df, self.max_entries);
         let asked = num_kept * ENTRY_BYTES;
         if asked > self.max_bytes {
@@ -52,6 +64,7 @@ impl Sums<'_> {
         Ok((DfTable::of(facts, features, dfs), by_df.values().sum()))
     }
 
+    /// Calls `visit` with each feature and its number of documents, in the order of the features.
     fn for_each(
         &self,
         progress: &dyn Progress,
@@ -59,11 +72,15 @@ impl Sums<'_> {
     ) -> Result<()> {
         let mut num_visited = 0u64;
         self.runs.for_each(self.memory, |row| {
-            visit(row.feature, u32::try_from(row.count).unwrap_or(u32::MAX));
+            visit(
+                row.feature,
+                narrow(in_memory(row.count), DOCUMENTS_WITH_ONE)?,
+            );
             num_visited += 1;
-            match num_visited.is_multiple_of(1 << 16) {
-                true => check_cancelled(progress),
-                false => Ok(()),
+            if num_visited.is_multiple_of(1 << 16) {
+                check_cancelled(progress)
+            } else {
+                Ok(())
             }
         })
     }
@@ -78,7 +95,8 @@ fn cut_off(by_df: &BTreeMap<u32, u64>, min_df: u32, most: usize) -> (u32, u64) {
             break;
         }
         if num_kept + num_features > most as u64 {
-            return (df.saturating_add(1), num_kept);
+            // Nothing has more documents than the largest number, so the table is then empty.
+            return (saturated(u64::from(df) + 1), num_kept);
         }
         num_kept += num_features;
     }

@@ -1,10 +1,40 @@
-//! The table: features in order, each with its number of documents.
+//! The table: features in order, each with its number of documents; in memory, and as a file: a
+//! header in JSON, the features, their numbers of documents.
 
+use super::english;
+use super::merge::Merger;
 use super::specification::FeatureSpecText;
+use crate::document::Silent;
 use crate::error::{Error, Result};
 use crate::feature::FeatureSpec;
+use crate::numbers::fits;
+use crate::store::WorkDir;
+use crate::store::sealed::Seal;
+use serde::{Deserialize, Serialize};
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
+
+const SEAL: Seal = Seal {
+    mark: "neardupe df-table",
+    version: 1,
+    remedy: "build the table again (neardupe df-table build)",
+};
+
+/// What stands before the entries.
+#[derive(Debug, Serialize, Deserialize)]
+struct Header {
+    specification: FeatureSpecText,
+    documents: u64,
+    min_df: u32,
+    uncertainty: u64,
+    entries: u64,
+}
+
+/// Whether a table may be written to `path`: nothing is there, or another table.
+pub fn may_replace(path: &Path) -> Result<bool> {
+    SEAL.may_replace(path)
+}
 
 /// How many documents have each feature.
 ///
@@ -56,7 +86,8 @@ impl DfTable {
         counts.dedup_by(|next, sum| {
             let same = next.0 == sum.0;
             if same {
-                sum.1 = sum.1.saturating_add(next.1);
+                // The counts of one caller in memory, far below the limit of 32 bits.
+                sum.1 = fits(u64::from(sum.1) + u64::from(next.1));
             }
             same
         });
@@ -64,10 +95,58 @@ impl DfTable {
         DfTable::of(facts, features, dfs)
     }
 
+    /// The built-in table of English words, for features of this specification. Words are
+    /// hashed as it says. Stop words change nothing about the words that are left; stems
+    /// would, so they are refused, and so is any feature that is not a word.
+    pub fn english(specification: &FeatureSpec) -> Result<DfTable> {
+        english::table(specification)
+    }
+
+    /// The sum of tables of parts of a collection, all of them in memory; see the module for
+    /// what is not known of rare features.
+    pub fn merge(tables: &[DfTable]) -> Result<DfTable> {
+        // Never entered: everything is held.
+        let work = WorkDir::new(PathBuf::new());
+        let mut merger = Merger::new(&work, u64::MAX);
+        for table in tables {
+            merger.add(table, &Silent)?;
+        }
+        merger.finish(1, usize::MAX, &Silent)
+    }
+
+    /// Reads a table that was written.
+    pub fn read(path: &Path) -> Result<DfTable> {
+        decode(&SEAL.read(path)?).map_err(|what| SEAL.corrupt(path, &what))
+    }
+
+    /// Writes the table: complete or not at all. A file that is there is replaced; see
+    /// [`may_replace`].
+    pub fn write(&self, path: &Path) -> Result<()> {
+        let facts = self.facts();
+        let header = Header {
+            specification: facts.specification,
+            documents: facts.num_documents,
+            min_df: facts.min_df,
+            uncertainty: facts.uncertainty,
+            entries: self.len() as u64,
+        };
+        let header = serde_json::to_string(&header)
+            .map_err(|error| Error::Internal(format!("a df table: {error}")))?;
+        let features: Vec<u8> = self
+            .features
+            .iter()
+            .flat_map(|one| one.to_le_bytes())
+            .collect();
+        let dfs: Vec<u8> = self.dfs.iter().flat_map(|one| one.to_le_bytes()).collect();
+        SEAL.write(path, &[header.as_bytes(), b"\n", &features, &dfs])
+    }
+
     /// A table of entries that stand in ascending order of their features, no two the same.
     pub(super) fn of(facts: Facts, features: Vec<u64>, dfs: Vec<u32>) -> Self {
         debug_assert_eq!(features.len(), dfs.len());
         debug_assert!(features.is_sorted_by(|one, next| one < next));
+        // One or two features for each value of the top bits: hashes are spread evenly, so a lookup
+        // is a place of `starts` and a search in a few neighbors.
         let bits = (features.len() / 2).max(1).ilog2();
         // A shift by all 64 bits is none.
         let shift = 63 - bits;
@@ -184,6 +263,7 @@ impl DfTable {
         numbers.sort_unstable_by(|one, other| other.cmp(one));
         let mut least = min_df.max(self.min_df);
         if let Some(&first_out) = numbers.get(max_entries) {
+            // All that have as few documents as the first that is left out are left out with it.
             least = least.max(first_out.saturating_add(1));
         }
         let kept = self.entries().filter(|&(_, df)| df >= least);
@@ -205,10 +285,8 @@ impl DfTable {
         }
     }
 
-    pub(super) fn columns(&self) -> (&[u64], &[u32]) {
-        (&self.features, &self.dfs)
-    }
-
+    /// The name of all that decides about weights. Each text comes after its length, so that two
+    /// specifications never run together to the same bytes.
     fn make_identity(&self) -> String {
         let mut hash = Xxh3::new();
         let specification = &self.specification;
@@ -230,12 +308,48 @@ impl DfTable {
         ] {
             hash.update(&number.to_le_bytes());
         }
+        // Not `uncertainty`: it says how good the numbers are, and changes no weight.
         for (feature, df) in self.entries() {
             hash.update(&feature.to_le_bytes());
             hash.update(&df.to_le_bytes());
         }
         format!("df1-{:016x}", hash.digest())
     }
+}
+
+/// The table of a file, or what is wrong with the file.
+fn decode(content: &[u8]) -> std::result::Result<DfTable, String> {
+    let end = content.iter().position(|&byte| byte == b'\n');
+    let end = end.ok_or("it has no header")?;
+    let header: Header = serde_json::from_slice(&content[..end])
+        .map_err(|error| format!("its header: {error}"))?;
+    let columns = &content[end + 1..];
+    let num_entries = columns.len() / 12;
+    if header.entries != num_entries as u64 || !columns.len().is_multiple_of(12) {
+        return Err(format!(
+            "{} bytes of entries, where there should be {} entries of 12",
+            columns.len(),
+            header.entries
+        ));
+    }
+    let (features, dfs) = columns.split_at(num_entries * 8);
+    let (features, _) = features.as_chunks::<8>();
+    let (dfs, _) = dfs.as_chunks::<4>();
+    let features: Vec<u64> = features
+        .iter()
+        .map(|&one| u64::from_le_bytes(one))
+        .collect();
+    let dfs = dfs.iter().map(|&one| u32::from_le_bytes(one)).collect();
+    if !features.is_sorted_by(|one, next| one < next) {
+        return Err("its features are not in order".to_owned());
+    }
+    let facts = Facts {
+        specification: header.specification,
+        num_documents: header.documents,
+        min_df: header.min_df,
+        uncertainty: header.uncertainty,
+    };
+    Ok(DfTable::of(facts, features, dfs))
 }
 
 /// Where the features with each value of their top bits begin.

@@ -165,9 +165,8 @@ fn a_well_sealed_file_that_is_no_table_is_refused() {
     table(5, 1, &[(3, 4), (5, 6)]).write(&path).unwrap();
     let whole = fs::read(&path).unwrap();
     let content = &whole[20..whole.len() - 8];
-    let refused = |content: &[u8]| {
-        super::super::file::decode(content).map_or_else(|what| what, |_| String::new())
-    };
+    let refused =
+        |content: &[u8]| decode(content).map_or_else(|what| what, |_| String::new());
     assert_eq!(refused(content), "");
     assert!(refused(&content[..content.len() - 1]).contains("entries of 12"));
     assert!(refused(&content[..content.len() - 12]).contains("2 entries of 12"));

@@ -1,8 +1,8 @@
 //! Hashes of the text of a feature, to do as published work did.
 //!
-//! The default makes a feature of the hashes of its words. These hash its text in the place of
-//! that: words joined by one space. What is found is the same but for collisions; which features
-//! a sample keeps is not.
+//! The default makes a feature of the hashes of its words. These hash its text instead: words
+//! joined by one space. What is found is the same but for collisions; which features a sample keeps
+//! is not.
 
 use super::{mix, nonzero};
 use md5::{Digest, Md5};

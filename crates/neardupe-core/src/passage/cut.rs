@@ -12,6 +12,7 @@
 use crate::document::Span;
 use crate::feature::ascii_word;
 use crate::hash;
+use crate::numbers::of_len;
 use crate::text::{PlacedSink, Segmenter, SentenceCutter, placed_words, stands_alone};
 
 /// A text in words and sentences.
@@ -35,7 +36,7 @@ pub struct TextCutter {
 }
 
 impl TextCutter {
-    /// Cuts a text; what `cut` had before is gone.
+    /// Cuts a text; `cut` loses what it had before.
     pub fn cut(&mut self, text: &str, cut: &mut CutText) {
         cut.words.clear();
         cut.places.clear();
@@ -50,7 +51,8 @@ impl TextCutter {
             while cut.places.get(word).is_some_and(|place| place.start < end) {
                 word += 1;
             }
-            cut.sentence_words.push(narrow(word));
+            // A text has fewer words than bytes, and whoever cuts refuses texts of 4 GiB.
+            cut.sentence_words.push(of_len(word));
         }
     }
 }
@@ -97,11 +99,6 @@ pub const ALONE_WEIGHT: u64 = 6;
 pub fn weight(words: &[u32]) -> u64 {
     let alone = words.iter().filter(|&&word| is_alone(word)).count() as u64;
     words.len() as u64 * WORD_WEIGHT - alone * (WORD_WEIGHT - ALONE_WEIGHT)
-}
-
-/// A text has fewer words than bytes, and records longer than 4 GiB are refused.
-fn narrow(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

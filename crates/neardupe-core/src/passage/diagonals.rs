@@ -30,18 +30,18 @@ pub struct Diagonal {
 
 /// Follows diagonals while pairs of sentences pass, in the order of [`MatchRow`].
 #[derive(Debug)]
-pub struct Lines<Found> {
+pub struct DiagonalLines<Visit> {
     gamma: u32,
-    found: Found,
+    found: Visit,
     num_pairs: u64,
     /// The root of the diagonal, and its length.
     open: Option<(MatchRow, u32)>,
 }
 
-impl<Found: FnMut(Diagonal) -> Result<()>> Lines<Found> {
+impl<Visit: FnMut(Diagonal) -> Result<()>> DiagonalLines<Visit> {
     /// Gives the diagonals longer than `gamma` to `found`, by documents and then by lines.
-    pub fn new(gamma: u32, found: Found) -> Self {
-        Lines {
+    pub fn new(gamma: u32, found: Visit) -> Self {
+        DiagonalLines {
             gamma,
             found,
             num_pairs: 0,
@@ -96,7 +96,7 @@ pub fn diagonals(
     gamma: u32,
     found: impl FnMut(Diagonal) -> Result<()>,
 ) -> Result<u64> {
-    let mut lines = Lines::new(gamma, found);
+    let mut lines = DiagonalLines::new(gamma, found);
     matches.into_iter().try_for_each(|row| lines.row(row))?;
     lines.finish()
 }

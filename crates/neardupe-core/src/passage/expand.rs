@@ -4,7 +4,7 @@
 //! set's sentences are looked up anywhere, so no table of them must fit in memory. The cost is that
 //! of the sorts, of about one row per sentence and per pair of sentences.
 
-use super::groups::Place;
+use super::groups::DocumentSentence;
 use super::sentence_pairs::DiagonalConfig;
 use super::ticker::Ticker;
 use crate::document::Progress;
@@ -13,7 +13,7 @@ use crate::store::{Rows, Sorter, WorkDir};
 use bytemuck::{Pod, Zeroable};
 
 /// Two sentences that match. The order of the fields is the order of the sort:
-/// [`Lines`](super::diagonals::Lines) relies on it to meet each diagonal from its root on.
+/// [`DiagonalLines`](super::diagonals::DiagonalLines) relies on it to meet each diagonal from its root on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
 #[repr(C)]
 pub struct MatchRow {
@@ -60,7 +60,7 @@ impl<'w> Matches<'w> {
     }
 
     /// All pairs of sentences that have the same signature, given in order.
-    pub(super) fn equal(&mut self, places: &[Place]) -> Result<()> {
+    pub(super) fn equal(&mut self, places: &[DocumentSentence]) -> Result<()> {
         // Places come by document, and old documents have the smaller numbers: from here on
         // places are new.
         let first_new = places.partition_point(|place| place.document < self.num_old);
@@ -68,19 +68,19 @@ impl<'w> Matches<'w> {
         for (at, &place) in places.iter().enumerate() {
             // Where the next document begins, found once per document.
             if next_document <= at {
-                let same = |other: &Place| other.document == place.document;
+                let same = |other: &DocumentSentence| other.document == place.document;
                 let rest = &places[at..];
                 next_document = at + rest.iter().take_while(|other| same(other)).count();
             }
-            let from = match self.within_document {
-                true => at + 1,
-                false => next_document,
+            let mut from = if self.within_document {
+                at + 1
+            } else {
+                next_document
             };
             // Two old sentences are not compared: an old one begins with the new ones.
-            let from = match place.document < self.num_old {
-                true => from.max(first_new),
-                false => from,
-            };
+            if place.document < self.num_old {
+                from = from.max(first_new);
+            }
             // Quadratic in the sentences of one signature; `max_documents` and
             // `max_sentences` bound it.
             for &other in &places[from..] {
@@ -91,7 +91,7 @@ impl<'w> Matches<'w> {
     }
 
     /// Two sentences, in any order.
-    fn pair(&mut self, one: Place, other: Place) -> Result<()> {
+    fn pair(&mut self, one: DocumentSentence, other: DocumentSentence) -> Result<()> {
         // The pair came by the order of sets, not of documents.
         let (left, right) = (one.min(other), one.max(other));
         let same_document = left.document == right.document;
@@ -101,7 +101,7 @@ impl<'w> Matches<'w> {
         self.push(left, right)
     }
 
-    fn push(&mut self, left: Place, right: Place) -> Result<()> {
+    fn push(&mut self, left: DocumentSentence, right: DocumentSentence) -> Result<()> {
         self.ticker.tick()?;
         self.len += 1;
         self.sorter.push(row(left, right))
@@ -117,7 +117,7 @@ impl<'w> Matches<'w> {
     }
 }
 
-fn row(left: Place, right: Place) -> MatchRow {
+fn row(left: DocumentSentence, right: DocumentSentence) -> MatchRow {
     MatchRow {
         left: left.document,
         right: right.document,
@@ -167,12 +167,20 @@ impl<'w> SetPairs<'w> {
     }
 
     /// Sentences of a set that is the left one of some pair.
-    pub(super) fn left_places(&mut self, set: u32, places: &[Place]) -> Result<()> {
+    pub(super) fn left_places(
+        &mut self,
+        set: u32,
+        places: &[DocumentSentence],
+    ) -> Result<()> {
         occurrences(&mut self.left, set, places)
     }
 
     /// Sentences of a set that is the right one of some pair.
-    pub(super) fn right_places(&mut self, set: u32, places: &[Place]) -> Result<()> {
+    pub(super) fn right_places(
+        &mut self,
+        set: u32,
+        places: &[DocumentSentence],
+    ) -> Result<()> {
         occurrences(&mut self.right, set, places)
     }
 
@@ -193,7 +201,7 @@ impl<'w> SetPairs<'w> {
             Ok(())
         })?;
         meet(&right.finish()?, |places, [document, sentence]| {
-            let one = Place { document, sentence };
+            let one = DocumentSentence { document, sentence };
             places
                 .iter()
                 .try_for_each(|&other| matches.pair(one, other))
@@ -204,7 +212,7 @@ impl<'w> SetPairs<'w> {
 fn occurrences(
     sorter: &mut Sorter<'_, MeetingRow>,
     set: u32,
-    places: &[Place],
+    places: &[DocumentSentence],
 ) -> Result<()> {
     places.iter().try_for_each(|place| {
         sorter.push(MeetingRow {
@@ -218,7 +226,7 @@ fn occurrences(
 /// Calls `visit` with the sentences of each set and each thing that it meets.
 fn meet(
     rows: &Rows<MeetingRow>,
-    mut visit: impl FnMut(&[Place], [u32; 2]) -> Result<()>,
+    mut visit: impl FnMut(&[DocumentSentence], [u32; 2]) -> Result<()>,
 ) -> Result<()> {
     let (mut set, mut places) = (None, Vec::new());
     rows.for_each(|row| {
@@ -232,7 +240,7 @@ fn meet(
             return visit(&places, row.what);
         }
         let [document, sentence] = row.what;
-        places.push(Place { document, sentence });
+        places.push(DocumentSentence { document, sentence });
         Ok(())
     })
 }

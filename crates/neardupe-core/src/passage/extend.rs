@@ -64,12 +64,12 @@ pub fn extend(
     right_at: usize,
     reach: Reach,
 ) -> Fragment {
-    let after = Side {
+    let after = SeedSide {
         left: &left[left_at..],
         right: &right[right_at..],
     };
     let forward = walk(after, reach, Forward);
-    let before = Side {
+    let before = SeedSide {
         left: &left[..left_at],
         right: &right[..right_at],
     };
@@ -83,7 +83,7 @@ pub fn extend(
 
 /// Words of both texts to one side of a seed.
 #[derive(Debug, Clone, Copy)]
-struct Side<'a> {
+struct SeedSide<'a> {
     left: &'a [u32],
     right: &'a [u32],
 }
@@ -103,7 +103,7 @@ trait Direction: Copy {
     fn word(self, words: &[u32], distance: usize) -> u32;
 
     /// Number of words that agree from these distances on.
-    fn agreeing(self, side: Side<'_>, left: usize, right: usize) -> usize;
+    fn agreeing(self, side: SeedSide<'_>, left: usize, right: usize) -> usize;
 }
 
 /// Words that are compared at once.
@@ -120,7 +120,7 @@ impl Direction for Forward {
     }
 
     #[inline]
-    fn agreeing(self, side: Side<'_>, left: usize, right: usize) -> usize {
+    fn agreeing(self, side: SeedSide<'_>, left: usize, right: usize) -> usize {
         let (left, right) = (&side.left[left..], &side.right[right..]);
         // Eight words are compared as one array, which compiles to a few wide comparisons.
         // The word that differs is then found in the chunk where the arrays did.
@@ -143,7 +143,7 @@ impl Direction for Backward {
     }
 
     #[inline]
-    fn agreeing(self, side: Side<'_>, left: usize, right: usize) -> usize {
+    fn agreeing(self, side: SeedSide<'_>, left: usize, right: usize) -> usize {
         let left = &side.left[..side.left.len() - left];
         let right = &side.right[..side.right.len() - right];
         // As forward, with chunks counted from the end, so that both sides stay aligned to
@@ -160,7 +160,7 @@ impl Direction for Backward {
 /// Follows words to one side of a seed, and returns how far the stretch reaches: to the place of
 /// the highest score, which is after words in common or at the seed itself. Each turn passes at
 /// least one word, so it ends with the texts at the latest.
-fn walk<D: Direction>(side: Side<'_>, reach: Reach, direction: D) -> Walk {
+fn walk<D: Direction>(side: SeedSide<'_>, reach: Reach, direction: D) -> Walk {
     // The score may fall below its best by as much as one gap of the greatest length costs. A
     // longer loss means that the texts have gone apart, and the words after it are another
     // stretch.
@@ -201,10 +201,7 @@ fn needed(gap: usize, word: u32) -> usize {
         4..=10 => 3,
         _ => 5,
     };
-    match is_alone(word) {
-        true => needed * 2,
-        false => needed,
-    }
+    if is_alone(word) { needed * 2 } else { needed }
 }
 
 /// How good a gap is: fewer words in all are better, then about as many on both sides, since a
@@ -215,16 +212,17 @@ fn rank(skip_left: usize, skip_right: usize) -> (usize, usize) {
     // other. So no two gaps have the same rank, and `next_agreement` and `nearest` choose the
     // same one in whatever order they try them.
     let middle = sum / 2;
-    let aside = match skip_left >= middle {
-        true => 2 * (skip_left - middle),
-        false => 2 * (middle - skip_left) - 1,
+    let aside = if skip_left >= middle {
+        2 * (skip_left - middle)
+    } else {
+        2 * (middle - skip_left) - 1
     };
     (sum, aside)
 }
 
 /// Whether the texts agree again after these words are passed over.
 fn agrees<D: Direction>(
-    side: Side<'_>,
+    side: SeedSide<'_>,
     at: Walk,
     (skip_left, skip_right): (usize, usize),
     reach: Reach,
@@ -257,7 +255,7 @@ const SLOTS: usize = 256;
 /// The nearest place where the texts agree again: how many words are passed over on each side, by
 /// [`rank`]; none when nothing within reach agrees. [`nearest`] is the slow twin.
 fn next_agreement<D: Direction>(
-    side: Side<'_>,
+    side: SeedSide<'_>,
     at: Walk,
     reach: Reach,
     direction: D,
@@ -303,7 +301,7 @@ fn next_agreement<D: Direction>(
 /// The same by trying all places: the square of `max_gap` of them. For gaps that do not fit a
 /// mask, and the definition that tests compare with.
 fn nearest<D: Direction>(
-    side: Side<'_>,
+    side: SeedSide<'_>,
     at: Walk,
     reach: Reach,
     direction: D,
@@ -382,7 +380,7 @@ mod tests {
                 words.iter().map(|&word| (word << 9) | (word & 1)).collect()
             };
             let (left, right) = (spread(&left), spread(&right));
-            let side = Side { left: &left, right: &right };
+            let side = SeedSide { left: &left, right: &right };
             let reach = Reach { max_gap, max_drift };
             let at = Walk::default();
             prop_assert_eq!(

@@ -8,12 +8,12 @@
 //! grouping depends on the rows and the limits alone.
 
 use super::sentence_pairs::DiagonalConfig;
-use super::sentences::{OF_SET, SentenceRow};
+use super::sentences::{RowSubject, SentenceRow};
 use crate::error::Result;
 
 /// Where a sentence stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct DocumentSentence {
     /// The document.
     pub document: u32,
     /// Its number in the document.
@@ -22,11 +22,11 @@ pub struct Place {
 
 /// All sentences with one signature.
 #[derive(Debug)]
-pub struct Group<'a> {
+pub struct SignatureGroup<'a> {
     /// Where they stand, in order; empty when the group is frequent.
-    pub places: &'a [Place],
+    pub places: &'a [DocumentSentence],
     /// The first of them.
-    pub first: Place,
+    pub first: DocumentSentence,
     /// Documents that have the signature.
     pub num_documents: u64,
     /// Sentences that have it.
@@ -39,25 +39,26 @@ pub struct Group<'a> {
 
 /// Cuts sorted rows into groups.
 #[derive(Debug)]
-pub struct Groups<Visit> {
-    max_documents: u64,
-    max_sentences: u64,
+pub struct SignatureGroups<Visit> {
+    /// Limits of a group that takes part; none where all do.
+    max_documents: Option<u32>,
+    max_sentences: Option<u32>,
     visit: Visit,
     identity: Option<[u64; 2]>,
-    places: Vec<Place>,
-    first: Option<Place>,
-    last: Option<Place>,
+    places: Vec<DocumentSentence>,
+    first: Option<DocumentSentence>,
+    last: Option<DocumentSentence>,
     num_documents: u64,
     num_sentences: u64,
     set: Option<u32>,
 }
 
-impl<Visit: FnMut(&Group<'_>) -> Result<()>> Groups<Visit> {
+impl<Visit: FnMut(&SignatureGroup<'_>) -> Result<()>> SignatureGroups<Visit> {
     /// For rows in their order; `visit` gets each group as soon as its last row has come.
     pub fn new(config: &DiagonalConfig, visit: Visit) -> Self {
-        Groups {
-            max_documents: config.max_documents.map_or(u64::MAX, u64::from),
-            max_sentences: config.max_sentences.map_or(u64::MAX, u64::from),
+        SignatureGroups {
+            max_documents: config.max_documents,
+            max_sentences: config.max_sentences,
             visit,
             identity: None,
             places: Vec::new(),
@@ -75,14 +76,15 @@ impl<Visit: FnMut(&Group<'_>) -> Result<()>> Groups<Visit> {
             self.close()?;
             self.identity = Some(row.identity);
         }
-        if row.document == OF_SET {
-            // The smallest number, if the set was put away more than once.
-            self.set.get_or_insert(row.sentence);
-            return Ok(());
-        }
-        let place = Place {
-            document: row.document,
-            sentence: row.sentence,
+        let place = match row.subject() {
+            RowSubject::Sentence { document, sentence } => {
+                DocumentSentence { document, sentence }
+            }
+            RowSubject::Set(number) => {
+                // The smallest number, if the set was put away more than once.
+                self.set.get_or_insert(number);
+                return Ok(());
+            }
         };
         // A sentence that has a key twice comes twice, and rows are in order: equal rows
         // are neighbors. It counts once.
@@ -97,15 +99,20 @@ impl<Visit: FnMut(&Group<'_>) -> Result<()>> Groups<Visit> {
         self.first.get_or_insert(place);
         // Counts only rise, so a group that is frequent stays so: what was held is of no
         // use.
-        match self.is_frequent() {
-            true => self.places.clear(),
-            false => self.places.push(place),
+        if self.is_frequent() {
+            self.places.clear();
+        } else {
+            self.places.push(place);
         }
         Ok(())
     }
 
     fn is_frequent(&self) -> bool {
-        self.num_documents > self.max_documents || self.num_sentences > self.max_sentences
+        let above = |number: u64, limit: Option<u32>| {
+            limit.is_some_and(|limit| number > u64::from(limit))
+        };
+        above(self.num_documents, self.max_documents)
+            || above(self.num_sentences, self.max_sentences)
     }
 
     /// All rows have come, or all of a group.
@@ -114,7 +121,7 @@ impl<Visit: FnMut(&Group<'_>) -> Result<()>> Groups<Visit> {
         // None before the first row. A row about a set never comes without a sentence: the
         // sentence that brought the set has a row of its own.
         if let Some(first) = self.first {
-            (self.visit)(&Group {
+            (self.visit)(&SignatureGroup {
                 places: &self.places,
                 first,
                 num_documents: self.num_documents,

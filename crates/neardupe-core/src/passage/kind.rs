@@ -19,13 +19,13 @@ pub const SHORT_SENTENCE: u32 = 5;
 /// A text that speaks of copyright and the like, up to so many words, is a notice.
 pub const LONGEST_NOTICE: u32 = 80;
 /// Nearly a whole document.
-pub const WHOLE: (u64, u64) = (3, 5);
+pub const WHOLE: Threshold = Threshold::exactly(3, 5);
 /// A considerable part of a document.
-pub const PART: (u64, u64) = (3, 10);
+pub const PART: Threshold = Threshold::exactly(3, 10);
 
 /// The kind of a passage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum PassageKind {
     /// A whole document within a larger one.
     Collection,
     /// A considerable part of both.
@@ -38,24 +38,24 @@ pub enum Kind {
     Other,
 }
 
-impl Kind {
+impl PassageKind {
     /// All kinds.
-    pub const ALL: [Kind; 5] = [
-        Kind::Collection,
-        Kind::MultiPage,
-        Kind::Quotation,
-        Kind::Forum,
-        Kind::Other,
+    pub const ALL: [PassageKind; 5] = [
+        PassageKind::Collection,
+        PassageKind::MultiPage,
+        PassageKind::Quotation,
+        PassageKind::Forum,
+        PassageKind::Other,
     ];
 
     /// The name used in outputs.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Collection => "collection",
-            Kind::MultiPage => "multi-page",
-            Kind::Quotation => "quotation",
-            Kind::Forum => "forum",
-            Kind::Other => "other",
+            PassageKind::Collection => "collection",
+            PassageKind::MultiPage => "multi-page",
+            PassageKind::Quotation => "quotation",
+            PassageKind::Forum => "forum",
+            PassageKind::Other => "other",
         }
     }
 }
@@ -78,22 +78,20 @@ pub struct KindFacts {
 }
 
 /// The kind of a passage.
-pub fn kind_of(facts: &KindFacts) -> Kind {
+pub fn kind_of(facts: &KindFacts) -> PassageKind {
     let ((words, sentences), (right_words, _)) = (facts.left, facts.right);
     // Multiplied, not divided: exact, and right for a passage without a sentence. The left side
     // stands for both, which have nearly the same words.
     let is_list = words < sentences.saturating_mul(SHORT_SENTENCE);
     let is_notice = facts.is_notice && words.max(right_words) <= LONGEST_NOTICE;
     if is_list || is_notice {
-        return Kind::Other;
+        return PassageKind::Other;
     }
     if facts.in_forum {
-        return Kind::Forum;
+        return PassageKind::Forum;
     }
     // Shares are of words, and inclusive. A document without words reaches nothing.
-    let reaches = |words: u32, document: u32, (part, whole): (u64, u64)| {
-        Threshold::new(part, whole).is_some_and(|share| share.is_reached(words, document))
-    };
+    let reaches = |words, document, share: Threshold| share.is_reached(words, document);
     let (left, right) = (facts.left_document, facts.right_document);
     let part_of_left = reaches(words, left, PART);
     let part_of_right = reaches(right_words, right, PART);
@@ -101,9 +99,9 @@ pub fn kind_of(facts: &KindFacts) -> Kind {
     // A considerable part of both is `multi-page` even when it is a whole one: the sizes are
     // alike.
     match (part_of_left, part_of_right) {
-        (true, true) => Kind::MultiPage,
-        (true, false) | (false, true) if whole_of_one => Kind::Collection,
-        _ => Kind::Quotation,
+        (true, true) => PassageKind::MultiPage,
+        (true, false) | (false, true) if whole_of_one => PassageKind::Collection,
+        _ => PassageKind::Quotation,
     }
 }
 
@@ -111,7 +109,7 @@ pub fn kind_of(facts: &KindFacts) -> Kind {
 mod tests {
     use super::*;
 
-    fn kind(words: u32, left_document: u32, right_document: u32) -> Kind {
+    fn kind(words: u32, left_document: u32, right_document: u32) -> PassageKind {
         kind_of(&facts(words, left_document, right_document))
     }
 
@@ -128,27 +126,27 @@ mod tests {
 
     #[test]
     fn shares_decide_and_limits_are_inclusive() {
-        assert_eq!(kind(60, 100, 1000), Kind::Collection);
-        assert_eq!(kind(59, 100, 1000), Kind::Quotation);
-        assert_eq!(kind(60, 1000, 100), Kind::Collection);
-        assert_eq!(kind(300, 1000, 1000), Kind::MultiPage);
-        assert_eq!(kind(299, 1000, 1000), Kind::Quotation);
-        assert_eq!(kind(100, 100, 300), Kind::MultiPage);
-        assert_eq!(kind(20, 1000, 1000), Kind::Quotation);
+        assert_eq!(kind(60, 100, 1000), PassageKind::Collection);
+        assert_eq!(kind(59, 100, 1000), PassageKind::Quotation);
+        assert_eq!(kind(60, 1000, 100), PassageKind::Collection);
+        assert_eq!(kind(300, 1000, 1000), PassageKind::MultiPage);
+        assert_eq!(kind(299, 1000, 1000), PassageKind::Quotation);
+        assert_eq!(kind(100, 100, 300), PassageKind::MultiPage);
+        assert_eq!(kind(20, 1000, 1000), PassageKind::Quotation);
     }
 
     #[test]
     fn lists_notices_and_forums_come_before() {
         let mut of_forum = facts(60, 100, 1000);
         of_forum.in_forum = true;
-        assert_eq!(kind_of(&of_forum), Kind::Forum);
+        assert_eq!(kind_of(&of_forum), PassageKind::Forum);
         let mut notice = of_forum;
         notice.is_notice = true;
-        assert_eq!(kind_of(&notice), Kind::Other);
+        assert_eq!(kind_of(&notice), PassageKind::Other);
         notice.left = (81, 8);
-        assert_eq!(kind_of(&notice), Kind::Forum);
+        assert_eq!(kind_of(&notice), PassageKind::Forum);
         let mut list = facts(60, 100, 1000);
         list.left = (60, 13);
-        assert_eq!(kind_of(&list), Kind::Other);
+        assert_eq!(kind_of(&list), PassageKind::Other);
     }
 }

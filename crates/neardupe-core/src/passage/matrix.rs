@@ -8,6 +8,7 @@
 
 use super::diagonals::Diagonal;
 use super::sentence_pairs::Matching;
+use crate::numbers::of_len;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The features of each sentence of each document.
@@ -34,14 +35,14 @@ pub fn matrix_diagonals(
             matrix[left_sentence][right_sentence] = true;
         }
         for (left_first, right_first, len) in sequences(&mut matrix) {
-            let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-            if narrow(len) > gamma {
+            // The matrix is in memory, so its sides are small.
+            if of_len(len) > gamma {
                 found.push(Diagonal {
-                    left: narrow(left),
-                    right: narrow(right),
-                    left_first: narrow(left_first),
-                    right_first: narrow(right_first),
-                    len: narrow(len),
+                    left: of_len(left),
+                    right: of_len(right),
+                    left_first: of_len(left_first),
+                    right_first: of_len(right_first),
+                    len: of_len(len),
                 });
             }
         }
@@ -55,17 +56,20 @@ fn sentence_pairs(
     documents: &Documents,
     matching: Matching,
 ) -> BTreeMap<Sentence, Vec<Sentence>> {
-    let mut index: BTreeMap<u64, Vec<Sentence>> = BTreeMap::new();
+    let mut having: BTreeMap<u64, Vec<Sentence>> = BTreeMap::new();
     for (document, sentences) in documents.iter().enumerate() {
         for (sentence, features) in sentences.iter().enumerate() {
             for &feature in features {
-                index.entry(feature).or_default().push((document, sentence));
+                having
+                    .entry(feature)
+                    .or_default()
+                    .push((document, sentence));
             }
         }
     }
     // Map: all pairs with a common feature, and the features that they share.
     let mut shared: BTreeMap<(Sentence, Sentence), u64> = BTreeMap::new();
-    for list in index.values() {
+    for list in having.values() {
         for &one in list {
             for &other in list {
                 // Each pair once, whichever of its sentences the list has first.
@@ -82,7 +86,7 @@ fn sentence_pairs(
         let union = (size(left) + size(right)) as u64 - overlap;
         let is_match = match matching {
             Matching::Resemblance(tau) => {
-                let (numerator, denominator) = tau.fraction();
+                let (numerator, denominator) = tau.ratio().parts();
                 overlap * denominator >= numerator * union
             }
             Matching::SharedKey => true,

@@ -12,6 +12,7 @@ use super::cut::{ALONE_WEIGHT, WORD_WEIGHT, weight};
 use super::extend::{Fragment, Reach, extend};
 use super::reused_map::ReusedMap;
 use super::seeds::{FEWEST_SEEDS, LONG_RUN, RUN, words_for};
+use crate::numbers::{of_len, saturated};
 use crate::threshold::Threshold;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -57,9 +58,9 @@ impl PassageRule {
     /// and for copies that have no other common words within reach: with those they would be one
     /// passage, and its resemblance decides.
     pub fn surely_found(&self) -> SurelyFound {
-        let seeds = |run| u32::try_from(words_for(FEWEST_SEEDS, run)).unwrap_or(u32::MAX);
-        let characters = self.min_weight().div_ceil(ALONE_WEIGHT);
-        let characters = u32::try_from(characters).unwrap_or(u32::MAX);
+        let seeds = |run| of_len(words_for(FEWEST_SEEDS, run));
+        // Only printed. A rule that asks for more than the largest number finds nothing.
+        let characters = saturated(self.min_weight().div_ceil(ALONE_WEIGHT));
         SurelyFound {
             words: self.min_words.max(seeds(RUN)),
             characters: characters.max(seeds(LONG_RUN)),
@@ -293,8 +294,8 @@ impl Scratch {
                 common += 1;
             }
         }
-        let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        (narrow(common), narrow(self.words.len()))
+        // Words of two stretches of texts, each of less than 4 GiB.
+        (of_len(common), of_len(self.words.len()))
     }
 }
 

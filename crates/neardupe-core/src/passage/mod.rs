@@ -33,7 +33,7 @@ mod ticker;
 
 pub use cut::{CutText, TextCutter};
 pub use extend::{Fragment, Reach};
-pub use kind::{Kind, KindFacts, kind_of};
+pub use kind::{KindFacts, PassageKind, kind_of};
 pub use merge::{Aligned, PassageRule, Scratch, SeedChain, SurelyFound, passages_of};
 pub use reused_map::ReusedMap;
 pub use signer::{SentenceSignature, SentenceSigner};

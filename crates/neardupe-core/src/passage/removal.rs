@@ -12,6 +12,7 @@
 //! sentence never loses its last copy: this is the invariant of removal.
 
 use crate::hash::mix;
+use crate::numbers::of_len;
 use crate::threshold::Threshold;
 use std::ops::Range;
 
@@ -46,14 +47,14 @@ impl Own<'_> {
     /// The sentences that lie wholly in a stretch of words. A sentence without words may be
     /// among them.
     pub fn within(&self, words: &Range<usize>) -> Range<usize> {
-        let first = self
+        let meets = self
             .sentences
             .partition_point(|&end| (end as usize) <= words.start);
         // The first sentence that ends within the stretch may have begun before it: then it
         // does not lie wholly in it.
-        let first = match self.sentences.get(first) {
-            Some(_) if self.sentence(first).start < words.start => first + 1,
-            _ => first,
+        let first = match self.sentences.get(meets) {
+            Some(_) if self.sentence(meets).start < words.start => meets + 1,
+            _ => meets,
         };
         let last = self
             .sentences
@@ -120,7 +121,7 @@ impl RepeatFinder {
         if run == 0 {
             return Vec::new();
         }
-        self.index(other, kept, run);
+        self.gather_runs(other, kept, run);
         for number in own.within(passage) {
             let words = own.sentence(number);
             // Removed for another passage already: it may not be counted twice.
@@ -131,7 +132,7 @@ impl RepeatFinder {
             else {
                 continue;
             };
-            let num_words = narrow(words.len());
+            let num_words = of_len(words.len());
             // Sentences come in order, so a stretch of them grows at its end only.
             match found.last_mut() {
                 Some((stretch, last)) if follows(last, *stretch, number, &copy) => {
@@ -156,12 +157,12 @@ impl RepeatFinder {
 
     /// Puts the runs of the kept stretches in order of their hashes. A run never reaches from
     /// one stretch into the next, since what is between is not kept.
-    fn index(&mut self, other: &[u32], kept: &[Range<usize>], run: usize) {
+    fn gather_runs(&mut self, other: &[u32], kept: &[Range<usize>], run: usize) {
         self.runs.clear();
         for (stretch, words) in (0u32..).zip(kept) {
             let starts = words.start..(words.end + 1).saturating_sub(run);
             self.runs.extend(starts.map(|start| {
-                (run_hash(&other[start..start + run]), narrow(start), stretch)
+                (run_hash(&other[start..start + run]), of_len(start), stretch)
             }));
         }
         self.runs.sort_unstable();
@@ -204,9 +205,9 @@ impl RepeatFinder {
             }
             let (common, within) = self.compare(other, window);
             // Candidates come by falling votes, so of equal ones the place with more
-            // votes stays.
+            // votes is taken.
             let better = best.as_ref().is_none_or(|best| common > best.common);
-            if better && share.is_reached(common, narrow(len)) {
+            if better && share.is_reached(common, of_len(len)) {
                 best = Some(Copy {
                     stretch,
                     kept: within,
@@ -261,7 +262,7 @@ impl RepeatFinder {
         let counts = sorted.chunk_by(|one, other| one == other);
         self.counts.extend(counts.map(|equal| WordCount {
             word: equal[0],
-            needed: narrow(equal.len()),
+            needed: of_len(equal.len()),
             there: 0,
         }));
     }
@@ -344,11 +345,6 @@ pub fn without(stretch: Range<usize>, gone: &[Range<usize>]) -> Vec<Range<usize>
     left.push(start..stretch.end);
     left.retain(|one| one.start < one.end);
     left
-}
-
-/// A text has fewer words than bytes, and records longer than 4 GiB are refused.
-fn narrow(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

@@ -77,15 +77,18 @@ impl Rolling {
     /// Hash of the run that begins at a place; the largest when too few words are left.
     #[inline]
     fn hash(&self, words: &[u32], start: usize) -> u64 {
-        match start + self.len <= words.len() {
-            // Runs are even and sentences odd, so that they never meet. Mixed, since
-            // winnowing takes the smallest, and sums of runs that differ in their last
-            // word alone are near each other.
-            true => mix(self.sum) & !1,
-            false => u64::MAX,
+        if start + self.len > words.len() {
+            return NO_RUN;
         }
+        // Runs are even and sentences odd, so that they never meet. Mixed, since winnowing takes the
+        // smallest, and sums of runs that differ in their last word alone are near each other.
+        mix(self.sum) & !1
     }
 }
+
+/// The hash of a run for which too few words are left: never the smallest of a window that has a run.
+/// No run has it, since the hash of a run is even.
+const NO_RUN: u64 = u64::MAX;
 
 /// Common words in a row that surely give so many common seeds, whatever is around them, when runs
 /// have `run` words. A window within the common words chooses the same run in both texts. Windows
@@ -141,9 +144,10 @@ fn winnow(words: &[u32], emit: impl FnMut(u64, u32)) {
     winnow_by(words.len(), emit, |start| {
         // Decided by the first word of the run alone, so that the same words make the same
         // run whatever stands around them. Both sums must advance at every word.
-        let hash = match is_alone(words[start]) {
-            true => long.hash(words, start),
-            false => short.hash(words, start),
+        let hash = if is_alone(words[start]) {
+            long.hash(words, start)
+        } else {
+            short.hash(words, start)
         };
         short.advance(words, start);
         long.advance(words, start);
@@ -163,11 +167,10 @@ fn winnow_by(
     const { assert!(WINDOW == 4) }
     // Of two runs the one with the smaller hash, of equal ones the later. Which it is cannot be
     // foreseen, so no branch depends on it: the least of four is the least of two pairs.
-    let least = |one: (u64, u32), later: (u64, u32)| match later.0 <= one.0 {
-        true => later,
-        false => one,
+    let least = |one: (u64, u32), later: (u64, u32)| {
+        if later.0 <= one.0 { later } else { one }
     };
-    const NONE: (u64, u32) = (u64::MAX, 0);
+    const NONE: (u64, u32) = (NO_RUN, 0);
     // The last run, and the lesser ones of the pairs that end with the last and the one before.
     let (mut last, mut pair_before, mut last_pair) = (NONE, NONE, NONE);
     let mut smallest = NONE;
@@ -180,13 +183,13 @@ fn winnow_by(
         (last, pair_before, last_pair) = (run, last_pair, pair);
         // Windows that choose the same run as the one before give it once.
         let is_full = place as usize + 1 >= WINDOW;
-        if is_full && smallest.0 != u64::MAX && given != Some(smallest.1) {
+        if is_full && smallest.0 != NO_RUN && given != Some(smallest.1) {
             given = Some(smallest.1);
             emit(smallest.0, smallest.1);
         }
     }
     // A text too short for a window has one seed all the same.
-    if smallest.0 != u64::MAX && given.is_none() {
+    if smallest.0 != NO_RUN && given.is_none() {
         emit(smallest.0, smallest.1);
     }
 }
@@ -200,7 +203,7 @@ mod tests {
     fn run_hash(words: &[u32]) -> u64 {
         let len = if is_alone(words[0]) { LONG_RUN } else { RUN };
         let Some(run) = words.get(..len) else {
-            return u64::MAX;
+            return NO_RUN;
         };
         let mut sum = 0u64;
         for &word in run {
@@ -220,7 +223,7 @@ mod tests {
         for start in 0..=runs.len() - len {
             let least = runs[start..start + len].iter().min().unwrap();
             let at = (start..start + len).rev().find(|&at| runs[at] == *least);
-            if *least != u64::MAX {
+            if *least != NO_RUN {
                 found.insert(at.unwrap());
             }
         }

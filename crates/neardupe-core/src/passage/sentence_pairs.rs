@@ -16,15 +16,16 @@
 //! directory when it does not fit. Work is done by the threads of the caller's pool, and no
 //! result depends on their number.
 
-use super::diagonals::{Diagonal, Lines};
+use super::diagonals::{Diagonal, DiagonalLines};
 use super::expand::{Matches, SetPairs};
-use super::groups::{Group, Groups};
+use super::groups::{SignatureGroup, SignatureGroups};
 use super::sentences::{Gathered, SentenceRow, Sentences};
 use super::set_join::{Bits, SetJoin};
 use super::ticker::Ticker;
 use crate::candidate::ledger::Ledger;
 use crate::document::Progress;
 use crate::error::Result;
+use crate::numbers::{fits, saturated};
 use crate::store::{Budget, Rows, Sorter, WorkDir};
 use crate::threshold::Threshold;
 use bytemuck::{Pod, Zeroable};
@@ -188,7 +189,7 @@ impl Finder<'_> {
                 // Its sentences pair with nothing, and its set is not joined
                 // either: it is missing in `taking_part`.
                 counts.frequent += 1;
-                return frequent.push(told(group));
+                return frequent.push(reported(group));
             }
             // Where a set was put away more than once, the other numbers stay unset, so
             // that the join meets each set once.
@@ -257,8 +258,8 @@ impl Finder<'_> {
         // sentences.
         let mut found = Sorter::new(self.work, "diagonals", self.config.budget.rows);
         let gamma = self.config.gamma;
-        let mut lines = Lines::new(gamma, |one| found.push(one));
-        let mut ticker = Ticker::telling(self.progress);
+        let mut lines = DiagonalLines::new(gamma, |one| found.push(one));
+        let mut ticker = Ticker::reporting(self.progress);
         matches.for_each(|row| {
             ticker.tick()?;
             lines.row(row)
@@ -291,10 +292,10 @@ fn for_each_group(
     gathered: &Gathered,
     config: &DiagonalConfig,
     progress: &dyn Progress,
-    visit: impl FnMut(&Group<'_>) -> Result<()>,
+    visit: impl FnMut(&SignatureGroup<'_>) -> Result<()>,
 ) -> Result<()> {
-    let mut groups = Groups::new(config, visit);
-    let mut ticker = Ticker::telling(progress);
+    let mut groups = SignatureGroups::new(config, visit);
+    let mut ticker = Ticker::reporting(progress);
     gathered.rows.for_each(|row| {
         ticker.tick()?;
         groups.row(row)
@@ -303,13 +304,14 @@ fn for_each_group(
 }
 
 /// The row that reports a frequent group.
-fn told(group: &Group<'_>) -> FrequentSentence {
-    let narrow = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+fn reported(group: &SignatureGroup<'_>) -> FrequentSentence {
+    // Documents fit. Sentences are only reported: a list in very many documents may exceed the
+    // number, and the largest one says enough.
     FrequentSentence {
         document: group.first.document,
         sentence: group.first.sentence,
-        num_documents: narrow(group.num_documents),
-        num_sentences: narrow(group.num_sentences),
+        num_documents: fits(group.num_documents),
+        num_sentences: saturated(group.num_sentences),
     }
 }
 

@@ -118,9 +118,10 @@ impl Stream {
                 _ => {}
             }
         }
-        let (list, between) = match self.chinese {
-            true => (&CHINESE, ""),
-            false => (&ENGLISH, " "),
+        let (list, between) = if self.chinese {
+            (&CHINESE, "")
+        } else {
+            (&ENGLISH, " ")
         };
         let words: Vec<&str> = words.iter().map(|&word| list[word as usize]).collect();
         words.join(between)

@@ -14,6 +14,7 @@ use crate::candidate::chunk::{Chunk, ChunkWriter, SetChunk, SetSpan, open_chunks
 use crate::candidate::partition::NUM_PARTS;
 use crate::error::{Error, Result};
 use crate::hash::{self, FixedSet};
+use crate::numbers::{in_memory, narrow};
 use crate::store::{Budget, Rows, Sorter, WorkDir};
 use bytemuck::{Pod, Zeroable};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -29,8 +30,10 @@ const SHARDS: usize = 64;
 const REMEMBERED_BYTES: u64 = 40;
 /// Sets in a chunk at most.
 const MAX_CHUNK_SETS: usize = 1 << 18;
+/// Documents, sentences and sets that can be numbered: the largest number stands for rows about sets.
+const MOST_NUMBERS: u32 = u32::MAX - 1;
 /// The document of rows that are about a set: they come after all of its sentences.
-pub const OF_SET: u32 = u32::MAX;
+const OF_SET: u32 = u32::MAX;
 
 /// A sentence, or a set that was put away. The order of the fields is the order of the sort: rows
 /// of one signature come together, sentences by document, the row about the set last.
@@ -39,10 +42,38 @@ pub const OF_SET: u32 = u32::MAX;
 pub struct SentenceRow {
     /// Identity of the set, or the key.
     pub identity: [u64; 2],
-    /// The document; [`OF_SET`] when the row is about a set.
-    pub document: u32,
+    /// The document; `OF_SET` when the row is about a set.
+    document: u32,
     /// The sentence; or the number of the set.
-    pub sentence: u32,
+    number: u32,
+}
+
+/// What a row is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RowSubject {
+    /// A sentence of a document.
+    Sentence {
+        /// The document.
+        document: u32,
+        /// Its number in the document.
+        sentence: u32,
+    },
+    /// A set whose features were put away, by its number.
+    Set(u32),
+}
+
+impl SentenceRow {
+    /// What it is about. Rows have one form, since the sorter keeps them as bytes.
+    pub fn subject(&self) -> RowSubject {
+        if self.document == OF_SET {
+            RowSubject::Set(self.number)
+        } else {
+            RowSubject::Sentence {
+                document: self.document,
+                sentence: self.number,
+            }
+        }
+    }
 }
 
 /// The sentences of a collection while they are gathered: the part that all threads share.
@@ -84,7 +115,7 @@ impl<'w> Sentences<'w> {
             work,
             rows: Mutex::new(Sorter::new(work, "sentences", budget.rows)),
             remembered: (0..SHARDS).map(|_| Mutex::default()).collect(),
-            most_remembered: usize::try_from(most).unwrap_or(usize::MAX),
+            most_remembered: in_memory(most),
             num_sets: AtomicU32::new(0),
             sets: Mutex::new(SetStore::new(work, budget)),
             num_signed: AtomicU64::new(0),
@@ -124,9 +155,10 @@ impl<'w> Sentences<'w> {
         // A number of its own is all that is asked for: no other memory depends on the
         // order.
         let set = self.num_sets.fetch_add(1, Ordering::Relaxed);
-        match set < u32::MAX - 1 {
-            true => Ok(Some(set)),
-            false => Err(too_many("different sentences", u64::from(set))),
+        if set < MOST_NUMBERS {
+            Ok(Some(set))
+        } else {
+            Err(too_many("different sentences", u64::from(set)))
         }
     }
 
@@ -160,7 +192,7 @@ fn too_many(what: &str, number: u64) -> Error {
     Error::Limit {
         what: what.to_owned(),
         asked: number,
-        allowed: u64::from(u32::MAX - 1),
+        allowed: u64::from(MOST_NUMBERS),
         remedy: "take the collection in parts".to_owned(),
     }
 }
@@ -228,10 +260,10 @@ impl SentenceCollector<'_, '_> {
             }
             Matching::Resemblance(tau) => {
                 let identity = hash::set(&self.features);
-                let (numerator, denominator) = tau.fraction();
+                let tau = tau.ratio();
                 // With tau = 1 only equal sets match, and those the sorted rows
                 // show: no features are stored.
-                if numerator < denominator
+                if tau.part < tau.whole
                     && let Some(set) = self.shared.new_set(identity)?
                 {
                     self.store_set(set)?;
@@ -247,11 +279,12 @@ impl SentenceCollector<'_, '_> {
         self.rows.push(SentenceRow {
             identity,
             document,
-            sentence,
+            number: sentence,
         });
-        match self.rows.len() >= GATHERED {
-            true => self.flush(),
-            false => Ok(()),
+        if self.rows.len() >= GATHERED {
+            self.flush()
+        } else {
+            Ok(())
         }
     }
 
@@ -269,10 +302,7 @@ impl SentenceCollector<'_, '_> {
         if full {
             self.put_away()?;
         }
-        let narrow = |number: usize| {
-            let number = u32::try_from(number);
-            number.map_err(|_| too_many("features of a sentence", u64::MAX))
-        };
+        let narrow = |number: usize| narrow(number, "features of a sentence");
         let len = narrow(self.features.len())?;
         self.open.spans.push(SetSpan {
             set,

@@ -43,12 +43,12 @@ impl SentenceSignature {
 /// Makes the signatures of sentences, reusing its buffers. Each thread has its own.
 #[derive(Debug)]
 pub struct SentenceSigner {
-    maker: Maker,
+    maker: SignatureMaker,
     features: Vec<u64>,
 }
 
 #[derive(Debug)]
-enum Maker {
+enum SignatureMaker {
     Features(Extractor),
     Keys(KeyMaker),
 }
@@ -57,14 +57,14 @@ impl SentenceSigner {
     /// For signatures of this kind. The words of I-Match are those of its lexicons, whatever
     /// `words` says.
     pub fn new(signature: &SentenceSignature, words: &WordOptions, seed: u64) -> Self {
-        let features = |kind| Maker::Features(Extractor::new(kind, words, seed));
+        let features = |kind| SignatureMaker::Features(Extractor::new(kind, words, seed));
         SentenceSigner {
             maker: match signature {
                 SentenceSignature::Shingles(len) => features(FeatureKind::Words(*len)),
                 SentenceSignature::SpotSigs => features(FeatureKind::SpotSigs),
                 // The df table of the lexicons was counted over documents (see the head of this file).
                 SentenceSignature::IMatch(lexicons) => {
-                    Maker::Keys(KeyMaker::new(lexicons))
+                    SignatureMaker::Keys(KeyMaker::new(lexicons))
                 }
             },
             features: Vec::new(),
@@ -75,10 +75,10 @@ impl SentenceSigner {
     pub fn sign(&mut self, sentence: &str) -> &[u64] {
         self.features.clear();
         match &mut self.maker {
-            Maker::Features(extractor) => {
+            SignatureMaker::Features(extractor) => {
                 extractor.extract(sentence, &mut self.features);
             }
-            Maker::Keys(keys) => keys.sign(sentence, &mut self.features),
+            SignatureMaker::Keys(keys) => keys.sign(sentence, &mut self.features),
         }
         &self.features
     }

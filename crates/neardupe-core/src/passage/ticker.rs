@@ -12,16 +12,16 @@ const ROWS: u64 = 1 << 12;
 pub(super) struct Ticker<'a> {
     progress: &'a dyn Progress,
     /// Whether the rows are what the stage is measured by; otherwise only cancelling is checked.
-    tells: bool,
+    reports: bool,
     rows: u64,
 }
 
 impl<'a> Ticker<'a> {
     /// For rows that a stage is measured by.
-    pub(super) fn telling(progress: &'a dyn Progress) -> Self {
+    pub(super) fn reporting(progress: &'a dyn Progress) -> Self {
         Ticker {
             progress,
-            tells: true,
+            reports: true,
             rows: 0,
         }
     }
@@ -29,8 +29,8 @@ impl<'a> Ticker<'a> {
     /// For rows that are made on the way: a stage that reported them too would pass its total.
     pub(super) fn silent(progress: &'a dyn Progress) -> Self {
         Ticker {
-            tells: false,
-            ..Ticker::telling(progress)
+            reports: false,
+            ..Ticker::reporting(progress)
         }
     }
 
@@ -38,14 +38,15 @@ impl<'a> Ticker<'a> {
     #[inline]
     pub(super) fn tick(&mut self) -> Result<()> {
         self.rows += 1;
-        match self.rows.is_multiple_of(ROWS) {
-            true => self.report(),
-            false => Ok(()),
+        if self.rows.is_multiple_of(ROWS) {
+            self.report()
+        } else {
+            Ok(())
         }
     }
 
     fn report(&self) -> Result<()> {
-        if self.tells {
+        if self.reports {
             self.progress.advance(ROWS);
         }
         check_cancelled(self.progress)

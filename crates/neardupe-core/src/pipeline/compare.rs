@@ -2,9 +2,9 @@
 
 use crate::feature::{Extractor, FeatureKind};
 use crate::hash::{self, FixedMap};
+use crate::ratio::{Ratio, six_decimals};
 use crate::similarity::Similarity;
 use crate::text::{WordOptions, WordReader, WordSink};
-use crate::threshold::six_decimals;
 use crate::verify;
 
 /// How many features two texts have and share.
@@ -45,18 +45,17 @@ impl Overlap {
     }
 
     /// A similarity as part and whole; 0 of 1 when one of them has no feature.
-    pub fn ratio(&self, similarity: Similarity) -> (u64, u64) {
+    pub fn ratio(&self, similarity: Similarity) -> Ratio {
         let ratio = similarity.ratio(self.overlap, self.left_size, self.right_size);
         if self.left_size == 0 || self.right_size == 0 {
-            return (0, 1);
+            return Ratio::new(0, 1);
         }
         ratio
     }
 
     /// A similarity with six decimals.
     pub fn decimals(&self, similarity: Similarity) -> String {
-        let (part, whole) = self.ratio(similarity);
-        six_decimals(part, whole)
+        self.ratio(similarity).to_string()
     }
 
     /// Share of the left features that the right text has, with six decimals.
@@ -152,12 +151,12 @@ mod tests {
                 right_size: 3
             }
         );
-        assert_eq!(overlap.ratio(Similarity::Resemblance), (2, 5));
-        assert_eq!(overlap.ratio(Similarity::S3), (4, 7));
+        assert_eq!(overlap.ratio(Similarity::Resemblance), Ratio::new(2, 5));
+        assert_eq!(overlap.ratio(Similarity::S3), Ratio::new(4, 7));
         assert_eq!(overlap.left_contained(), "0.500000");
         assert_eq!(overlap.right_contained(), "0.666667");
         let empty = Overlap::of_texts("", "a", kind, &words, 0);
-        assert_eq!(empty.ratio(Similarity::Containment), (0, 1));
+        assert_eq!(empty.ratio(Similarity::Containment), Ratio::new(0, 1));
         assert_eq!(empty.left_contained(), "0.000000");
     }
 

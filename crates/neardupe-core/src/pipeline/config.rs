@@ -214,10 +214,8 @@ impl FindConfig {
 }
 
 /// The resemblance that a pair exactly at a threshold has: of S3 the one that follows.
-#[expect(clippy::cast_precision_loss, reason = "for what is shown and chosen")]
 pub fn resemblance_at(similarity: Similarity, threshold: Threshold) -> f64 {
-    let (part, whole) = threshold.fraction();
-    let ratio = part as f64 / whole as f64;
+    let ratio = threshold.ratio().value();
     match similarity {
         Similarity::S3 => ratio / (2.0 - ratio),
         Similarity::Resemblance | Similarity::Containment | Similarity::Estimate(_) => {

@@ -61,8 +61,8 @@ impl Anchors {
 /// An address as a number. Scheme, fragment and a slash at the end do not matter:
 /// `http://a.b/c/#top` and `https://a.b/c` are the same page to most sites.
 pub fn address_hash(address: &str) -> u64 {
-    let plain = address.split('#').next().unwrap_or_default();
-    let plain = plain.split_once("://").map_or(plain, |(_, rest)| rest);
+    let page = address.split('#').next().unwrap_or_default();
+    let plain = page.split_once("://").map_or(page, |(_, rest)| rest);
     hash::bytes(plain.trim_end_matches('/').as_bytes(), SEED)
 }
 
@@ -70,8 +70,7 @@ pub fn address_hash(address: &str) -> u64 {
 /// to no page: a fragment of the same page, `mailto:`, `javascript:` and the like, or a relative
 /// link on a page whose own address has no scheme.
 pub fn resolve(page: &str, link: &str) -> Option<String> {
-    let link = link.trim();
-    let link = link.split('#').next().unwrap_or_default();
+    let link = link.trim().split('#').next().unwrap_or_default();
     if link.is_empty() {
         return None;
     }

@@ -112,8 +112,8 @@ impl Bands {
     /// [`Bands::num_values`]. Of two bands that must agree each pair is a key, so one shared key is
     /// enough here too, and nothing after this has to count bands.
     pub fn keys(self, values: &[u64], keys: &mut Vec<u64>) {
-        let hashes = values.chunks_exact(self.rows.max(1) as usize).zip(0u64..);
-        let hashes = hashes.map(|(values, band)| band_hash(values, band));
+        let bands = values.chunks_exact(self.rows.max(1) as usize).zip(0u64..);
+        let hashes = bands.map(|(values, band)| band_hash(values, band));
         if self.needed == 1 {
             keys.extend(hashes);
             return;

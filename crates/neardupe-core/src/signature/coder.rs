@@ -71,15 +71,16 @@ const HOST_SEED: u64 = 0x686f_7374_7321_0001;
 impl CodeSpec {
     /// A name that two codes must have in common to be compared.
     pub fn identity(&self) -> String {
-        let spec = FeatureSpec::new(self.features, &self.words, self.seed);
-        let spec = FeatureSpecText::from(&spec);
-        let reserve = self.reserve.as_ref();
-        let reserve = reserve.map(|one| format!("{}:{}", one.field, one.bits));
+        let features = FeatureSpec::new(self.features, &self.words, self.seed);
+        let spec = FeatureSpecText::from(&features);
+        let reserve_name = |one: &Reserve| format!("{}:{}", one.field, one.bits);
+        let reserve = self.reserve.as_ref().map(reserve_name);
         // Only what has an effect is named, so that codes which are equal by all settings that
         // matter can be compared.
-        let fields = match self.variant.uses_metadata() {
-            true => &self.fields[..self.num_features],
-            false => &[],
+        let fields = if self.variant.uses_metadata() {
+            &self.fields[..self.num_features]
+        } else {
+            &[]
         };
         let of_hosts = self.of_hosts.as_ref().map(|table| table.identity());
         let anchors = self.anchors.as_ref().map(|anchors| anchors.identity());
@@ -154,6 +155,7 @@ impl Coder {
             // Relative to the largest weight of this document: codes do not depend on the scale of
             // idf.
             let weight = weights::whole(one.weight, largest);
+            // At most 24 bits: see `weights::whole`.
             (
                 spread(one.feature),
                 i32::try_from(weight).unwrap_or(i32::MAX),

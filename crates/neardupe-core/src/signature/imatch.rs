@@ -90,9 +90,10 @@ fn largest(most: u64, holds: impl Fn(u64) -> bool) -> u64 {
         // Rounded up, so that `low = middle` always makes progress. `holds(low)` is true or `low`
         // is 0; all above `high` are false.
         let middle = high - (high - low) / 2;
-        match holds(middle) {
-            true => low = middle,
-            false => high = middle - 1,
+        if holds(middle) {
+            low = middle;
+        } else {
+            high = middle - 1;
         }
     }
     low
@@ -139,8 +140,7 @@ impl FromStr for IMatchSettings {
         let mut parts = given.split(',').peekable();
         let range = parts.next().and_then(|range| range.split_once('-'));
         let (low, high) = range.ok_or_else(wrong)?;
-        let (low, high) = (millionths(low), millionths(high));
-        settings.idf = low.zip(high).ok_or_else(wrong)?;
+        settings.idf = millionths(low).zip(millionths(high)).ok_or_else(wrong)?;
         if settings.idf.0 > settings.idf.1 {
             return Err(wrong());
         }
@@ -183,9 +183,10 @@ impl fmt::Display for IMatchSettings {
         let (low, high) = (decimal(self.idf.0), decimal(self.idf.1));
         write!(out, "imatch:{low}-{high},{}", self.lexicons)?;
         write!(out, ",{}", decimal(self.removed))?;
-        match self.lump {
-            true => out.write_str(",lump"),
-            false => Ok(()),
+        if self.lump {
+            out.write_str(",lump")
+        } else {
+            Ok(())
         }
     }
 }
@@ -194,9 +195,10 @@ impl fmt::Display for IMatchSettings {
 fn decimal(millionths: u32) -> String {
     let text = format!("{}.{:06}", millionths / WHOLE, millionths % WHOLE);
     let short = text.trim_end_matches('0');
-    match short.ends_with('.') {
-        true => format!("{short}0"),
-        false => short.to_owned(),
+    if short.ends_with('.') {
+        format!("{short}0")
+    } else {
+        short.to_owned()
     }
 }
 
@@ -306,8 +308,8 @@ impl KeyMaker {
     pub fn sign(&mut self, text: &str, keys: &mut Vec<u64>) {
         self.terms.clear();
         self.extractor.distinct(text, &mut self.terms);
-        let df = &self.lexicons.df;
-        let df = |term: u64| u64::from(df.df(term));
+        let table = &self.lexicons.df;
+        let df = |term: u64| u64::from(table.df(term));
         self.matcher.sign(&self.terms, df, keys);
     }
 }
@@ -343,9 +345,12 @@ mod tests {
         let mut matcher = IMatcher::new(settings.parse().unwrap(), 1000, 0);
         let mut keys = Vec::new();
         // Short words are common ones.
-        let common = |hash: u64| match ["a", "of", "the"].map(term).contains(&hash) {
-            true => 900,
-            false => 3,
+        let common = |hash: u64| {
+            if ["a", "of", "the"].map(term).contains(&hash) {
+                900
+            } else {
+                3
+            }
         };
         matcher.sign(&terms(text), common, &mut keys);
         keys
@@ -481,9 +486,10 @@ mod tests {
             set.retain(|word| {
                 let df = counts.get(word).copied().unwrap_or(1) as f64;
                 let num_units = num_units as f64;
-                let idf = match num_units < 2.0 {
-                    true => 1.0,
-                    false => (num_units / df).ln() / num_units.ln(),
+                let idf = if num_units < 2.0 {
+                    1.0
+                } else {
+                    (num_units / df).ln() / num_units.ln()
                 };
                 let share = (mix(term(word) ^ salt) >> 32) as f64 / 2f64.powi(32);
                 let is_in = lexicon == 0 || share >= fraction(settings.removed);
@@ -535,10 +541,7 @@ mod tests {
                 let has_key = |set: &&BTreeSet<String>| settings.lump || set.len() >= 2;
                 prop_assert_eq!(left.len(), slow_left.iter().filter(has_key).count());
                 let shared = slow_left.iter().zip(&slow_right).filter(|(left, right)| {
-                    match left.len() < 2 && right.len() < 2 {
-                        true => settings.lump,
-                        false => left == right,
-                    }
+                    if left.len() < 2 && right.len() < 2 { settings.lump } else { left == right }
                 });
                 prop_assert_eq!(left.intersection(&right).count(), shared.count());
             }

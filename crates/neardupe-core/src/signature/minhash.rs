@@ -131,9 +131,12 @@ mod tests {
         let reached = |round: u64, bin: u64| -> Option<u64> {
             let seed = hasher.round_seed(round);
             let hashes = features.iter().map(|feature| mix(feature ^ seed));
-            let fall = hashes.filter(|&hash| match round < bins {
-                true => ((u128::from(hash) * u128::from(bins)) >> 64) as u64 == bin,
-                false => round - bins == bin,
+            let fall = hashes.filter(|&hash| {
+                if round < bins {
+                    ((u128::from(hash) * u128::from(bins)) >> 64) as u64 == bin
+                } else {
+                    round - bins == bin
+                }
             });
             fall.map(|hash| hash & HASH_MASK).min()
         };

@@ -144,7 +144,7 @@ pub struct Variant {
     pub template: Option<f64>,
 }
 
-/// The share of `low-threshold`: in the paper about half of the features went.
+/// The share of `low-threshold`: in the paper about half of the features were left out.
 const LOW: f64 = 0.01;
 /// The share of `high-threshold`: in the paper about a tenth of the features stayed.
 const HIGH: f64 = 0.5;
@@ -368,9 +368,10 @@ impl fmt::Display for Variant {
         if let Some(factor) = self.template {
             names.push(format!("template:{factor}"));
         }
-        match names.is_empty() {
-            true => out.write_str("original"),
-            false => out.write_str(&names.join(",")),
+        if names.is_empty() {
+            out.write_str("original")
+        } else {
+            out.write_str(&names.join(","))
         }
     }
 }

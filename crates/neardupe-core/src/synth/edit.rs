@@ -1,7 +1,7 @@
 //! Edits that turn a text into a near-duplicate of it.
 //!
 //! Which words change is decided before any text exists, from its length alone; so the
-//! truth can be told without making the documents. One edit changes one word of the
+//! truth is known without making the documents. One edit changes one word of the
 //! original: another word in its place, a word before it, or nothing in its place. New
 //! words are any forms, all equally likely, so that two copies hardly ever get the same
 //! edit.
@@ -9,6 +9,7 @@
 use super::random::Random;
 use super::token::Token;
 use super::vocabulary::Vocabulary;
+use crate::numbers::of_len;
 
 /// Words in the shingles whose resemblance the giant clusters aim at.
 pub(super) const SHINGLE_WORDS: u32 = 5;
@@ -38,7 +39,8 @@ pub(super) struct Edits {
 impl Edits {
     /// How many words change.
     pub(super) fn len(&self) -> u32 {
-        u32::try_from(self.edits.len()).unwrap_or(u32::MAX)
+        // At most one for each word, and these are counted by 32 bits.
+        of_len(self.edits.len())
     }
 
     /// Chooses `num_changed` of `num_words` words, all choices equally likely (selection
@@ -84,6 +86,8 @@ impl Edits {
         );
         while wanted >= SHINGLE_WORDS && low < high {
             let position = random.between(low, high - 1);
+            // A changed word breaks the shingles that begin at it and at the four words before it;
+            // those that an earlier edit broke are not counted again.
             let first = (position + 1 - SHINGLE_WORDS) as usize;
             let mut newly = 0;
             for changed in &mut self.changed[first..=position as usize] {
@@ -92,14 +96,16 @@ impl Edits {
             }
             if newly > 0 {
                 // A first edit that only deletes would be met again in many copies.
-                let change = match self.edits.is_empty() {
-                    true => Change::Substitute,
-                    false => draw_change(random),
+                let change = if self.edits.is_empty() {
+                    Change::Substitute
+                } else {
+                    draw_change(random)
                 };
                 self.edits.push(Edit { position, change });
                 wanted -= newly;
             }
         }
+        // Fewer than one edit in the middle would break.
         if wanted > 0 && wanted < num_words {
             // The first shingle is the only one with the first word, and so on; likewise
             // at the end.
@@ -153,7 +159,7 @@ pub(super) fn move_sentences(
     max_words: u32,
 ) -> u32 {
     const NUM_TRIES: u32 = 3;
-    let num_words = u32::try_from(tokens.len()).unwrap_or(u32::MAX);
+    let num_words = of_len(tokens.len());
     for _ in 0..NUM_TRIES {
         let start = sentence_start(tokens, random.below(num_words) as usize);
         let end = sentence_end(tokens, start + random.below(max_words) as usize);
@@ -161,12 +167,13 @@ pub(super) fn move_sentences(
         if (start..=end).contains(&target) {
             continue;
         }
-        let (from, middle, to) = match target < start {
-            true => (target, start, end),
-            false => (start, end, target),
+        let (from, middle, to) = if target < start {
+            (target, start, end)
+        } else {
+            (start, end, target)
         };
-        let moved = (middle - from).min(to - middle);
-        let moved = u32::try_from(moved).unwrap_or(u32::MAX);
+        let moved = of_len((middle - from).min(to - middle));
+        // Two neighboring blocks change places: the shorter one has moved.
         if moved <= max_words {
             tokens[from..to].rotate_left(middle - from);
             return moved;

@@ -3,7 +3,7 @@
 //! The lengths of web pages are skewed: two thirds have fewer than 500 words, one in a
 //! hundred and twenty has more than 9,000, the mean is about 700. The curve below is the
 //! quantile function of a lognormal law (sigma 1.49) with its upper end trimmed, given by
-//! points and straight lines between them. It allows for what the plan does to lengths:
+//! points and straight lines between them. It allows for what the specification does to lengths:
 //! documents with passages are longer, those of large clusters never very long.
 
 /// Share of documents in thousandths, and the length in words below which they lie.

@@ -1,8 +1,8 @@
 //! Synthetic collections with known truth, for tests, benchmarks and studies.
 //!
-//! A collection is a plan: who copies whom, with which edits. Documents are made from the
-//! plan one by one, each from its number alone, so any part can be made in parallel or
-//! again, and the memory does not grow with the text. The same configuration gives the
+//! A collection is specified before it is made: who copies whom, with which edits. Documents are
+//! made from the specification one by one, each from its number alone, so any part can be made in
+//! parallel or again, and the memory does not grow with the text. The same configuration gives the
 //! same bytes on every machine.
 //!
 //! ```
@@ -18,7 +18,7 @@
 //! }
 //! ```
 //!
-//! In reading order: [`Shape`] says what is made; `plan` gives every document its role;
+//! In reading order: [`Shape`] says what is made; `spec` gives every document its role;
 //! `length`, `vocabulary` with `zipf`, and `prose` make original texts of `token`s;
 //! `edit`, `passage` and `giant` change and copy them; `compose` puts one document
 //! together; `render` writes it out; `truth` says what a search should find.
@@ -28,7 +28,7 @@ mod edit;
 mod giant;
 mod length;
 mod passage;
-mod plan;
+mod spec;
 mod prose;
 mod random;
 mod render;
@@ -51,9 +51,9 @@ pub use self::truth::{
 
 use self::compose::{Copied, compose};
 use self::edit::Edits;
-use self::plan::{Plan, Role};
 use self::random::Purpose;
 use self::render::Renderer;
+use self::spec::{CollectionSpec, Role};
 use self::token::Token;
 use self::vocabulary::Vocabulary;
 
@@ -81,7 +81,7 @@ impl Default for SynthConfig {
 /// A planned collection. Its documents are numbered from 0 in the order of the file.
 pub struct Collection {
     config: SynthConfig,
-    plan: Plan,
+    spec: CollectionSpec,
     vocabulary: &'static Vocabulary,
     json: Renderer,
     plain: Renderer,
@@ -134,7 +134,7 @@ impl Collection {
         let largest = documents.saturating_sub(1);
         Self {
             config,
-            plan: Plan::new(seed, documents, shape),
+            spec: CollectionSpec::new(seed, documents, shape),
             vocabulary: Vocabulary::get(),
             json: Renderer::json(),
             plain: Renderer::plain(),
@@ -188,8 +188,8 @@ impl Collection {
 
     fn compose(&self, document: u64, buffer: &mut Buffer) {
         assert!(document < self.config.documents, "no document {document}");
-        let rank = self.plan.scatter.rank_of(document);
-        let copied = compose(&self.plan, rank, buffer);
+        let rank = self.spec.scatter.rank_of(document);
+        let copied = compose(&self.spec, rank, buffer);
         buffer.passage = copied.map(|copied| self.locate(document, &copied, buffer));
     }
 
@@ -202,7 +202,7 @@ impl Collection {
             (start, start + count(&tokens[words.clone()]).0)
         };
         let received = (document, span(&buffer.tokens, &copied.received));
-        let giver = self.plan.scatter.document_of(copied.giver);
+        let giver = self.spec.scatter.document_of(copied.giver);
         let given = (giver, span(&buffer.other, &copied.given));
         let (left, right) = (received.min(given), received.max(given));
         PlantedPassage {
@@ -219,14 +219,14 @@ impl Collection {
     /// Everything of the line before the text.
     fn write_head(&self, document: u64, head: &mut Vec<u8>) {
         const SECTIONS: [&str; 6] = ["news", "blog", "docs", "shop", "archive", "wiki"];
-        let rank = self.plan.scatter.rank_of(document);
-        let mut random = self.plan.random(Purpose::Head, document);
+        let rank = self.spec.scatter.rank_of(document);
+        let mut random = self.spec.random(Purpose::Head, document);
         // Half of the copies are on the host of their base, the others on mirrors.
-        let host_rank = match self.plan.role(rank) {
+        let host_rank = match self.spec.role(rank) {
             Role::Exact { base } | Role::Near { base } if random.percent(50) => base,
             _ => rank,
         };
-        let host = self.plan.host_of(host_rank);
+        let host = self.spec.host_of(host_rank);
         let section = SECTIONS[random.below(6) as usize];
         let year = random.between(2012, 2025);
         let month = random.between(1, 12);

@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
-use super::plan::Outline;
 use super::prose::MAX_SENTENCE_WORDS;
 use super::random::Random;
+use super::spec::Outline;
 use super::token::Token;
 
 /// Fewest and most words of a passage.
@@ -62,9 +62,9 @@ fn next_sentence(tokens: &[Token], body: &Range<usize>, position: usize) -> usiz
 
 #[cfg(test)]
 mod tests {
-    use super::super::plan::Outline;
     use super::super::prose::write_body;
     use super::super::random::{Purpose, Random};
+    use super::super::spec::Outline;
     use super::super::vocabulary::Vocabulary;
     use super::{MAX_WORDS, MIN_WORDS, choose_excerpt};
 

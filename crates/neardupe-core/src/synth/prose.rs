@@ -6,13 +6,16 @@
 use super::random::Random;
 use super::token::{End, Token};
 use super::vocabulary::{Script, Vocabulary};
+use crate::numbers::of_len;
 
 /// Most words of one sentence.
 pub(super) const MAX_SENTENCE_WORDS: u32 = 29;
 
+/// Fewest words of one sentence, but for what is left at the end of a text.
 const MIN_SENTENCE_WORDS: u32 = 4;
 
-/// Adds exactly `num_words` words in sentences and paragraphs; the last ends its line.
+/// Adds exactly `num_words` words in sentences and paragraphs; the last ends its line. Exactly,
+/// because the truth about near-duplicates and passages is in numbers of words.
 pub(super) fn write_body(
     vocabulary: &Vocabulary,
     random: &mut Random,
@@ -32,10 +35,13 @@ pub(super) fn write_body(
                 words_left -= heading;
             }
         }
+        // Two draws added up: lengths near 15 are usual, very short and very long ones are rare.
         let mut sentence = MIN_SENTENCE_WORDS + random.below(12) + random.below(12);
+        // What would be left for a last sentence is too little: this one takes it.
         if words_left < sentence + MIN_SENTENCE_WORDS {
             sentence = words_left;
         }
+        // At least the first sentence, so that a document of another script is never without it.
         let foreign = script != Script::Latin && (first || random.percent(25));
         first = false;
         match script {
@@ -107,6 +113,7 @@ fn write_line(
     change_last(tokens, Token::with_line_break);
 }
 
+/// Words of the main script without marks.
 fn write_words(
     vocabulary: &Vocabulary,
     random: &mut Random,
@@ -116,6 +123,7 @@ fn write_words(
     tokens.extend((0..num_words).map(|_| Token::new(vocabulary.draw_frequent(random))));
 }
 
+/// A sentence of the main script.
 fn write_sentence(
     vocabulary: &Vocabulary,
     random: &mut Random,
@@ -168,8 +176,9 @@ fn write_foreign_sentence(
 
 /// Ends the sentence and puts commas, now and then a colon or quotation marks, into it.
 fn punctuate(random: &mut Random, sentence: &mut [Token]) {
+    // One draw decides about all marks of the sentence.
     let style = random.below(100);
-    let length = u32::try_from(sentence.len()).unwrap_or(u32::MAX);
+    let length = of_len(sentence.len());
     if length >= 8 {
         let place = (2 + random.below(length - 4)) as usize;
         let end = match style % 25 {
@@ -196,6 +205,7 @@ fn punctuate(random: &mut Random, sentence: &mut [Token]) {
     }
 }
 
+/// Changes the last token, if there is one.
 fn change_last(tokens: &mut [Token], change: impl FnOnce(Token) -> Token) {
     if let Some(token) = tokens.last_mut() {
         *token = change(*token);

@@ -1,8 +1,8 @@
 //! A pseudo-random permutation of the documents that needs no memory.
 //!
-//! The plan numbers documents by rank: clusters first, each in one piece. The permutation
+//! The specification numbers documents by rank: clusters first, each in one piece. The permutation
 //! turns a rank into the document's place in the collection, so that neighbours in the
-//! plan lie far apart in the file. It is a Feistel network over the next even number of
+//! specification lie far apart in the file. It is a Feistel network over the next even number of
 //! bits; results outside the collection are sent through again until they fall inside.
 
 use super::random::{Purpose, Random, mix};

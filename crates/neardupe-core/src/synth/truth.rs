@@ -3,7 +3,7 @@
 use super::Collection;
 use super::compose::edit_rate;
 use super::edit::Edits;
-use super::plan::Role;
+use super::spec::Role;
 
 /// How a document came into its cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,11 +84,11 @@ pub struct PlantedCounts {
 impl Collection {
     /// The planted clusters, by their first member. Each is made when it is asked for.
     pub fn clusters(&self) -> impl Iterator<Item = PlantedCluster> + '_ {
-        let mut order: Vec<(u64, usize)> = (0..self.plan.num_clusters())
+        let mut order: Vec<(u64, usize)> = (0..self.spec.num_clusters())
             .map(|cluster| {
-                let members = self.plan.members(cluster);
+                let members = self.spec.members(cluster);
                 let first = members
-                    .map(|rank| self.plan.scatter.document_of(rank))
+                    .map(|rank| self.spec.scatter.document_of(rank))
                     .min();
                 (first.unwrap_or_default(), cluster)
             })
@@ -97,7 +97,7 @@ impl Collection {
         let mut edits = Edits::default();
         order.into_iter().map(move |(_, cluster)| {
             let mut members: Vec<PlantedMember> = self
-                .plan
+                .spec
                 .members(cluster)
                 .map(|rank| self.member(rank, &mut edits))
                 .collect();
@@ -111,8 +111,8 @@ impl Collection {
     /// [`super::Buffer::passage`].
     pub fn passages(&self) -> impl Iterator<Item = PlantedPassage> + '_ {
         let mut buffer = super::Buffer::default();
-        self.plan.receivers().filter_map(move |rank| {
-            self.document(self.plan.scatter.document_of(rank), &mut buffer);
+        self.spec.receivers().filter_map(move |rank| {
+            self.document(self.spec.scatter.document_of(rank), &mut buffer);
             buffer.passage()
         })
     }
@@ -120,16 +120,16 @@ impl Collection {
     /// How much was planted.
     pub fn planted_counts(&self) -> PlantedCounts {
         let mut counts = PlantedCounts {
-            passages: self.plan.num_passages(),
+            passages: self.spec.num_passages(),
             ..PlantedCounts::default()
         };
-        for cluster in 0..self.plan.num_clusters() {
-            let members = self.plan.members(cluster);
+        for cluster in 0..self.spec.num_clusters() {
+            let members = self.spec.members(cluster);
             counts.clusters += 1;
             counts.largest_cluster =
                 counts.largest_cluster.max(members.end - members.start);
             for rank in members {
-                match self.plan.role(rank) {
+                match self.spec.role(rank) {
                     Role::Exact { .. } => counts.exact += 1,
                     Role::Near { .. } => counts.near += 1,
                     Role::Own | Role::Receives { .. } => {}
@@ -140,15 +140,15 @@ impl Collection {
     }
 
     fn member(&self, rank: u64, edits: &mut Edits) -> PlantedMember {
-        let (kind, edit_rate) = match self.plan.role(rank) {
+        let (kind, edit_rate) = match self.spec.role(rank) {
             Role::Near { base } => {
-                (MemberKind::Near, edit_rate(&self.plan, rank, base, edits))
+                (MemberKind::Near, edit_rate(&self.spec, rank, base, edits))
             }
             Role::Exact { .. } => (MemberKind::Exact, 0.0),
             Role::Own | Role::Receives { .. } => (MemberKind::Base, 0.0),
         };
         PlantedMember {
-            document: self.plan.scatter.document_of(rank),
+            document: self.spec.scatter.document_of(rank),
             kind,
             edit_rate,
         }

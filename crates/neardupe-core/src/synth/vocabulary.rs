@@ -6,6 +6,7 @@
 //! longer as they get rarer, with a few numbers, possessives and compounds among them.
 //! Forms in other scripts follow in ranges of their own.
 
+use crate::numbers::of_len;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -17,6 +18,7 @@ use super::zipf::Zipf;
 /// Longest form in bytes.
 pub(super) const MAX_FORM_BYTES: usize = 15;
 
+/// Forms of the main script: so many that rare words are in few documents.
 const NUM_FORMS: u32 = 200_000;
 const NUM_ACCENTED: u32 = 2_000;
 const NUM_CYRILLIC: u32 = 3_000;
@@ -107,7 +109,9 @@ impl Vocabulary {
         start + random.below(limit).min(random.below(limit))
     }
 
+    /// Makes all forms. Any change here changes every collection of every seed.
     fn build() -> Self {
+        // The seed of the collection is not used: all collections are in one language.
         let mut random = Random::keyed(0, Purpose::Vocabulary, 0);
         let mut builder = Builder {
             forms: Vec::new(),
@@ -116,6 +120,7 @@ impl Vocabulary {
         for word in FUNCTION_WORDS.split_ascii_whitespace() {
             builder.add(word);
         }
+        // Function words come first, since the rank in this list is the rank in Zipf's law.
         builder.fill(Script::Latin.range().end, &mut random, latin_word);
         builder.fill(Script::Accented.range().end, &mut random, accented_word);
         builder.fill(Script::Cyrillic.range().end, &mut random, cyrillic_word);
@@ -158,6 +163,7 @@ struct Builder {
 }
 
 impl Builder {
+    /// Adds a form; a word that is too long or there already is left out.
     fn add(&mut self, word: &str) {
         if let Some(form) = Form::new(word)
             && self.seen.insert(form)
@@ -180,6 +186,7 @@ impl Builder {
     }
 }
 
+/// A word of the main script: shorter for the frequent ranks, as in languages.
 fn latin_word(random: &mut Random, rank: usize) -> String {
     match random.below(1000) {
         0..25 => return number(random),
@@ -195,6 +202,8 @@ fn latin_word(random: &mut Random, rank: usize) -> String {
     syllables(random, num_syllables)
 }
 
+/// A year, a small number, a decimal fraction or one with thousands: the last two have a mark
+/// inside, so that word rules differ about them.
 fn number(random: &mut Random) -> String {
     match random.below(10) {
         0..3 => random.between(1900, 2030).to_string(),
@@ -204,6 +213,7 @@ fn number(random: &mut Random) -> String {
     }
 }
 
+/// Syllables of onset, vowel and, at the end or now and then, a coda.
 fn syllables(random: &mut Random, num_syllables: u32) -> String {
     let mut word = String::new();
     for step in 1..=num_syllables {
@@ -216,6 +226,7 @@ fn syllables(random: &mut Random, num_syllables: u32) -> String {
     word
 }
 
+/// A word with one accented vowel.
 fn accented_word(random: &mut Random, _rank: usize) -> String {
     let before = random.below(2);
     let after = random.between(1, 2);
@@ -226,6 +237,7 @@ fn accented_word(random: &mut Random, _rank: usize) -> String {
     word
 }
 
+/// A word of one to three syllables in Cyrillic letters, with an ending.
 fn cyrillic_word(random: &mut Random, _rank: usize) -> String {
     let num_syllables = random.between(1, 3);
     let mut word = String::new();
@@ -244,8 +256,9 @@ fn ideograph(random: &mut Random, _rank: usize) -> String {
         .unwrap_or_default()
 }
 
+/// One of these, all equally likely; what is twice in a list is twice as likely.
 fn pick<'a>(random: &mut Random, choices: &[&'a str]) -> &'a str {
-    let limit = u32::try_from(choices.len()).unwrap_or(u32::MAX);
+    let limit = of_len(choices.len());
     choices[random.below(limit) as usize]
 }
 

@@ -78,8 +78,9 @@ impl Antecedents {
     }
 
     fn new(words: BTreeMap<String, Spot>) -> Self {
-        let spots = words.iter();
-        let spots = spots.map(|(word, &spot)| (hash::word(word.as_bytes()), spot));
+        let spots = words
+            .iter()
+            .map(|(word, &spot)| (hash::word(word.as_bytes()), spot));
         Antecedents(Arc::new(List {
             spots: spots.collect(),
             words,

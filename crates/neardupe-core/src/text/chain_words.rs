@@ -107,10 +107,11 @@ pub(super) fn language_of(words: &Antecedents) -> Option<Language> {
         None => all.into_iter().reduce(|best, other| {
             let ((_, found, len), (_, best_found, best_len)) = (other, best);
             // found^2 / sqrt(len) of both, squared and multiplied out, so that whole numbers are
-            // compared. Of equal ones the first by code stays.
-            match found.pow(4) * best_len > best_found.pow(4) * len {
-                true => other,
-                false => best,
+            // compared. Of equal ones the first by code is taken.
+            if found.pow(4) * best_len > best_found.pow(4) * len {
+                other
+            } else {
+                best
             }
         })?,
     };

@@ -1,18 +1,18 @@
 //! The language of a document, and what is known about languages.
 
-use super::languages::{LANGUAGES, Row};
+use super::languages::{LANGUAGES, LanguageRow};
 use rust_stemmers::Algorithm;
 use std::cell::OnceCell;
 use std::fmt;
 
 /// A language, by its ISO 639-1 code and English name.
 #[derive(Clone, Copy)]
-pub struct Language(&'static Row);
+pub struct Language(&'static LanguageRow);
 
 impl Language {
     /// The language with this code or English name, in any case.
     pub fn named(text: &str) -> Option<Self> {
-        let is_named = |row: &&Row| {
+        let is_named = |row: &&LanguageRow| {
             row.code.eq_ignore_ascii_case(text) || row.name.eq_ignore_ascii_case(text)
         };
         LANGUAGES.iter().find(is_named).map(Language)
@@ -40,7 +40,7 @@ impl Language {
 
     /// Its place among all languages.
     pub(super) fn index(self) -> usize {
-        let is_this = |row: &Row| row.code == self.0.code;
+        let is_this = |row: &LanguageRow| row.code == self.0.code;
         LANGUAGES.iter().position(is_this).unwrap_or(0)
     }
 }
@@ -86,7 +86,7 @@ pub fn detect(text: &str) -> Option<Language> {
     if !info.is_reliable() {
         return None;
     }
-    let is_found = |row: &&Row| row.detected == Some(info.lang());
+    let is_found = |row: &&LanguageRow| row.detected == Some(info.lang());
     LANGUAGES.iter().find(is_found).map(Language)
 }
 

@@ -8,7 +8,7 @@ use whatlang::Lang;
 
 /// What is known about a language. Its stop words are found by the code.
 #[derive(Debug)]
-pub(super) struct Row {
+pub(super) struct LanguageRow {
     /// ISO 639-1 code.
     pub(super) code: &'static str,
     /// English name.
@@ -25,8 +25,8 @@ const fn row(
     name: &'static str,
     detected: Option<Lang>,
     stemmer: Option<Algorithm>,
-) -> Row {
-    Row {
+) -> LanguageRow {
+    LanguageRow {
         code,
         name,
         detected,
@@ -36,7 +36,7 @@ const fn row(
 
 /// All languages, by code.
 #[rustfmt::skip]
-pub(super) static LANGUAGES: [Row; 84] = [
+pub(super) static LANGUAGES: [LanguageRow; 84] = [
     row("af", "Afrikaans", Some(Lang::Afr), None),
     row("ak", "Akan", Some(Lang::Aka), None),
     row("am", "Amharic", Some(Lang::Amh), None),

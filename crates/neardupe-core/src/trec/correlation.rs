@@ -17,9 +17,10 @@ pub fn kendall_tau(before: &[f64], after: &[f64]) -> Option<f64> {
             ties_before += u64::from(one == Ordering::Equal);
             ties_after += u64::from(two == Ordering::Equal);
             if one != Ordering::Equal && two != Ordering::Equal {
-                match one == two {
-                    true => agree += 1,
-                    false => differ += 1,
+                if one == two {
+                    agree += 1;
+                } else {
+                    differ += 1;
                 }
             }
         }
@@ -58,9 +59,10 @@ pub fn tau_ap(before: &[f64], after: &[f64]) -> Option<f64> {
 
 /// Scores are means: what differs by rounding alone is equal.
 fn compared(one: f64, two: f64) -> Ordering {
-    match (one - two).abs() < 1e-12 {
-        true => Ordering::Equal,
-        false => one.total_cmp(&two),
+    if (one - two).abs() < 1e-12 {
+        Ordering::Equal
+    } else {
+        one.total_cmp(&two)
     }
 }
 

@@ -1,8 +1,8 @@
 //! A run without later near-duplicates.
 //!
-//! A document goes when a document that stays, of the same topic and at an earlier rank, is its
-//! near-duplicate: so whatever goes has a near-duplicate that stays. What comes after moves up,
-//! down to the wanted depth.
+//! A document is removed when a kept document of the same topic, at an earlier rank, is its
+//! near-duplicate: so every removed document has a near-duplicate that is kept. What comes after
+//! moves up, down to the wanted depth.
 
 use super::near::{Near, SIMILARITY_ONE};
 use super::run::{RunTopic, Scored, single};
@@ -13,18 +13,19 @@ use crate::hash::FixedMap;
 pub struct DedupOptions {
     /// Least similarity, in millionths; groups have all.
     pub threshold: u32,
-    /// How many documents a topic shall have; those below fill up for those that went.
+    /// How many documents a topic has afterwards, if there are as many; later results take the
+    /// places of removed ones.
     pub depth: usize,
 }
 
-/// A document that went.
+/// A document that was removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Removed {
     /// The document.
     pub document: u32,
     /// Its rank before, from 1.
     pub rank: usize,
-    /// The first document that stays and is its near-duplicate.
+    /// The first document that is kept and is its near-duplicate.
     pub duplicate_of: u32,
     /// The rank of that one before.
     pub duplicate_of_rank: usize,
@@ -35,9 +36,9 @@ pub struct Removed {
 /// A topic of a cleaned run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DedupTopic {
-    /// What stays, in order, with the scores it had.
+    /// What is kept, in order, with the scores it had.
     pub kept: Vec<Scored>,
-    /// What went, in the order of ranks; below the wanted depth nothing is looked at.
+    /// What is removed, in the order of ranks; results below the wanted depth are not looked at.
     pub removed: Vec<Removed>,
 }
 
@@ -45,9 +46,10 @@ pub struct DedupTopic {
 pub fn dedup_topic(topic: &RunTopic, near: &Near, options: &DedupOptions) -> DedupTopic {
     let mut kept: Vec<Scored> = Vec::new();
     let mut removed = Vec::new();
-    // Of each document that stays, or of its group: rank and document.
+    // Of each document that is kept, or of its group: rank and document.
     let mut places: FixedMap<u32, (usize, u32)> = FixedMap::default();
     for (rank, result) in (1..).zip(&topic.results) {
+        // Later results are neither kept nor removed: nobody looks at them.
         if kept.len() == options.depth {
             break;
         }
@@ -60,6 +62,8 @@ pub fn dedup_topic(topic: &RunTopic, near: &Near, options: &DedupOptions) -> Ded
             Near::Pairs(pairs) => {
                 let near = pairs.of(document).iter();
                 let near = near.filter(|near| near.1 >= options.threshold);
+                // The least place is the first in the ranking. Only documents that are kept have
+                // places, so a chain of near-duplicates does not remove everything.
                 near.filter_map(|near| Some((*places.get(&near.0)?, near.1)))
                     .min()
             }

@@ -23,7 +23,7 @@ pub enum Policy {
     Remove,
     /// They keep their places and count as not relevant.
     Irrelevant,
-    /// The ranking stays; all documents of a group have its highest label.
+    /// The ranking is unchanged; all documents of a group have its highest label.
     Propagate,
 }
 
@@ -107,6 +107,8 @@ impl Judged {
             .map(|(topic, ideal)| {
                 let best = relevant_subtopics(ideal, ideals.is_diversity);
                 let mut ids: Vec<u32> = ideal.relevant();
+                // By id and not by number: the greedy ideal order takes the last of equal
+                // documents, and numbers depend on the order of files.
                 ids.sort_by(|&one, &two| documents.text(one).cmp(documents.text(two)));
                 let labels = ideal.labels();
                 let gains = ids.iter().map(|id| gain(labels[id])).collect();
@@ -125,6 +127,7 @@ impl Judged {
     }
 }
 
+/// What a label is worth: negative labels, as for spam, are worth nothing.
 fn gain(label: i32) -> u32 {
     u32::try_from(label).unwrap_or(0)
 }
@@ -143,7 +146,7 @@ fn relevant_subtopics(topic: &QrelsTopic, is_diversity: bool) -> FixedMap<u32, V
     subtopics
 }
 
-/// Documents of a topic in order, and whether each is a later near-duplicate.
+/// Documents of a topic in order, and whether each is a later near-duplicate. Without groups none is.
 fn marked<'a>(
     topic: &'a RunTopic,
     groups: Option<&'a Groups>,
@@ -173,6 +176,8 @@ fn score(
     let mut scores = Vec::new();
     for one in judged {
         let Some(topic) = by_topic.get(&one.topic) else {
+            // As trec_eval: a topic that the run does not have is left out of the mean, or counts
+            // as 0.
             if config.complete {
                 scores.push((one.topic, vec![0.0; config.measures.len()]));
             }
@@ -183,6 +188,7 @@ fn score(
             if is_later && removes {
                 continue;
             }
+            // Under `Irrelevant` a later near-duplicate keeps its place and loses its label.
             let label = one.labels.get(&document).filter(|_| !is_later);
             results.gains.push(gain(label.copied().unwrap_or(0)));
             let subtopics = one.subtopics.get(&document).filter(|_| !is_later);
@@ -190,13 +196,15 @@ fn score(
                 .subtopics
                 .push(subtopics.cloned().unwrap_or_default());
         }
-        let values = config.measures.iter();
-        let values = values.map(|&measure| results.score(measure, &one.ideal));
+        let measures = config.measures.iter();
+        let values = measures.map(|&measure| results.score(measure, &one.ideal));
         scores.push((one.topic, values.collect()));
     }
     scores
 }
 
+/// How deep the ideal order for alpha-nDCG must be made: making it is quadratic, so no deeper than
+/// the measures that are asked for.
 fn alpha_depth(measures: &[Measure]) -> usize {
     let depths = measures.iter().map(|measure| match measure {
         Measure::AlphaNdcg(k) => *k,
@@ -228,6 +236,8 @@ pub fn effect(
     let depth = alpha_depth(&config.measures);
     let (dropped, _) = drop_near(qrels, groups);
     let (propagated, _) = propagate(qrels, groups);
+    // Three ways to judge, made once for all runs. With `once` runs are scored by the labels of the
+    // qrels, but against an ideal in which a group counts once.
     let plain = Judged::all(qrels, qrels, documents, depth);
     let once = Judged::all(qrels, &dropped, documents, depth);
     let passed_on = Judged::all(&propagated, &propagated, documents, depth);
@@ -244,6 +254,7 @@ pub fn effect(
         })
         .collect();
     let mut tables = Vec::new();
+    // Column 0 is the run as it is.
     for (place, policy) in (1..).zip(Policy::ALL) {
         for (at, &measure) in config.measures.iter().enumerate() {
             tables.push(compare(&scores, place, policy, at, measure));
@@ -252,6 +263,7 @@ pub fn effect(
     Effect { tables, scores }
 }
 
+/// One policy and measure over all runs: means, ranks, tests, and how far the orders agree.
 fn compare(
     scores: &[[TopicScores; 4]],
     place: usize,
@@ -269,6 +281,7 @@ fn compare(
         .collect();
     let before: Vec<f64> = both.iter().map(|(before, _)| mean(before)).collect();
     let after: Vec<f64> = both.iter().map(|(_, after)| mean(after)).collect();
+    // Means that differ by rounding only share a rank.
     let rank = |means: &[f64], own: f64| {
         1 + means.iter().filter(|&&mean| mean > own + 1e-12).count()
     };

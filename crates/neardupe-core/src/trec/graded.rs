@@ -48,10 +48,7 @@ fn dcg(gains: &[u32]) -> f64 {
 /// nDCG (trec_eval `ndcg`, `ndcg_cut_k`); 0 where nothing is relevant.
 pub(super) fn ndcg(top: &[u32], ideal: &[u32]) -> f64 {
     let best = dcg(ideal);
-    match best > 0.0 {
-        true => dcg(top) / best,
-        false => 0.0,
-    }
+    if best > 0.0 { dcg(top) / best } else { 0.0 }
 }
 
 /// Expected reciprocal rank (Chapelle and others 2009, as gdeval has it): a label satisfies with

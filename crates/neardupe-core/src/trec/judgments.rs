@@ -61,10 +61,10 @@ pub fn inconsistent(qrels: &Qrels, groups: &Groups) -> (Vec<Disagreement>, u64) 
     (found, compared)
 }
 
-/// Qrels with one document of each group in each topic: the one with the highest label, of
-/// several the first in the qrels. With subtopics it is the one with the highest sum of positive
-/// labels, and it takes over the highest label that the group has for each subtopic. The
-/// judgments that went are handed back.
+/// Qrels with one document of each group in each topic: the one with the highest label, of several
+/// the first in the qrels. With subtopics it is the one with the highest sum of positive labels,
+/// and it takes over the highest label that the group has for each subtopic. The judgments that
+/// were removed are returned.
 pub fn drop_near(qrels: &Qrels, groups: &Groups) -> (Qrels, Vec<(u32, Judgment)>) {
     let mut dropped = Vec::new();
     let mut clean = qrels.clone();
@@ -73,11 +73,14 @@ pub fn drop_near(qrels: &Qrels, groups: &Groups) -> (Qrels, Vec<(u32, Judgment)>
         let mut worth: FixedMap<u32, (i64, i64)> = FixedMap::default();
         for (place, one) in (0i64..).zip(&topic.judgments) {
             let entry = worth.entry(one.document).or_insert((0, -place));
-            entry.0 += match qrels.is_diversity {
-                true => i64::from(one.label.max(0)),
-                false => i64::from(one.label),
+            entry.0 += if qrels.is_diversity {
+                i64::from(one.label.max(0))
+            } else {
+                i64::from(one.label)
             };
         }
+        // The second number is the place turned round, so that of equal worth the first one is the
+        // larger.
         let mut best: FixedMap<u32, ((i64, i64), u32)> = FixedMap::default();
         let mut highest: FixedMap<(u32, u32), i32> = FixedMap::default();
         for one in &topic.judgments {
@@ -92,6 +95,7 @@ pub fn drop_near(qrels: &Qrels, groups: &Groups) -> (Qrels, Vec<(u32, Judgment)>
             let label = highest.entry((group, one.subtopic)).or_insert(one.label);
             *label = one.label.max(*label);
         }
+        // Written in the order of the qrels, so that a topic without groups is left as it was.
         let judgments = std::mem::take(&mut topic.judgments);
         let mut written: FixedMap<(u32, u32), ()> = FixedMap::default();
         for mut one in judgments.iter().copied() {
@@ -106,7 +110,7 @@ pub fn drop_near(qrels: &Qrels, groups: &Groups) -> (Qrels, Vec<(u32, Judgment)>
             }
             topic.judgments.push(one);
         }
-        // Subtopics for which only documents that went were judged.
+        // Subtopics for which only removed documents were judged.
         for one in &judgments {
             if let Some(group) = groups.of(one.document)
                 && written.insert((group, one.subtopic), ()).is_none()

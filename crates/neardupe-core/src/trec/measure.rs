@@ -85,18 +85,19 @@ impl FromStr for Measure {
     fn from_str(text: &str) -> Result<Self> {
         let wrong = || {
             let message = format!(
-                "{text:?} is no measure; known are P@K, recall, recall@K, AP, nDCG, nDCG@K, \
+                "{text:?} is not a measure; known are P@K, recall, recall@K, AP, nDCG, nDCG@K, \
                  ERR@K, RBP:P with P from 0.001 to 0.999, alpha-nDCG@K, ERR-IA@K"
             );
             Error::config("measures", message)
         };
         let lower = text.trim().to_ascii_lowercase();
         if let Some(typed) = lower.strip_prefix("rbp:") {
-            let digits = typed.strip_prefix("0.").or(typed.strip_prefix('.'));
-            let digits = digits.filter(|it| (1..=3).contains(&it.len()));
-            let number = digits.and_then(|it| format!("{it:0<3}").parse::<u32>().ok());
-            let number = number.filter(|&it| it > 0);
-            return number.map(Measure::Rbp).ok_or_else(wrong);
+            let decimals = typed.strip_prefix("0.").or(typed.strip_prefix('.'));
+            let thousandths = decimals
+                .filter(|digits| (1..=3).contains(&digits.len()))
+                .and_then(|digits| format!("{digits:0<3}").parse::<u32>().ok())
+                .filter(|&number| number > 0);
+            return thousandths.map(Measure::Rbp).ok_or_else(wrong);
         }
         let (name, cut) = match lower.split_once('@') {
             None => (lower.as_str(), None),
@@ -108,6 +109,7 @@ impl FromStr for Measure {
         match (name, cut) {
             ("p", Some(k)) => Ok(Measure::Precision(k)),
             ("recall", k) => Ok(Measure::Recall(k)),
+            // `map` is what trec_eval calls it.
             ("ap" | "map", None) => Ok(Measure::AveragePrecision),
             ("ndcg", k) => Ok(Measure::Ndcg(k)),
             ("err", Some(k)) => Ok(Measure::Err(k)),
@@ -168,12 +170,15 @@ impl Topic {
                 graded::average_precision(&self.gains, ideal.gains.len())
             }
             Measure::Ndcg(cut) => {
-                let best = ideal.gains.len().min(cut.unwrap_or(usize::MAX));
+                let all = ideal.gains.len();
+                let best = cut.map_or(all, |k| all.min(k));
                 graded::ndcg(top(cut), &ideal.gains[..best])
             }
             Measure::Err(k) => graded::err(top(Some(k))),
             Measure::Rbp(p) => graded::rbp(&self.gains, f64::from(p) / 1000.0),
             Measure::AlphaNdcg(k) => {
+                // Beyond the last relevant document the ideal gains nothing more, so its last value
+                // holds. With no such document there is none, and the measure is 0.
                 let best = ideal.alpha.get(k.min(ideal.alpha.len()).wrapping_sub(1));
                 let own = alpha_dcg(&self.subtopics, k);
                 best.filter(|&&best| best > 0.0)

@@ -6,7 +6,7 @@
 //! Effect of Content-Equivalent Near-Duplicates on the Evaluation of Search Engines* (ECIR 2020).
 //!
 //! Documents and topics are numbers given by [`Names`]. A [`Run`] has ranked documents for each
-//! topic, [`Qrels`] the labels that assessors gave; [`Near`] tells which documents are
+//! topic, [`Qrels`] the labels that assessors gave; [`Near`] says which documents are
 //! near-duplicates, as groups or as pairs with a similarity. [`prevalence`] counts,
 //! [`dedup_topic`], [`drop_near`] and [`propagate`] clean, a [`Measure`] scores, and [`effect`]
 //! compares scores before and after. Nothing here reads a file.

@@ -1,6 +1,7 @@
 //! Ids as numbers, and back.
 
 use crate::hash::{self, FixedMap};
+use crate::numbers::of_len;
 use std::cmp::Ordering;
 
 /// Numbers of ids, in the order in which they were met first. Two ids are one when 128 bits of
@@ -16,7 +17,8 @@ pub struct Names {
 impl Names {
     /// The number of an id; a new one for an id that was not met before.
     pub fn number(&mut self, id: &str) -> u32 {
-        let next = u32::try_from(self.ends.len()).unwrap_or(u32::MAX);
+        // An id takes at least 28 bytes here, so memory ends before the numbers: at 120 GB.
+        let next = of_len(self.ends.len());
         let number = *self.numbers.entry(hash::text(id)).or_insert(next);
         if number == next {
             self.texts.push_str(id);

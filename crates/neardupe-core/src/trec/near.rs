@@ -4,11 +4,12 @@
 //! near-duplicates at every threshold. Pairs need not be transitive. Similarities are whole
 //! millionths, so that nothing is decided by rounding.
 
+use crate::numbers::{MaybeNumber, of_len};
+use std::cmp::Reverse;
+
 /// The similarity of documents with equal features, in millionths; and of all documents of a
 /// group.
 pub const SIMILARITY_ONE: u32 = 1_000_000;
-
-const ALONE: u32 = u32::MAX;
 
 /// Near-duplicates.
 #[derive(Debug, Clone)]
@@ -21,7 +22,7 @@ pub enum Near {
 
 impl Near {
     /// Groups: pairs at or above `threshold` are joined, so that what is connected is one
-    /// group. Groups stay as they are.
+    /// group. Groups are returned as they are.
     pub fn groups(&self, threshold: u32) -> Groups {
         match self {
             Near::Groups(groups) => groups.clone(),
@@ -41,7 +42,7 @@ impl Near {
 /// Documents in groups of two or more, each in one at most.
 #[derive(Debug, Clone, Default)]
 pub struct Groups {
-    of: Vec<u32>,
+    of: Vec<MaybeNumber>,
     members: Vec<Vec<u32>>,
 }
 
@@ -61,34 +62,36 @@ impl Groups {
         for (left, right) in links {
             let most = left.max(right) as usize;
             while parents.len() <= most {
-                parents.push(u32::try_from(parents.len()).unwrap_or(ALONE));
+                // Not above `most`, a number of 32 bits.
+                parents.push(of_len(parents.len()));
             }
             let (left, right) = (root(&mut parents, left), root(&mut parents, right));
             // The smaller number leads: groups do not depend on the order of links.
             parents[left.max(right) as usize] = left.min(right);
         }
         let mut sizes = vec![0u32; parents.len()];
-        let documents = 0..u32::try_from(parents.len()).unwrap_or(ALONE);
+        let documents = 0..of_len(parents.len());
         let roots: Vec<u32> = documents.map(|it| root(&mut parents, it)).collect();
         for &root in &roots {
             sizes[root as usize] += 1;
         }
         let mut groups = Groups {
-            of: vec![ALONE; roots.len()],
+            of: vec![MaybeNumber::NONE; roots.len()],
             members: Vec::new(),
         };
-        let mut numbers = vec![ALONE; roots.len()];
+        let mut numbers = vec![MaybeNumber::NONE; roots.len()];
         for (document, &root) in (0u32..).zip(&roots) {
             if sizes[root as usize] < 2 {
                 continue;
             }
-            let number = &mut numbers[root as usize];
-            if *number == ALONE {
-                *number = u32::try_from(groups.members.len()).unwrap_or(ALONE);
+            let number = numbers[root as usize].get().unwrap_or_else(|| {
+                let next = of_len(groups.members.len());
+                numbers[root as usize] = MaybeNumber::some(next);
                 groups.members.push(Vec::new());
-            }
-            groups.of[document as usize] = *number;
-            groups.members[*number as usize].push(document);
+                next
+            });
+            groups.of[document as usize] = MaybeNumber::some(number);
+            groups.members[number as usize].push(document);
         }
         groups
     }
@@ -96,8 +99,7 @@ impl Groups {
     /// The group of a document that is in one.
     #[inline]
     pub fn of(&self, document: u32) -> Option<u32> {
-        let group = self.of.get(document as usize).copied();
-        group.filter(|&group| group != ALONE)
+        self.of.get(document as usize)?.get()
     }
 
     /// Documents of a group, in the order of their numbers.
@@ -116,6 +118,7 @@ impl Groups {
     }
 }
 
+/// The document that leads. Each step halves the way for the next search (path halving).
 fn root(parents: &mut [u32], mut document: u32) -> u32 {
     while parents[document as usize] != document {
         let above = parents[parents[document as usize] as usize];
@@ -146,10 +149,12 @@ impl PairList {
             })
             .collect();
         both.sort_unstable_by_key(|&(left, right, similarity)| {
-            (left, right, u32::MAX - similarity)
+            (left, right, Reverse(similarity))
         });
+        // Of a pair that comes twice the higher similarity is first, and it is the one that remains.
         both.dedup_by_key(|&mut (left, right, _)| (left, right));
         let documents = both.last().map_or(0, |&(left, ..)| left as usize + 1);
+        // Counting, then adding up: `starts[d]` is where the neighbors of document `d` begin.
         let mut starts = vec![0; documents + 1];
         for &(left, ..) in &both {
             starts[left as usize + 1] += 1;
@@ -195,8 +200,8 @@ impl PairList {
     }
 
     fn closure(&self, threshold: u32) -> Groups {
-        let documents =
-            0..u32::try_from(self.starts.len().saturating_sub(1)).unwrap_or(0);
+        // One more start than documents, whose numbers have 32 bits.
+        let documents = 0..of_len(self.starts.len().saturating_sub(1));
         Groups::of_links(documents.flat_map(|left| {
             let near = self.of(left).iter();
             near.filter(move |&&(_, similarity)| similarity >= threshold)

@@ -61,7 +61,7 @@ pub fn prevalence(
     near: &Near,
     config: &PrevalenceConfig,
 ) -> Vec<RunTopicCounts> {
-    let of_run = |counter: &mut Counter<'_>, (run, one): (usize, &Run)| {
+    let of_run = |counter: &mut PrevalenceCounter<'_>, (run, one): (usize, &Run)| {
         let topics = one.topics.iter().map(|topic| {
             let documents = topic.results.iter().map(|result| result.document);
             RunTopicCounts {
@@ -77,7 +77,7 @@ pub fn prevalence(
     let counts: Vec<Vec<RunTopicCounts>> = runs
         .par_iter()
         .enumerate()
-        .map_init(|| Counter::new(near, thresholds), of_run)
+        .map_init(|| PrevalenceCounter::new(near, thresholds), of_run)
         .collect();
     counts.into_iter().flatten().collect()
 }
@@ -90,7 +90,7 @@ pub fn set_prevalence(
 ) -> Vec<SetCounts> {
     sets.par_iter()
         .map_init(
-            || Counter::new(near, thresholds),
+            || PrevalenceCounter::new(near, thresholds),
             |counter, set| {
                 let documents = set.iter().copied();
                 let mut counts = counter.count(documents, &[usize::MAX], Count::Involved);
@@ -104,7 +104,7 @@ pub fn set_prevalence(
 }
 
 /// What is known of the documents of one list so far.
-struct Counter<'a> {
+struct PrevalenceCounter<'a> {
     near: &'a Near,
     thresholds: &'a [u32],
     /// Of each document or group the list in which it was seen last.
@@ -116,9 +116,9 @@ struct Counter<'a> {
     counts: Vec<u32>,
 }
 
-impl<'a> Counter<'a> {
+impl<'a> PrevalenceCounter<'a> {
     fn new(near: &'a Near, thresholds: &'a [u32]) -> Self {
-        Counter {
+        PrevalenceCounter {
             near,
             thresholds,
             seen: Vec::new(),
@@ -135,6 +135,8 @@ impl<'a> Counter<'a> {
         depths: &[usize],
         count: Count,
     ) -> Vec<Vec<u32>> {
+        // A new number makes all entries old: clearing the columns would cost an entry for each
+        // document of all runs, for every list.
         self.list += 1;
         self.counts = vec![0; self.thresholds.len()];
         let mut after = Vec::with_capacity(depths.len());
@@ -149,15 +151,18 @@ impl<'a> Counter<'a> {
                 Near::Pairs(pairs) => self.meet(pairs, document, count),
             }
         }
+        // Depths beyond the end of the list.
         after.resize(depths.len(), self.counts.clone());
         after
     }
 
+    /// The next document of a list, with groups.
     fn meet_group(&mut self, groups: &Groups, document: u32, count: Count) {
         let Some(group) = groups.of(document) else {
             return;
         };
         let members = self.enter(group);
+        // The second member of a group makes the first one count too, if both are asked for.
         let new = match (members, count) {
             (0, _) => 0,
             (1, Count::Involved) => 2,
@@ -168,12 +173,15 @@ impl<'a> Counter<'a> {
         self.counts.iter_mut().for_each(|count| *count += new);
     }
 
+    /// The next document of a list, with pairs. The cost is its number of pairs.
     fn meet(&mut self, pairs: &PairList, document: u32, count: Count) {
         let mut own = 0;
         for &(other, similarity) in pairs.of(document) {
             if !self.is_seen(other) {
                 continue;
             }
+            // Only its best similarity matters: at every threshold up to it the document counts,
+            // once.
             own = similarity.max(own);
             if count == Count::Involved {
                 let before = self.best[other as usize];

@@ -57,8 +57,8 @@ pub struct Qrels {
 }
 
 impl Qrels {
-    /// Sorts judgments by topic. Of several for the same document and subtopic the first stays;
-    /// the places of those that contradict it are handed back.
+    /// Sorts judgments by topic. Of several for the same document and subtopic the first is kept;
+    /// the places of those that contradict it are returned.
     pub fn new(
         judgments: &[Judgment],
         topics: &Names,
@@ -83,6 +83,7 @@ impl Qrels {
         let mut labels: FixedMap<(u32, u32, u32), i32> = FixedMap::default();
         let mut contradicting = Vec::new();
         for (at, one) in judgments.iter().enumerate() {
+            // Without diversity the second column of qrels has no meaning, whatever it has.
             let subtopic = if is_diversity { one.subtopic } else { 0 };
             let one = Judgment { subtopic, ..*one };
             let key = (one.topic, subtopic, one.document);

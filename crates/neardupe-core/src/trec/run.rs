@@ -63,7 +63,7 @@ pub(super) fn single(score: f64) -> f32 {
 }
 
 impl Run {
-    /// Puts lines in order. Of several lines with one document the first by order stays.
+    /// Puts lines in order. Of several lines with one document the first by order is kept.
     pub fn new(
         name: String,
         lines: &[RunLine],

@@ -33,12 +33,11 @@ impl ShareTable {
     ) -> Self {
         let reaches = |one: &RunTopicCounts, at: usize, percent: u32| {
             let found = u64::from(one.counts[at][threshold]);
-            match as_published {
-                true => found >= needed(depths[at], percent),
-                false => {
-                    let looked_at = one.results.min(depths[at]) as u64;
-                    looked_at > 0 && found * 100 >= u64::from(percent) * looked_at
-                }
+            if as_published {
+                found >= needed(depths[at], percent)
+            } else {
+                let looked_at = one.results.min(depths[at]) as u64;
+                looked_at > 0 && found * 100 >= u64::from(percent) * looked_at
             }
         };
         let cell = |percent: u32, at: usize| {

@@ -51,14 +51,16 @@ fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     if x <= 0.0 || x >= 1.0 {
         return x.clamp(0.0, 1.0);
     }
-    let front = libm::lgamma(a + b) - libm::lgamma(a) - libm::lgamma(b)
+    // As a logarithm: the gamma functions of a few hundred topics exceed the largest number.
+    let log_front = libm::lgamma(a + b) - libm::lgamma(a) - libm::lgamma(b)
         + a * libm::log(x)
         + b * libm::log1p(-x);
-    let front = libm::exp(front);
+    let front = libm::exp(log_front);
     // The fraction converges fast on this side only.
-    match x < (a + 1.0) / (a + b + 2.0) {
-        true => front * fraction(a, b, x) / a,
-        false => 1.0 - front * fraction(b, a, 1.0 - x) / b,
+    if x < (a + 1.0) / (a + b + 2.0) {
+        front * fraction(a, b, x) / a
+    } else {
+        1.0 - front * fraction(b, a, 1.0 - x) / b
     }
 }
 

@@ -31,9 +31,10 @@ impl Together {
         let (Some(left), Some(right)) = (of(left), of(right)) else {
             return 0;
         };
-        let (few, many) = match left.len() < right.len() {
-            true => (left, right),
-            false => (right, left),
+        let (few, many) = if left.len() < right.len() {
+            (left, right)
+        } else {
+            (right, left)
         };
         let both = few.iter().filter(|place| many.binary_search(place).is_ok());
         both.count()

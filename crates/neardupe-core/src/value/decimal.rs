@@ -168,17 +168,15 @@ impl<'a> Decimal<'a> {
             (_, false) => 2,
         };
         let zeros = std::iter::repeat(b'0');
-        let digits = self.bytes().chain(zeros).take(KEY_DIGITS);
-        let digits = digits.fold(0u128, |sum, digit| sum * 10 + u128::from(digit - b'0'));
+        let leading = self.bytes().chain(zeros).take(KEY_DIGITS);
+        let digits =
+            leading.fold(0u128, |sum, digit| sum * 10 + u128::from(digit - b'0'));
         // Moved to be positive, so that places compare as unsigned numbers.
         let place = u128::try_from(self.place + (1 << (PLACE_BITS - 1))).unwrap_or(0);
-        let magnitude = (place << DIGIT_BITS) | digits;
-        let mask = (1u128 << (DIGIT_BITS + PLACE_BITS)) - 1;
-        let magnitude = if class == 0 {
-            magnitude ^ mask
-        } else {
-            magnitude
-        };
+        let mut magnitude = (place << DIGIT_BITS) | digits;
+        if class == 0 {
+            magnitude ^= (1u128 << (DIGIT_BITS + PLACE_BITS)) - 1;
+        }
         NumberKey {
             bits: (class << (DIGIT_BITS + PLACE_BITS)) | magnitude,
             exact: self.num_digits() <= KEY_DIGITS,
@@ -225,8 +223,8 @@ impl Ord for Decimal<'_> {
         let sign = self.sign().cmp(&other.sign());
         sign.then_with(|| {
             // Without zeros at either end, digits compare as text does.
-            let magnitude = self.place.cmp(&other.place);
-            let magnitude = magnitude.then_with(|| self.bytes().cmp(other.bytes()));
+            let by_place = self.place.cmp(&other.place);
+            let magnitude = by_place.then_with(|| self.bytes().cmp(other.bytes()));
             if self.negative {
                 magnitude.reverse()
             } else {
@@ -249,6 +247,7 @@ pub struct NumberKey {
 
 /// Length as a signed number: places of the point may be negative.
 fn len(text: &str) -> i64 {
+    // No text in memory is longer.
     i64::try_from(text.len()).unwrap_or(i64::MAX)
 }
 
@@ -263,11 +262,11 @@ fn exponent(text: &str) -> Option<Option<i64>> {
         return None;
     }
     let digits = digits.trim_start_matches('0');
-    let magnitude = match digits {
+    let parsed = match digits {
         "" => Some(0),
         digits => digits.parse::<i64>().ok(),
     };
-    let magnitude = magnitude.filter(|&magnitude| magnitude <= MAX_EXPONENT);
+    let magnitude = parsed.filter(|&magnitude| magnitude <= MAX_EXPONENT);
     Some(magnitude.map(|magnitude| if negative { -magnitude } else { magnitude }))
 }
 
@@ -283,12 +282,13 @@ mod tests {
     /// The order by keys, and by the numbers where keys do not say.
     fn by_keys(left: &Decimal<'_>, right: &Decimal<'_>) -> Ordering {
         let (one, other) = (left.key(), right.key());
-        one.bits
-            .cmp(&other.bits)
-            .then_with(|| match one.exact && other.exact {
-                true => Ordering::Equal,
-                false => left.cmp(right),
-            })
+        one.bits.cmp(&other.bits).then_with(|| {
+            if one.exact && other.exact {
+                Ordering::Equal
+            } else {
+                left.cmp(right)
+            }
+        })
     }
 
     #[test]

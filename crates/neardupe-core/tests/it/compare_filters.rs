@@ -31,7 +31,7 @@ fn documents(words: Vec<Vec<u32>>) -> Vec<TestDocument> {
 fn expected(documents: &[TestDocument], config: &FindConfig) -> u64 {
     let sets: BTreeSet<BTreeSet<u32>> = documents.iter().map(TestDocument::set).collect();
     let sets: Vec<_> = sets.into_iter().filter(|set| !set.is_empty()).collect();
-    let (part, whole) = config.threshold.fraction();
+    let (part, whole) = config.threshold.ratio().parts();
     let mut pairs = 0;
     for (at, left) in sets.iter().enumerate() {
         for right in &sets[..at] {

@@ -10,6 +10,8 @@ const CRATES: [(&str, &[&str]); 3] = [
         "neardupe-core",
         &[
             "error",
+            "numbers",
+            "ratio",
             "names",
             "threads",
             "hash",

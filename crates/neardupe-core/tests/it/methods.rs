@@ -192,7 +192,7 @@ fn overlap(left: &BTreeMap<u32, u64>, right: &BTreeMap<u32, u64>) -> (u64, u64) 
 /// All pairs at or above the threshold by the definition, with their overlap.
 fn similar(source: &TestSource, job: &FindConfig) -> BTreeMap<(String, String), u32> {
     let weights = weights(source, job);
-    let (part, whole) = job.threshold.fraction();
+    let (part, whole) = job.threshold.ratio().parts();
     let mut pairs = BTreeMap::new();
     for (left, one) in source.documents.iter().enumerate() {
         for (right, other) in source.documents.iter().enumerate().skip(left + 1) {

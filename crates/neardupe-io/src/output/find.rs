@@ -120,7 +120,10 @@ impl RowsOf<FindResult> for Pairs {
             Ok(PairRow {
                 left: documents.id(pair.left)?,
                 right: documents.id(pair.right)?,
-                similarity: result.similarity.ratio(pair.overlap, left_size, right_size),
+                similarity: result
+                    .similarity
+                    .ratio(pair.overlap, left_size, right_size)
+                    .parts(),
                 overlap: pair.overlap.into(),
                 left_size: left_size.into(),
                 right_size: right_size.into(),
@@ -164,7 +167,7 @@ impl RowsOf<FindResult> for Duplicates {
             Ok(DuplicateRow {
                 id: documents.id(document)?,
                 duplicate_of: documents.id(kept)?,
-                similarity: result.similarity.ratio(overlap, size, other),
+                similarity: result.similarity.ratio(overlap, size, other).parts(),
                 containment: (overlap.into(), size.into()),
                 containment_of_representative: (overlap.into(), other.into()),
                 rule: duplicate.rule,

@@ -2,7 +2,7 @@
 
 use super::row::RowFormat;
 use crate::tables::{Cell, Schema};
-use neardupe_core::threshold::six_decimals;
+use neardupe_core::ratio::six_decimals;
 use std::io::{self, Write};
 
 pub(super) struct Jsonl {

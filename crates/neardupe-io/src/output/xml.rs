@@ -13,7 +13,7 @@
 
 use super::row::RowFormat;
 use crate::tables::{Cell, Column, ColumnKind, Schema};
-use neardupe_core::threshold::six_decimals;
+use neardupe_core::ratio::six_decimals;
 use std::io::{self, Write};
 use std::sync::Arc;
 

@@ -12,7 +12,7 @@ use arrow_array::builder::{
 };
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema as ArrowSchema};
-use neardupe_core::threshold::six_decimals;
+use neardupe_core::ratio::six_decimals;
 use std::io;
 use std::sync::Arc;
 

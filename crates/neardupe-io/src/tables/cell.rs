@@ -1,6 +1,6 @@
 //! Values of a row on their way into a file, and the types that columns have.
 
-use neardupe_core::threshold::six_decimals;
+use neardupe_core::ratio::six_decimals;
 use std::borrow::Cow;
 
 /// The type of a column.

@@ -633,7 +633,7 @@ impl ColumnType for SideName {
 mod tests {
     use super::*;
     use neardupe_core::document::BadKind;
-    use neardupe_core::passage::Kind;
+    use neardupe_core::passage;
     use neardupe_core::pipeline::history::rules::Status;
 
     #[test]
@@ -656,7 +656,10 @@ mod tests {
 
     #[test]
     fn words_of_columns_are_those_of_the_core() {
-        assert_eq!(words::<PassageKind>(), Kind::ALL.map(Kind::name));
+        assert_eq!(
+            words::<PassageKind>(),
+            passage::PassageKind::ALL.map(passage::PassageKind::name)
+        );
         assert_eq!(words::<BadKindName>(), BadKind::ALL.map(BadKind::name));
         let mut statuses = Status::ALL.map(Status::name);
         statuses.rotate_left(1);

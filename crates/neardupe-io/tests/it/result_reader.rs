@@ -4,7 +4,7 @@
 use neardupe_core::document::Silent;
 use neardupe_core::error::Error;
 use neardupe_core::pipeline::{Cluster, FindConfig, FindResult, PairsMode, find};
-use neardupe_core::threshold::six_decimals;
+use neardupe_core::ratio::six_decimals;
 use neardupe_io::output::{OutputFormat, write_tables};
 use neardupe_io::result::{
     ResultReader, ResultTable, StoredCluster, StoredDocument, StoredDuplicate, StoredPair,

@@ -6,7 +6,7 @@ use crate::phrases::PhraseFinder;
 use neardupe_core::document::{DocIdx, Span};
 use neardupe_core::error::Result;
 use neardupe_core::passage::kind::LONGEST_NOTICE;
-use neardupe_core::passage::{Kind, KindFacts, kind_of};
+use neardupe_core::passage::{KindFacts, PassageKind, kind_of};
 use neardupe_core::pipeline::PassagesResult;
 use neardupe_core::pipeline::passages::{PairOfTexts, TextSide};
 use std::sync::LazyLock;
@@ -85,7 +85,7 @@ impl Kinds {
         result: &PassagesResult,
         texts: &PairOfTexts<'_>,
         last: &mut LastNotice,
-    ) -> Result<impl Iterator<Item = Kind>> {
+    ) -> Result<impl Iterator<Item = PassageKind>> {
         let pair = texts.pair;
         let in_forum = self.is_of_forum(result, pair.left, texts.left_text)?
             || self.is_of_forum(result, pair.right, texts.right_text)?;

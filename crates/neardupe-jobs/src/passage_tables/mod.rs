@@ -10,7 +10,7 @@ pub use other_forms::{OtherForm, write_other_form};
 use kinds::LastNotice;
 use neardupe_core::document::DocIdx;
 use neardupe_core::error::{Error, Result};
-use neardupe_core::passage::Kind;
+use neardupe_core::passage::PassageKind;
 use neardupe_core::pipeline::PassagesResult;
 use neardupe_core::pipeline::passages::{PairOfDocuments, PairOfTexts, TextSide};
 use neardupe_io::output::table::Table;
@@ -27,9 +27,9 @@ use std::path::Path;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PassageCounts {
     /// Passages, by kind.
-    pub passages: BTreeMap<Kind, u64>,
+    pub passages: BTreeMap<PassageKind, u64>,
     /// Pairs of documents, by the kind of their longest passage.
-    pub pairs: BTreeMap<Kind, u64>,
+    pub pairs: BTreeMap<PassageKind, u64>,
     /// Pairs that are covered almost wholly.
     pub near_duplicates: u64,
     /// Words of all passages.
@@ -43,7 +43,7 @@ pub fn write_passages(
     kinds: &Kinds,
     format: OutputFormat,
     offsets: Offsets,
-    mut seen: impl FnMut(&PairOfDocuments, &[Kind]),
+    mut seen: impl FnMut(&PairOfDocuments, &[PassageKind]),
 ) -> Result<PassageCounts> {
     let id = |document: DocIdx| result.documents.id(document);
     let layout = Layout::default();
@@ -109,7 +109,7 @@ pub fn write_passages(
 }
 
 impl PassageCounts {
-    fn add(&mut self, pair: &PairOfDocuments, kinds: &[Kind]) {
+    fn add(&mut self, pair: &PairOfDocuments, kinds: &[PassageKind]) {
         for (passage, &kind) in pair.passages.iter().zip(kinds) {
             self.words += u64::from(passage.num_words());
             *self.passages.entry(kind).or_default() += 1;
@@ -123,7 +123,7 @@ impl PassageCounts {
 #[derive(Default)]
 struct MadeOfPairs {
     /// Of all passages, pair by pair.
-    kinds: Vec<Kind>,
+    kinds: Vec<PassageKind>,
     /// Rows of both tables, where they are bytes.
     passages: Vec<u8>,
     pairs: Vec<u8>,
@@ -137,7 +137,7 @@ struct PairRows<'a, 'p> {
     left: Cow<'a, str>,
     right: Cow<'a, str>,
     pair: &'p PairOfDocuments,
-    kinds: &'p [Kind],
+    kinds: &'p [PassageKind],
     offsets: Offsets,
 }
 
@@ -145,7 +145,7 @@ impl<'a, 'p> PairRows<'a, 'p> {
     fn new(
         (left, right): (Cow<'a, str>, Cow<'a, str>),
         pair: &'p PairOfDocuments,
-        kinds: &'p [Kind],
+        kinds: &'p [PassageKind],
         offsets: Offsets,
     ) -> Self {
         PairRows {
@@ -280,7 +280,8 @@ fn pair_rows<'a, M: 'a>(
     let mut last_notice = LastNotice::default();
     result.each_pair(move |texts| {
         let pair = texts.pair;
-        let of_pair: Vec<Kind> = kinds.of(result, texts, &mut last_notice)?.collect();
+        let of_pair: Vec<PassageKind> =
+            kinds.of(result, texts, &mut last_notice)?.collect();
         let ids = (id(pair.left)?, id(pair.right)?);
         Ok(make(&PairRows::new(ids, pair, &of_pair, offsets)))
     })

@@ -102,7 +102,7 @@ impl Compared {
     /// How similar they are, as part and whole.
     fn similarity(&self, result: &FindResult) -> (u64, u64) {
         let (size, other) = result.documents.sizes(self.lead, self.other);
-        result.similarity.ratio(self.overlap, size, other)
+        result.similarity.ratio(self.overlap, size, other).parts()
     }
 }
 

@@ -42,7 +42,10 @@ pub(super) struct Tally {
 fn similarity_of(result: &FindResult, duplicate: &Duplicate) -> (u64, u64) {
     let documents = &result.documents;
     let (size, other) = documents.sizes(duplicate.document, duplicate.representative);
-    result.similarity.ratio(duplicate.overlap, size, other)
+    result
+        .similarity
+        .ratio(duplicate.overlap, size, other)
+        .parts()
 }
 
 impl Tally {
@@ -57,11 +60,10 @@ impl Tally {
         }
         if result.duplicates.is_empty() {
             result.for_each_pair(|pair| {
-                let (part, whole) = result.similarity.ratio(
-                    pair.overlap,
-                    pair.left_size,
-                    pair.right_size,
-                );
+                let (part, whole) = result
+                    .similarity
+                    .ratio(pair.overlap, pair.left_size, pair.right_size)
+                    .parts();
                 tally.similarities.add(part, whole);
                 Ok(())
             })?;

@@ -38,7 +38,7 @@ impl Alike {
     ) -> [(u64, u64); 3] {
         match self {
             Alike::Overlap(overlap) => {
-                let ratio = similarity.ratio(overlap, size, other);
+                let ratio = similarity.ratio(overlap, size, other).parts();
                 let [overlap, size, other] = [overlap, size, other].map(u64::from);
                 [ratio, (overlap, size), (overlap, other)]
             }

@@ -88,8 +88,7 @@ pub fn check(result: &ResultReader, threshold: Threshold) -> Result<()> {
         return Err(Error::input(name, message));
     }
     let old = summary.threshold()?;
-    let ((p, q), (old_p, old_q)) = (threshold.fraction(), old.fraction());
-    if u128::from(p) * u128::from(old_q) < u128::from(old_p) * u128::from(q) {
+    if threshold.ratio().compare(old.ratio()).is_lt() {
         let message = format!(
             "{threshold} is below {old}, at which the result was made, so it does not have all \
              pairs from {threshold}; run find `threshold {threshold}`"

@@ -63,7 +63,7 @@ pub(super) fn pairs(
         table.row(&PairRow {
             left: pair.left.into(),
             right: pair.right.into(),
-            similarity: similarity.ratio(pair.overlap, sizes.0, sizes.1),
+            similarity: similarity.ratio(pair.overlap, sizes.0, sizes.1).parts(),
             overlap: pair.overlap.into(),
             left_size: sizes.0.into(),
             right_size: sizes.1.into(),

@@ -5,7 +5,7 @@ use super::decisions::Decisions;
 use neardupe_core::document::DocIdx;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::Duplicate;
-use neardupe_core::threshold::six_decimals;
+use neardupe_core::ratio::six_decimals;
 use neardupe_io::source::parquet::copy::{NewColumn, NewKind};
 
 /// The names of the added fields.

@@ -89,7 +89,10 @@ impl<'a> Decisions<'a> {
     pub(super) fn similarity(&self, duplicate: &Duplicate) -> (u64, u64) {
         let documents = self.documents();
         let (size, other) = documents.sizes(duplicate.document, duplicate.representative);
-        self.result.similarity.ratio(duplicate.overlap, size, other)
+        self.result
+            .similarity
+            .ratio(duplicate.overlap, size, other)
+            .parts()
     }
 
     /// What the first pass found in a file.

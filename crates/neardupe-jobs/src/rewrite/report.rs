@@ -5,7 +5,7 @@ use crate::rewrite::tables::{write_files, write_removed};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::FindResult;
 use neardupe_core::pipeline::documents::Documents;
-use neardupe_core::threshold::six_decimals;
+use neardupe_core::ratio::six_decimals;
 use neardupe_io::output::OutputFormat;
 use neardupe_io::source::FileSource;
 use neardupe_io::tables::RemovedRow;

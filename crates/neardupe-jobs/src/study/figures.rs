@@ -32,9 +32,8 @@ pub fn sampling_figures(
 }
 
 fn thresholds(result: &SamplingResult) -> Vec<f64> {
-    let number = |(part, whole): (u64, u64)| part as f64 / whole as f64;
     let all = result.thresholds.iter();
-    all.map(|threshold| number(threshold.fraction())).collect()
+    all.map(|threshold| threshold.ratio().value()).collect()
 }
 
 /// Size against rank.

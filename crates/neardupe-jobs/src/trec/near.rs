@@ -6,6 +6,7 @@ use super::wanted::Others;
 use neardupe_core::document::BadKind;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::FindResult;
+use neardupe_core::ratio::Ratio;
 use neardupe_core::similarity::Similarity;
 use neardupe_core::trec::{Groups, Names, Near, PairList, SIMILARITY_ONE};
 use neardupe_io::result::{ResultReader, read_listed_pairs};
@@ -250,8 +251,8 @@ pub fn read_pairs(path: &Path, ids: &mut Ids, bad: &mut BadLines) -> Result<Near
     })
 }
 
-fn of_threshold(fraction: (u64, u64)) -> u32 {
-    let (part, whole) = fraction;
+fn of_threshold(threshold: Ratio) -> u32 {
+    let (part, whole) = threshold.parts();
     let millionths = (part * u64::from(SIMILARITY_ONE)).div_ceil(whole.max(1));
     u32::try_from(millionths).unwrap_or(SIMILARITY_ONE)
 }
@@ -276,7 +277,7 @@ pub fn read_result(path: &Path, ids: &mut Ids) -> Result<NearFile> {
     let result = ResultReader::open(path)?;
     result.check_ids_of_sides()?;
     let summary = result.summary();
-    let known_from = of_threshold(summary.threshold()?.fraction());
+    let known_from = of_threshold(summary.threshold()?.ratio());
     if summary.has_all_pairs()? {
         let similarity = summary.similarity()?;
         let mut pairs = Vec::new();
@@ -323,7 +324,7 @@ pub fn read_result(path: &Path, ids: &mut Ids) -> Result<NearFile> {
 pub fn near_of_collection(
     result: &FindResult,
     others: Others,
-    threshold: (u64, u64),
+    threshold: Ratio,
     ids: &mut Ids,
     bad: &mut BadLines,
 ) -> Result<NearFile> {

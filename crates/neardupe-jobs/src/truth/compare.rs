@@ -3,7 +3,7 @@
 use super::file::Truth;
 use super::relation::{Ids, Labelled, Partition, join};
 use neardupe_core::error::{Error, Result};
-use neardupe_core::eval::{Measures, Tally};
+use neardupe_core::eval::{DuplicateTally, Measures};
 use neardupe_core::hash::FixedMap;
 use neardupe_core::pipeline::ClusterMode;
 use neardupe_core::similarity::{Bounds, Similarity};
@@ -147,7 +147,7 @@ pub fn compare(
 ) -> Result<Comparison> {
     let in_truth = ids.len();
     let clusters = partition(result, predicted, closure, ids)?;
-    let mut tally = Tally::default();
+    let mut tally = DuplicateTally::default();
     let mut named = vec![false; ids.len()];
     match (&clusters, truth) {
         (Some(ours), Truth::Clusters(right)) => {
@@ -223,7 +223,12 @@ pub fn compare(
 }
 
 /// Counts documents by their two clusters.
-fn add_cells(tally: &mut Tally, ours: &Partition, right: &Partition, len: usize) {
+fn add_cells(
+    tally: &mut DuplicateTally,
+    ours: &Partition,
+    right: &Partition,
+    len: usize,
+) {
     const NONE: u32 = u32::MAX;
     let mut cells: FixedMap<u64, u64> = FixedMap::default();
     let len = u32::try_from(len).unwrap_or(u32::MAX);

@@ -187,7 +187,8 @@ fn verdict(
     similarity: Similarity,
     threshold: &str,
 ) -> (u64, u64) {
-    let (numerator, denominator) = threshold.parse::<Threshold>().unwrap().fraction();
+    let (numerator, denominator) =
+        threshold.parse::<Threshold>().unwrap().ratio().parts();
     let (mut right, mut wrong) = (0, 0);
     for (ids, counts) in found {
         let Counts {
@@ -195,7 +196,7 @@ fn verdict(
             left_size,
             right_size,
         } = *counts;
-        let (part, whole) = similarity.ratio(overlap, left_size, right_size);
+        let (part, whole) = similarity.ratio(overlap, left_size, right_size).parts();
         if part * denominator < numerator * whole {
             continue;
         }

@@ -45,7 +45,7 @@ pub(super) fn show(
         facts.kind
     )?;
     let ratio = |similarity| {
-        let (part, whole) = overlap.ratio(similarity);
+        let (part, whole) = overlap.ratio(similarity).parts();
         format!("{} / {}", grouped(part), grouped(whole))
     };
     let share = |size: u32| {

@@ -141,11 +141,9 @@ fn show_evidence(
         return match &explained.overlap {
             None => Ok(()),
             Some(now) => {
-                let (part, whole) = Similarity::Resemblance.ratio(
-                    now.overlap,
-                    now.left_size,
-                    now.right_size,
-                );
+                let (part, whole) = Similarity::Resemblance
+                    .ratio(now.overlap, now.left_size, now.right_size)
+                    .parts();
                 let what =
                     format!("{} / {}  of their features", grouped(part), grouped(whole));
                 #[expect(clippy::cast_precision_loss, reason = "to be shown")]
@@ -167,7 +165,7 @@ fn show_evidence(
             })
     };
     let measure = explained.similarity;
-    let similarity = ratio(&|common, one, two| measure.ratio(common, one, two));
+    let similarity = ratio(&|common, one, two| measure.ratio(common, one, two).parts());
     line(
         &explained.similarity.to_string(),
         row.similarity,

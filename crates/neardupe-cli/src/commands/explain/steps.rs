@@ -4,7 +4,7 @@
 
 use crate::terminal::grouped;
 use neardupe_core::pipeline::explain::{Ordered, Verdict};
-use neardupe_core::threshold::six_decimals;
+use neardupe_core::ratio::six_decimals;
 use neardupe_jobs::diff::clean;
 use neardupe_jobs::kind::explain::ExplainedPair;
 use std::io::{Result, Write};
@@ -188,7 +188,7 @@ fn show_bitmap(out: &mut impl Write, explained: &ExplainedPair) -> Result<()> {
 
 fn show_verification(out: &mut impl Write, explained: &ExplainedPair) -> Result<()> {
     let steps = &explained.steps;
-    let (part, whole) = steps.overlap.ratio(explained.similarity);
+    let (part, whole) = steps.overlap.ratio(explained.similarity).parts();
     let what = format!(
         "{} features are common, {} are needed:\n{INDENT}{} = {} / {} = {}",
         number(steps.overlap.overlap),

@@ -2,7 +2,7 @@
 
 use super::super::find::show_spots;
 use crate::terminal::{bytes, grouped, width};
-use neardupe_core::passage::{Kind, SurelyFound};
+use neardupe_core::passage::{PassageKind, SurelyFound};
 use neardupe_jobs::diff::clean;
 use neardupe_jobs::kind::passages::{
     LongPassage, PassagesLedger, PassagesOutcome, PassagesSummary, SentenceSearch,
@@ -134,7 +134,7 @@ fn described(search: &SentenceSearch) -> String {
 }
 
 fn by_kind(summary: &PassagesSummary) -> String {
-    let kinds = Kind::ALL.iter().filter_map(|kind| {
+    let kinds = PassageKind::ALL.iter().filter_map(|kind| {
         let count = summary.passages_by_kind.get(kind.name())?;
         Some(format!("{} {}", grouped(*count), kind.name()))
     });

@@ -40,8 +40,8 @@ proptest! {
         let threshold: Threshold = threshold.parse().unwrap();
         let bounds = Bounds::new(similarity, threshold);
         let steps = JoinSteps::new(&left, &right, &counts, bounds, false);
-        let (part, whole) = steps.overlap.ratio(similarity);
-        let (p, q) = threshold.fraction();
+        let (part, whole) = steps.overlap.ratio(similarity).parts();
+        let (p, q) = threshold.ratio().parts();
         let is_similar = part > 0 && part * q >= p * whole;
         let is_found = matches!(steps.verdict, Verdict::Similar | Verdict::Equal);
         prop_assert_eq!(is_similar, is_found, "{:?}", steps.verdict);

@@ -1,6 +1,10 @@
 //! From records to versions: each thread makes codes and hands rows to one sorter.
+//!
+//! A row has no id, only its hash and where the id lies in the log of the thread: rows have one
+//! length and are sorted without reading ids. Which log an id is in depends on threads, but nothing
+//! is ordered by it.
 
-use super::rows::{IdPlace, VersionRow, of_position, parted};
+use super::rows::{IdOffset, VersionRow, of_position, parted};
 use super::rules::Date;
 use super::{HistoryConfig, StoredVersion};
 use crate::document::{BadKind, BadRecord, Progress, Record, Sink, check_cancelled};
@@ -14,7 +18,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Rows that a thread gathers before it asks for the sorter.
 const GATHERED: usize = 1 << 10;
 
-/// Writes ids to a log.
+/// Writes ids to a log, one for each thread, so that no thread waits for another; log 0 has those
+/// of the store.
 pub(super) struct IdLog<'a> {
     work: &'a WorkDir,
     number: usize,
@@ -30,12 +35,14 @@ impl<'a> IdLog<'a> {
         }
     }
 
-    pub(super) fn put(&mut self, id: &str) -> Result<IdPlace> {
+    /// Appends an id. An id of many versions is there as often: to find the first would cost a
+    /// table of all ids.
+    pub(super) fn put(&mut self, id: &str) -> Result<IdOffset> {
         let writer = match &mut self.writer {
             Some(writer) => writer,
             none => none.insert(self.work.create(&format!("ids-{:04}", self.number))?),
         };
-        Ok(IdPlace {
+        Ok(IdOffset {
             start: writer.frame(id.as_bytes())?,
             log: self.number as u64,
         })
@@ -45,6 +52,7 @@ impl<'a> IdLog<'a> {
     pub(super) fn finish(mut self) -> Result<FrameFile> {
         let writer = match self.writer.take() {
             Some(writer) => writer,
+            // A thread without records has an empty log, so that the numbers of logs have no gap.
             None => self.work.create(&format!("ids-{:04}", self.number))?,
         };
         self.work.open(&writer.finish()?)
@@ -52,7 +60,7 @@ impl<'a> IdLog<'a> {
 }
 
 /// Makes versions of the records of one thread.
-pub(super) struct Collector<'a, 'w> {
+pub(super) struct VersionCollector<'a, 'w> {
     config: &'a HistoryConfig,
     sorter: &'a Mutex<Sorter<'w, VersionRow>>,
     progress: &'a dyn Progress,
@@ -63,14 +71,14 @@ pub(super) struct Collector<'a, 'w> {
     pub(super) num_versions: u64,
 }
 
-impl<'a, 'w> Collector<'a, 'w> {
+impl<'a, 'w> VersionCollector<'a, 'w> {
     pub(super) fn new(
         config: &'a HistoryConfig,
         sorter: &'a Mutex<Sorter<'w, VersionRow>>,
         log: IdLog<'a>,
         progress: &'a dyn Progress,
     ) -> Result<Self> {
-        Ok(Collector {
+        Ok(VersionCollector {
             config,
             sorter,
             progress,
@@ -89,6 +97,7 @@ impl<'a, 'w> Collector<'a, 'w> {
         self.rows.drain(..).try_for_each(|row| sorter.push(row))
     }
 
+    /// Counts a record as bad that was read well, but cannot be a version.
     fn refuse(&mut self, record: &Record<'_>, detail: String) -> Result<()> {
         self.bad_record(BadRecord {
             position: record.position,
@@ -98,6 +107,8 @@ impl<'a, 'w> Collector<'a, 'w> {
         })
     }
 
+    /// The date of a record, or what is wrong with it. Without a field for dates all have the same
+    /// one, and the order of the input decides.
     fn date(&self, record: &Record<'_>) -> Result<Date, String> {
         let Some((field, place)) = &self.config.date else {
             return Ok(Date::default());
@@ -108,14 +119,15 @@ impl<'a, 'w> Collector<'a, 'w> {
         };
         Date::parse(value).ok_or_else(|| {
             let shown: String = value.chars().take(40).collect();
-            format!("the field {field:?} is no date: {shown:?}")
+            format!("the field {field:?} is not a date: {shown:?}")
         })
     }
 }
 
-impl Sink for Collector<'_, '_> {
+impl Sink for VersionCollector<'_, '_> {
     fn document(&mut self, record: &Record<'_>) -> Result<()> {
         check_cancelled(self.progress)?;
+        // A record without an id is no version of anything; elsewhere it would get a generated one.
         let Some(id) = self.config.ids.of(record) else {
             let detail = "no id: it is what versions of a document have in common";
             return self.refuse(record, detail.to_owned());
@@ -148,7 +160,8 @@ impl Sink for Collector<'_, '_> {
     }
 }
 
-/// Takes what was stored.
+/// Takes what was stored. Its position is its place in the store, under file 0; versions of the input
+/// that have the same id and date come after it (see [`VersionRow`]).
 pub(super) fn take_stored(
     stored: &mut dyn Iterator<Item = Result<StoredVersion>>,
     sorter: &mut Sorter<'_, VersionRow>,

@@ -1,4 +1,9 @@
 //! Goes through versions in the order of ids and dates, and says what became of each.
+//!
+//! One pass over sorted rows with little in memory: the versions of one id and one date, and the few
+//! newest of the id. Equal texts of one id and date are one visit that was recorded twice, as by the
+//! store and by an input that repeats it; they must be held together, since other texts of the same
+//! date may stand between them.
 
 use super::rows::{
     ComparisonRow, IdHash, IdLogs, IdRow, StoredRow, VersionRow, joined, prefix,
@@ -6,7 +11,7 @@ use super::rows::{
 use super::rules::{
     Date, LAST, PRIORITY_PARTS, Status, Suggestion, priority, usual_interval,
 };
-use super::{Counts, HistoryConfig, STORED_VERSIONS};
+use super::{HistoryConfig, HistoryCounts, STORED_VERSIONS};
 use crate::error::{Error, Result};
 use crate::hash::FixedMap;
 use crate::store::{Rows, Sorter, WorkDir};
@@ -20,7 +25,7 @@ pub(super) struct Followed {
     pub(super) comparisons: Rows<ComparisonRow>,
     pub(super) ids: Rows<IdRow>,
     pub(super) stored: Rows<StoredRow>,
-    pub(super) counts: Counts,
+    pub(super) counts: HistoryCounts,
 }
 
 /// Follows one id after the other.
@@ -30,7 +35,7 @@ pub(super) struct Follower<'a> {
     comparisons: Sorter<'a, ComparisonRow>,
     ids: Sorter<'a, IdRow>,
     stored: Sorter<'a, StoredRow>,
-    counts: Counts,
+    counts: HistoryCounts,
     /// Versions of the id and date at hand, each text once.
     of_date: Vec<VersionRow>,
     /// Where each text is among them.
@@ -64,7 +69,7 @@ impl<'a> Follower<'a> {
             comparisons: Sorter::new(work, "comparisons", bytes),
             ids: Sorter::new(work, "followed", bytes),
             stored: Sorter::new(work, "stored", bytes),
-            counts: Counts::default(),
+            counts: HistoryCounts::default(),
             of_date: Vec::new(),
             texts: FixedMap::default(),
             id: None,
@@ -73,6 +78,7 @@ impl<'a> Follower<'a> {
 
     /// Takes the next version.
     pub(super) fn version(&mut self, row: VersionRow) -> Result<()> {
+        // Without dates all versions of an id have the same one, and each is a visit of its own.
         let dated = self.config.date.is_some();
         let last = self.of_date.last();
         let goes_on = last.is_some_and(|last| (last.id, last.date) == (row.id, row.date));
@@ -92,7 +98,7 @@ impl<'a> Follower<'a> {
         }
         match self.texts.get(&row.text) {
             Some(&at) => {
-                // The same visit, told twice: of the store and of the input, or by two files.
+                // The same visit twice: in the store and in the input, or in two files.
                 self.counts.repeated += 1;
                 self.of_date[at].of_input |= row.of_input;
             }
@@ -116,6 +122,7 @@ impl<'a> Follower<'a> {
 
     /// No more of this date.
     fn end_date(&mut self) -> Result<()> {
+        // Taken out while it is read, then put back empty: its room serves the next date.
         let of_date = std::mem::take(&mut self.of_date);
         self.texts.clear();
         for &row in &of_date {
@@ -126,6 +133,7 @@ impl<'a> Follower<'a> {
         Ok(())
     }
 
+    /// Compares a version with the one before it, and remembers it.
     fn next(&mut self, row: VersionRow) -> Result<()> {
         let Some(id) = &mut self.id else {
             return Err(Error::Internal("a version of no id".to_owned()));
@@ -139,7 +147,7 @@ impl<'a> Follower<'a> {
             if id.last.len() > LAST {
                 id.last.pop_front();
             }
-            // What was compared in an earlier run has been told then.
+            // Two versions of the store were compared in an earlier run, and reported then.
             if row.of_input != 0 || before.of_input != 0 {
                 self.counts.comparisons[status as usize] += 1;
                 self.comparisons.push(ComparisonRow {
@@ -161,7 +169,7 @@ impl<'a> Follower<'a> {
         Ok(())
     }
 
-    /// No more of this id.
+    /// No more of this id: what follows from its last versions.
     fn end_id(&mut self) -> Result<()> {
         let Some(id) = self.id.take() else {
             return Ok(());
@@ -170,24 +178,30 @@ impl<'a> Follower<'a> {
             return Ok(());
         };
         let prefix = prefix(&id.name);
+        // An id with a single version has no comparison, and is new.
         let (status, distance) = id.last.back().copied().unwrap_or((Status::New, 0));
         let statuses: Vec<Status> = id.last.iter().map(|&(status, _)| status).collect();
         let suggestion = Suggestion::of(&statuses);
         let dates: Vec<Date> = id.newest.iter().map(VersionRow::date).collect();
-        let interval = match self.config.date {
+        // Without dates of their own, versions say in which order they came, not how long apart.
+        let usual = match self.config.date {
             None => None,
             Some(_) => usual_interval(&dates),
         };
         let factors = &self.config.factors;
-        let interval = interval.map(|usual| factors.apply(suggestion, usual));
+        let interval = usual.map(|usual| factors.apply(suggestion, usual));
         self.counts.ids += 1;
-        match id.visited {
-            false => self.counts.not_visited += 1,
-            true if status == Status::New => self.counts.new += 1,
-            true => self.counts.suggestions[suggestion as usize] += 1,
+        if !id.visited {
+            self.counts.not_visited += 1;
+        } else if status == Status::New {
+            self.counts.new += 1;
+        } else {
+            self.counts.suggestions[suggestion as usize] += 1;
         }
+        // What is new or was not visited needs no decision, unless all ids are asked for.
         if self.config.all || (id.visited && status != Status::New) {
             self.ids.push(IdRow {
+                // Rows are sorted in ascending order, so the highest priority is the smallest number.
                 below: PRIORITY_PARTS - priority(status, distance),
                 prefix,
                 id: id.hash,
@@ -232,8 +246,8 @@ impl<'a> Follower<'a> {
 }
 
 /// What a stored row says of the content.
-pub(super) fn content(row: &StoredRow) -> super::rules::Content {
-    super::rules::Content {
+pub(super) fn content(row: &StoredRow) -> super::rules::VersionContent {
+    super::rules::VersionContent {
         text: joined(row.text),
         code: (row.has_code != 0).then_some(row.code),
     }

@@ -6,7 +6,7 @@
 //! read it. Rows that do not fit go to the work directory, and no result depends on the number
 //! of threads.
 //!
-//! Codes can be kept from run to run in the place of texts ([`StoredVersion`]): then today's
+//! Codes can be kept from run to run instead of texts ([`StoredVersion`]): then today's
 //! crawl is compared with yesterday's by eight bytes a document.
 
 mod collect;
@@ -19,12 +19,13 @@ use crate::document::{
 };
 use crate::error::{Error, Result};
 use crate::frequency::{Bad, BadSample};
+use crate::numbers::in_memory;
 use crate::signature::coder::CodeSpec;
 use crate::store::{Budget, Rows, Sorter, WorkDir};
-use collect::{Collector, IdLog, take_stored};
+use collect::{IdLog, VersionCollector, take_stored};
 use follow::Follower;
 use rows::{ComparisonRow, IdLogs, IdRow, StoredRow};
-use rules::{Content, Date, Factors, PRIORITY_PARTS, Status, Suggestion};
+use rules::{Date, Factors, PRIORITY_PARTS, Status, Suggestion, VersionContent};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -90,7 +91,7 @@ pub struct StoredVersion {
     /// When it was made.
     pub date: Date,
     /// Its text and code.
-    pub content: Content,
+    pub content: VersionContent,
 }
 
 /// A version compared with the one before.
@@ -133,14 +134,14 @@ pub struct Followed {
 
 /// What was counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct HistoryCounts {
     /// Ids.
     pub ids: u64,
     /// Versions, those of the store included.
     pub versions: u64,
     /// Versions of the input.
     pub read: u64,
-    /// Versions that were told twice: same id, date and text.
+    /// Versions that were given twice: same id, date and text.
     pub repeated: u64,
     /// Comparisons, by [`Status`].
     pub comparisons: [u64; 4],
@@ -156,7 +157,7 @@ pub struct Counts {
 #[derive(Debug)]
 pub struct HistoryResult {
     /// What was counted.
-    pub counts: Counts,
+    pub counts: HistoryCounts,
     /// Bad records, by kind.
     pub bad_records: BTreeMap<BadKind, u64>,
     /// The first bad records of the input.
@@ -177,14 +178,18 @@ pub fn history(
     work: &WorkDir,
     progress: &dyn Progress,
 ) -> Result<HistoryResult> {
+    // The store first and by one thread: it is read in its order, and needs no codes.
     let mut sorter = Sorter::new(work, "versions", config.budget.rows);
     let mut log = IdLog::new(work, 0);
     take_stored(stored, &mut sorter, &mut log, progress)?;
     let mut logs = vec![log.finish()?];
     let sorter = Mutex::new(sorter);
     let threads = config.budget.read_threads.min(config.threads).max(1);
+    // One collector for each thread and all parts; the sorter brings their rows in order.
     let mut collectors = (1..=threads)
-        .map(|number| Collector::new(config, &sorter, IdLog::new(work, number), progress))
+        .map(|number| {
+            VersionCollector::new(config, &sorter, IdLog::new(work, number), progress)
+        })
         .collect::<Result<Vec<_>>>()?;
     progress.begin("read", source.total_bytes());
     let mut parts = Vec::new();
@@ -206,10 +211,10 @@ pub fn history(
     let logs = IdLogs(logs);
     progress.begin("compare", versions.len());
     let mut follower = Follower::new(config, &logs, work);
-    let mut until_told = 0u64;
+    let mut num_compared = 0u64;
     versions.for_each(|row| {
-        until_told += 1;
-        if until_told.is_multiple_of(1 << 12) {
+        num_compared += 1;
+        if num_compared.is_multiple_of(1 << 12) {
             check_cancelled(progress)?;
             progress.advance(1 << 12);
         }
@@ -217,7 +222,7 @@ pub fn history(
     })?;
     let followed = follower.finish()?;
     Ok(HistoryResult {
-        counts: Counts {
+        counts: HistoryCounts {
             read: num_read,
             ..followed.counts
         },
@@ -270,8 +275,8 @@ impl HistoryResult {
         most: Option<u64>,
         mut visit: impl FnMut(&Followed) -> Result<()>,
     ) -> Result<()> {
-        let most = most.and_then(|most| usize::try_from(most).ok());
-        let mut ids = self.each_id().take(most.unwrap_or(usize::MAX));
+        let most = most.map_or(usize::MAX, in_memory);
+        let mut ids = self.each_id().take(most);
         ids.try_for_each(|one| visit(&one?))
     }
 
@@ -285,6 +290,7 @@ impl HistoryResult {
                 num_versions: row.num_versions,
                 date: self.date(row.date),
                 status,
+                // A row has 0 where there is nothing to compare with.
                 distance: (status != Status::New).then_some(row.distance),
                 priority: PRIORITY_PARTS - row.below,
                 interval: (row.interval > 0).then_some(row.interval),
@@ -313,6 +319,7 @@ impl HistoryResult {
     }
 }
 
+/// The status or suggestion of a number that a row has.
 fn numbered<T: Copy>(all: &[T], number: u32) -> Result<T> {
     let one = all.get(number as usize).copied();
     one.ok_or_else(|| Error::Internal("a row that cannot be".to_owned()))

@@ -3,7 +3,7 @@
 //! Ids themselves lie in a log; rows have their place in it. Where rows go by id, they go by the
 //! first [`PREFIX`] bytes and then by the hash, so that a row has one length whatever the id.
 
-use super::rules::{Content, Date};
+use super::rules::{Date, VersionContent};
 use crate::document::Position;
 use crate::error::{Error, Result};
 use crate::store::FrameFile;
@@ -18,7 +18,7 @@ pub(super) type IdHash = [u64; 2];
 /// Where an id lies: the log, and the place in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
 #[repr(C)]
-pub(super) struct IdPlace {
+pub(super) struct IdOffset {
     pub(super) start: u64,
     pub(super) log: u64,
 }
@@ -36,12 +36,13 @@ pub(super) struct VersionRow {
     pub(super) text: [u64; 2],
     pub(super) code: u64,
     pub(super) has_code: u64,
-    pub(super) place: IdPlace,
+    pub(super) place: IdOffset,
 }
 
 impl VersionRow {
-    pub(super) fn content(&self) -> Content {
-        Content {
+    /// What is compared. A row cannot hold an option, so it has a flag beside the code: 0 is a code too.
+    pub(super) fn content(&self) -> VersionContent {
+        VersionContent {
             text: joined(self.text),
             code: (self.has_code != 0).then_some(self.code),
         }
@@ -64,7 +65,7 @@ pub(super) struct ComparisonRow {
     pub(super) before: i64,
     pub(super) status: u32,
     pub(super) distance: u32,
-    pub(super) place: IdPlace,
+    pub(super) place: IdOffset,
 }
 
 /// An id, in the order of priority and then of ids.
@@ -83,7 +84,7 @@ pub(super) struct IdRow {
     pub(super) distance: u32,
     pub(super) suggestion: u32,
     pub(super) visited: u32,
-    pub(super) place: IdPlace,
+    pub(super) place: IdOffset,
 }
 
 /// A version that is stored for the next time, in the order of ids and then of versions.
@@ -97,7 +98,7 @@ pub(super) struct StoredRow {
     pub(super) text: [u64; 2],
     pub(super) code: u64,
     pub(super) has_code: u64,
-    pub(super) place: IdPlace,
+    pub(super) place: IdOffset,
 }
 
 /// The first bytes of an id.
@@ -130,10 +131,10 @@ pub(super) struct IdLogs(pub(super) Vec<FrameFile>);
 
 impl IdLogs {
     /// Reads an id.
-    pub(super) fn id(&self, place: IdPlace) -> Result<String> {
-        let log = usize::try_from(place.log).ok();
-        let log = log.and_then(|log| self.0.get(log));
-        let log = log.ok_or_else(|| Error::Internal("no such log of ids".to_owned()))?;
+    pub(super) fn id(&self, place: IdOffset) -> Result<String> {
+        let number = usize::try_from(place.log).ok();
+        let file = number.and_then(|number| self.0.get(number));
+        let log = file.ok_or_else(|| Error::Internal("no such log of ids".to_owned()))?;
         let mut bytes: Vec<u8> = Vec::new();
         log.read(place.start, &mut bytes)?;
         String::from_utf8(bytes).map_err(|_| log.corrupt(place.start, "an id, no UTF-8"))

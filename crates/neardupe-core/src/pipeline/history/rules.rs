@@ -120,19 +120,19 @@ impl Factors {
 
 /// What is known of the content of a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Content {
+pub struct VersionContent {
     /// Identity of the text.
     pub text: u128,
     /// Its code; a text without features has none.
     pub code: Option<u64>,
 }
 
-impl Content {
+impl VersionContent {
     /// What became of a document, and the distance of the codes.
     ///
     /// Two texts without features differ in nothing that counts. Where only one has features,
     /// everything has changed: the largest distance.
-    pub fn since(&self, before: &Content) -> (Status, u32) {
+    pub fn since(&self, before: &VersionContent) -> (Status, u32) {
         if self.text == before.text {
             return (Status::Untouched, 0);
         }
@@ -165,6 +165,7 @@ pub fn priority(status: Status, distance: u32) -> u64 {
 /// gap, as when the crawler was out of order, then counts for little. None where there is no
 /// time between them.
 pub fn usual_interval(dates: &[Date]) -> Option<u64> {
+    // Of the same visits whose comparisons decide about the suggestion.
     let first = dates.len().saturating_sub(LAST + 1);
     let pairs = dates[first..].windows(2);
     let mut times: Vec<u64> = pairs.map(|pair| pair[1].0.abs_diff(pair[0].0)).collect();
@@ -188,7 +189,7 @@ impl Date {
     /// by others.
     pub fn parse(text: &str) -> Option<Date> {
         let nanos = read_date(text).with_order(None)?;
-        // What no calendar has cannot be written again.
+        // A date that no calendar has could not be written to the store.
         let time = jiff::Timestamp::from_nanosecond(nanos).ok()?;
         Some(Date(time.as_microsecond()))
     }
@@ -209,8 +210,8 @@ mod tests {
     use super::Status::{Changed, New, NoSignificantChange as Little, Untouched};
     use super::*;
 
-    fn content(text: u128, code: Option<u64>) -> Content {
-        Content { text, code }
+    fn content(text: u128, code: Option<u64>) -> VersionContent {
+        VersionContent { text, code }
     }
 
     #[test]

@@ -56,7 +56,7 @@ fn config(threads: usize, dated: bool) -> HistoryConfig {
 /// Everything that is told.
 #[derive(Debug, PartialEq, Eq)]
 struct Told {
-    counts: Counts,
+    counts: HistoryCounts,
     comparisons: Vec<Comparison>,
     ids: Vec<Followed>,
     stored: Vec<StoredVersion>,
@@ -167,7 +167,7 @@ fn what_has_no_id_or_no_date_is_a_bad_record() {
     let told = run(&Pages(pages), &[], &config(3, true));
     assert_eq!((told.counts.read, told.counts.versions), (2, 2));
     let expected = [
-        (2, "the field \"date\" is no date: \"last week\""),
+        (2, "the field \"date\" is not a date: \"last week\""),
         (4, "no id: it is what versions of a document have in common"),
         (5, "no date in the field \"date\""),
     ];

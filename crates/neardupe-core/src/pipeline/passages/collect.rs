@@ -1,15 +1,24 @@
 //! First stage: records become logged documents, and texts that are cut and put away once.
+//!
+//! Equal texts are one text with one number, whichever thread met it first: numbers therefore depend on
+//! threads, and nothing that is written may be ordered by them ([`Order`](super::order::Order) orders by
+//! ids). Seeds are counted while texts are cut, so that the next stage knows which of them occur only
+//! once: most do, and are never stored.
+//!
+//! Texts and logs stay in memory as long as they take half of what the budget has for features. From then on everything goes
+//! to files, and the parts that are finished enter the manifest.
 
 use super::config::PassagesConfig;
 use super::counts::{SeedCounter, SeedCounts, SharedSeeds};
 use super::saved;
-use super::texts::{Stored, TextParts, TextWriter, Texts};
+use super::texts::{StoredText, TextParts, TextStore, TextWriter};
 use crate::document::{
     BadRecord, Progress, Record, Sink, Source, SourceRead, WorkFile, check_cancelled,
     num_old_files,
 };
 use crate::error::{Error, Result};
 use crate::hash;
+use crate::numbers::{narrow, of_len};
 use crate::passage::{CutText, TextCutter, seeds};
 use crate::pipeline::claims::{Claimed, Claims};
 use crate::pipeline::doc_log::{DocLog, Log, LogWriter};
@@ -20,11 +29,12 @@ use crate::threads::Pool;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
-/// A seed takes about so many bytes of text.
+/// A seed takes about so many bytes of text: by this the number of counters is chosen before anything is
+/// read. Too few counters cost time in the next stage, and change no result.
 const BYTES_PER_SEED: u64 = 12;
 
 /// What all collectors share.
-pub(super) struct Shared<'a> {
+pub(super) struct SharedReading<'a> {
     config: &'a PassagesConfig,
     pub(super) work: &'a WorkDir,
     pub(super) progress: &'a dyn Progress,
@@ -42,7 +52,7 @@ pub(super) struct Shared<'a> {
     pub(super) num_old_files: u32,
 }
 
-impl Shared<'_> {
+impl SharedReading<'_> {
     /// Asks for room in memory; when there is none, everything spills from now on.
     pub(super) fn hold(&self, bytes: u64) -> bool {
         if self.is_full() {
@@ -70,11 +80,11 @@ impl Shared<'_> {
 }
 
 /// What is left when all has been read.
-pub(super) struct Collected {
+pub(super) struct CollectedTexts {
     /// For the documents.
     pub(super) stage: ReadStage,
     /// All texts, by number.
-    pub(super) texts: Texts,
+    pub(super) texts: TextStore,
     /// The text that stands for each of equal ones; empty when each stands for itself.
     pub(super) same: Vec<u32>,
     /// Number of words of each text.
@@ -104,13 +114,13 @@ pub(super) fn collect(
     work: &WorkDir,
     progress: &dyn Progress,
     pool: &Pool,
-) -> Result<Collected> {
+) -> Result<CollectedTexts> {
     let expected = match source.total_bytes() {
         // Not known: a table that serves some ten millions.
         0 => 1 << 23,
         bytes => bytes / BYTES_PER_SEED,
     };
-    let shared = Shared {
+    let shared = SharedReading {
         config,
         work,
         progress,
@@ -131,23 +141,24 @@ pub(super) fn collect(
     let mut stage = ReadStage::default();
     progress.begin("read", source.total_bytes());
     let mut gathered = pool.install(|| saved::take_parts(&shared, &mut stage.parts))?;
-    let mut part = u32::try_from(stage.parts.len()).unwrap_or(u32::MAX);
+    // As many as parts of the source, which has numbers of 32 bits for them.
+    let mut part = of_len(stage.parts.len());
     // Parts that were read while nothing was entered.
     let mut waiting: Vec<(u32, Vec<OfThread<'_>>)> = Vec::new();
     while part < source.num_parts()? {
         check_cancelled(progress)?;
         let mut collectors = Vec::new();
         for thread in 0..threads {
-            let slot = narrow(gathered.files.len())?;
+            let slot = narrow(gathered.files.len(), "files of texts")?;
             gathered.files.push(None);
             let name = format!("{part:05}-{thread}");
-            collectors.push(Collector::new(&shared, name, slot));
+            collectors.push(TextCollector::new(&shared, name, slot));
         }
         let sinks = collectors.iter_mut().map(|one| one as &mut dyn Sink);
         stage
             .parts
             .push(source.read_part(part, sinks.collect(), progress)?);
-        let of_threads = collectors.into_iter().map(Collector::finish);
+        let of_threads = collectors.into_iter().map(TextCollector::finish);
         waiting.push((part, of_threads.collect::<Result<_>>()?));
         if shared.is_entering() {
             let waiting = std::mem::take(&mut waiting);
@@ -169,16 +180,17 @@ pub(super) fn collect(
     stage.read = SourceRead::gather(source.file_names(), &stage.parts);
     stage.num_sets = shared.next_text.load(Ordering::Relaxed);
     rows.par_sort_unstable_by_key(|row| row.number);
-    let same = match shared.forgot.load(Ordering::Relaxed) {
-        true => find_same(&rows),
-        false => Vec::new(),
+    let same = if shared.forgot.load(Ordering::Relaxed) {
+        find_same(&rows)
+    } else {
+        Vec::new()
     };
     let num_words = rows.iter().map(|row| row.num_words).collect();
     let stored = rows.into_iter().map(|row| row.stored).collect();
     let is_entered = shared.is_entering();
-    Ok(Collected {
+    Ok(CollectedTexts {
         stage,
-        texts: Texts { stored, files },
+        texts: TextStore { stored, files },
         same,
         num_words,
         held: shared
@@ -212,12 +224,12 @@ pub(super) struct TextRow {
     /// Under what it is remembered.
     pub(super) hash: u128,
     pub(super) num_words: u32,
-    pub(super) stored: Stored,
+    pub(super) stored: StoredText,
 }
 
 /// Takes the records of one thread, of one part of the source.
-struct Collector<'a> {
-    shared: &'a Shared<'a>,
+struct TextCollector<'a> {
+    shared: &'a SharedReading<'a>,
     /// Part and thread, to name files by.
     name: String,
     /// Place of its file of texts among all.
@@ -260,9 +272,9 @@ pub(super) fn log_name(name: &str) -> String {
     format!("log-{name}")
 }
 
-impl<'a> Collector<'a> {
-    fn new(shared: &'a Shared<'a>, name: String, slot: u32) -> Self {
-        Collector {
+impl<'a> TextCollector<'a> {
+    fn new(shared: &'a SharedReading<'a>, name: String, slot: u32) -> Self {
+        TextCollector {
             shared,
             slot,
             cutter: TextCutter::default(),
@@ -302,8 +314,13 @@ impl<'a> Collector<'a> {
         if let Some(text) = shared.texts.get(hash) {
             return Ok(text);
         }
+        // Cut before it is claimed: two threads may cut the same text at the same time, and the one
+        // that claims it second throws its work away. Claiming first would make others wait for the
+        // cut.
+        check_text_len(record.text)?;
         self.cutter.cut(record.text, &mut self.cut);
         if self.cut.words.is_empty() {
+            // Remembered too, so that the next empty text is not cut again.
             shared.texts.claim(hash, || NO_SET);
             return Ok(NO_SET);
         }
@@ -315,34 +332,38 @@ impl<'a> Collector<'a> {
         }) {
             Claimed::Known(text) => return Ok(text),
             Claimed::First => {}
+            // It gets a number of its own, and equal texts are brought together after reading
+            // (`find_same`).
             Claimed::NoRoom => {
                 new = next();
                 shared.forgot.store(true, Ordering::Relaxed);
             }
         }
         if new >= NO_SET - 2 {
-            narrow(usize::MAX)?;
+            return Err(too_many_texts(new));
         }
         seeds::seeds(&self.cut.words, &self.cut.sentence_words, |seed, _| {
             self.seeds.add(seed, &shared.counts);
         });
-        let parts = TextParts::new(&self.cut, record.text);
-        let stored = match shared.hold(parts.bytes()) {
-            true => Stored::Memory(parts),
-            false => Stored::File {
+        let parts = TextParts::new(&self.cut, record.text)?;
+        let stored = if shared.hold(parts.bytes()) {
+            StoredText::Memory(parts)
+        } else {
+            StoredText::File {
                 file: self.slot,
                 start: self.writer.write(&parts)?,
-            },
+            }
         };
         self.texts.push(TextRow {
             number: new,
             hash,
-            num_words: narrow(self.cut.words.len())?,
+            num_words: of_len(self.cut.words.len()),
             stored,
         });
         Ok(new)
     }
 
+    /// Ends a block of the log that is full: it stays in memory, or is written when there is no room.
     fn tend_log(&mut self) -> Result<()> {
         if !self.log.is_full() {
             return Ok(());
@@ -357,20 +378,40 @@ impl<'a> Collector<'a> {
     }
 }
 
-pub(super) fn narrow(value: usize) -> Result<u32> {
-    u32::try_from(value).map_err(|_| Error::Limit {
-        what: "documents, or words of a document".to_owned(),
-        asked: value as u64,
-        allowed: u64::from(u32::MAX),
-        remedy: "split the collection".to_owned(),
+/// Refuses a text whose bytes cannot be numbered by 32 bits. Characters, words and sentences are
+/// not more than bytes, so every number that is made of a collected text fits.
+fn check_text_len(text: &str) -> Result<()> {
+    let (asked, allowed) = (text.len() as u64, u64::from(u32::MAX));
+    if asked <= allowed {
+        return Ok(());
+    }
+    Err(Error::Limit {
+        what: "bytes of a text".to_owned(),
+        asked,
+        allowed,
+        remedy: "lower `max-record-bytes`: longer records are then bad records"
+            .to_owned(),
     })
 }
 
-impl Sink for Collector<'_> {
+/// The numbers of texts end below [`NO_SET`], with some left for threads that take one at the same time.
+fn too_many_texts(number: u32) -> Error {
+    Error::Limit {
+        what: "different texts".to_owned(),
+        asked: u64::from(number) + 1,
+        allowed: u64::from(NO_SET - 2),
+        remedy: "split the collection".to_owned(),
+    }
+}
+
+impl Sink for TextCollector<'_> {
     fn document(&mut self, record: &Record<'_>) -> Result<()> {
         let text_hash = hash::text(record.text);
         let text = self.text_of(record, text_hash)?;
-        let chars = narrow(record.text.chars().count())?;
+        // The text was collected, and has no more characters than bytes.
+        let chars = of_len(record.text.chars().count());
+        // The log has every document in the order of its thread; `documents::gather` puts them in
+        // order.
         self.log.document(record, text, text_hash, chars)?;
         self.tend_log()
     }

@@ -88,7 +88,7 @@ pub struct PassagesConfig {
     pub method: PassageMethod,
     /// What is a passage, when it is found from seeds.
     pub rule: PassageRule,
-    /// A sentence or run of words in more documents than this is no seed.
+    /// A sentence or run of words in more documents than this is not used as a seed.
     pub max_documents: u32,
     /// Seeds of texts that are known templates: they lead nowhere.
     pub ignored: IgnoredSeeds,
@@ -104,14 +104,14 @@ pub struct PassagesConfig {
     pub threads: usize,
     /// Seeds that are looked up together; no result depends on it.
     pub batch_seeds: usize,
-    /// Tells the time: only differences count.
+    /// Reads the time: only differences count.
     pub clock: fn() -> Duration,
     /// How often a search enters how far it is in the work directory, at most; no result depends
     /// on it.
     pub save_after: Duration,
     /// What each stage may hold in memory; no result depends on it.
     pub budget: Budget,
-    /// Where goes what does not fit in memory; made only when needed.
+    /// The folder for what does not fit in memory; made only when needed.
     pub work_dir: PathBuf,
 }
 

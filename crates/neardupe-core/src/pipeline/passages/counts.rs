@@ -5,27 +5,28 @@
 //! sorted by parts of the counters first and counted many at a time, one thread in a part.
 
 use crate::hash::mix;
+use crate::numbers::in_memory;
 use std::sync::{Mutex, PoisonError};
 
-/// Bits of a seed that tell its part: the counters of one fit in the cache of a core.
+/// Bits of a seed that choose its part: the counters of one fit in the cache of a core.
 const PART_BITS: u32 = 6;
 /// Seeds of a part that are counted together.
 const SEEDS: usize = 512;
 
 /// Where the counter of a seed is: its part, its byte, its place in there.
 #[derive(Clone, Copy)]
-struct Place {
+struct CounterSlot {
     part: usize,
     byte: usize,
     shift: u32,
 }
 
-impl Place {
+impl CounterSlot {
     /// Among parts of so many bytes, a power of two.
     #[inline]
     fn new(seed: u64, part_len: usize) -> Self {
         let mixed = mix(seed);
-        Place {
+        CounterSlot {
             part: (mixed >> (64 - PART_BITS)) as usize,
             byte: (mixed >> 2) as usize & (part_len - 1),
             shift: (mixed & 3) as u32 * 2,
@@ -44,8 +45,11 @@ pub(super) struct SeedCounts {
 impl SeedCounts {
     /// Counters for about `seeds` seeds, within `bytes`.
     pub(super) fn new(seeds: u64, bytes: u64) -> Self {
+        // After rounding, a byte or two for each seed, so four to eight counters: at most one seed
+        // of five then shares its counter with another, and is looked at in vain. With less memory
+        // more are; the result is the same.
         let wanted = (seeds * 2).clamp(1 << 10, bytes.max(1 << 10));
-        let len = usize::try_from(wanted).unwrap_or(1 << 30);
+        let len = in_memory(wanted);
         let part_len = (len.next_power_of_two() / 2) >> PART_BITS;
         let part = || Mutex::new(vec![0; part_len]);
         SeedCounts {
@@ -72,9 +76,10 @@ impl SeedCounts {
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         for seed in seeds.drain(..) {
-            let place = Place::new(seed, self.part_len);
+            let place = CounterSlot::new(seed, self.part_len);
             let counter = &mut counters[place.byte];
-            // From none to one, from one to more.
+            // From 00 to 01, from 01 to 11, and there it remains: the upper bit says "more than
+            // once".
             let once = (*counter >> place.shift) & 1;
             *counter |= (1 + once) << place.shift;
         }
@@ -92,7 +97,7 @@ impl SharedSeeds {
     /// Whether a seed may occur more than once.
     #[inline]
     pub(super) fn contains(&self, seed: u64) -> bool {
-        let place = Place::new(seed, self.part_len);
+        let place = CounterSlot::new(seed, self.part_len);
         (self.parts[place.part][place.byte] >> place.shift) & 2 != 0
     }
 }
@@ -113,9 +118,10 @@ impl SeedCounter {
     /// A seed occurs.
     #[inline]
     pub(super) fn add(&mut self, seed: u64, counts: &SeedCounts) {
-        let place = Place::new(seed, counts.part_len);
+        let place = CounterSlot::new(seed, counts.part_len);
         let part = &mut self.parts[place.part];
         part.push(seed);
+        // One lock for many seeds, and all of them go to counters that fit in the cache.
         if part.len() == SEEDS {
             counts.add(place.part, part);
         }

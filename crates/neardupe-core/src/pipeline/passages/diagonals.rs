@@ -1,10 +1,15 @@
 //! The search by diagonals of matching sentences (the pdc-mr paper), on the texts of a job.
+//!
+//! The method itself is in `passage::sentence_pairs`, and knows documents as numbers: old ones
+//! first. Here the numbers are ranks of texts, where new ones come first; they are exchanged on the
+//! way in ([`Order::old_first`]) and back ([`Order::new_first`]). Equal texts are one, so a copy
+//! costs nothing and its passages are added at the end, as in the search by seeds.
 
 use super::config::{Diagonals, PassagesConfig};
-use super::index::FrequentRow;
 use super::order::Order;
 use super::search::PassageRow;
-use super::texts::Texts;
+use super::seed_lists::FrequentRow;
+use super::texts::TextStore;
 use crate::document::{Progress, check_cancelled};
 use crate::error::Result;
 use crate::passage::sentence_pairs::{DiagonalConfig, SentenceCounts, find_diagonals};
@@ -16,12 +21,12 @@ use std::ops::Range;
 
 /// Texts that a thread goes through at a time.
 const BATCH: u32 = 256;
-/// Places of a sentence that can take part, for each document that may have it: a list whose
-/// entry is repeated a thousand times is no text.
+/// Places of a sentence that can take part, for each document that may have it: a list that repeats
+/// an entry a thousand times is not prose.
 const MOST_IN_TEXT: u32 = 16;
 
 /// What was found.
-pub(super) struct Found {
+pub(super) struct DiagonalsFound {
     pub(super) rows: Rows<PassageRow>,
     pub(super) frequent: Rows<FrequentRow>,
     pub(super) counts: SentenceCounts,
@@ -32,15 +37,16 @@ pub(super) struct DiagonalSearch<'a> {
     pub(super) config: &'a PassagesConfig,
     pub(super) settings: &'a Diagonals,
     pub(super) order: &'a Order,
-    pub(super) texts: &'a Texts,
+    pub(super) texts: &'a TextStore,
     pub(super) work: &'a WorkDir,
     pub(super) progress: &'a dyn Progress,
 }
 
 impl DiagonalSearch<'_> {
     /// Finds all passages.
-    pub(super) fn run(&self) -> Result<Found> {
+    pub(super) fn run(&self) -> Result<DiagonalsFound> {
         let (config, settings) = (self.config, self.settings);
+        // The largest number stands for no limit in the configuration of passages.
         let limited = config.max_documents < u32::MAX;
         let diagonal_config = DiagonalConfig {
             matching: settings.signature.matching(settings.tau),
@@ -58,6 +64,7 @@ impl DiagonalSearch<'_> {
         let starts: Vec<u32> = (0..num_texts).step_by(BATCH as usize).collect();
         starts.par_iter().try_for_each(|&start| -> Result<()> {
             check_cancelled(self.progress)?;
+            // One for a batch of texts: its buffers serve all of them.
             let mut signer =
                 SentenceSigner::new(&settings.signature, &settings.words, settings.seed);
             let mut collector = sentences.collector();
@@ -76,15 +83,17 @@ impl DiagonalSearch<'_> {
         })?;
         let found = find_diagonals(sentences, self.progress)?;
         let mut rows = Sorter::new(self.work, "passages", config.budget.rows);
-        let mut places = Places::new(self);
+        let mut places = SentenceWords::new(self);
         found.diagonals.for_each(|one| {
             let (mut left, mut right) = (
                 (self.order.new_first(one.left), one.left_first),
                 (self.order.new_first(one.right), one.right_first),
             );
+            // With old texts first, an old one was the left side; here the new one is.
             if left > right {
                 (left, right) = (right, left);
             }
+            // A document is compared with itself if that was asked for, whichever side it is on.
             if left.0 != right.0 && !self.order.are_compared(left.0, right.0) {
                 return Ok(());
             }
@@ -101,7 +110,7 @@ impl DiagonalSearch<'_> {
                 .start;
             frequent.push(FrequentRow::new(one.num_documents, rank, at))
         })?;
-        Ok(Found {
+        Ok(DiagonalsFound {
             rows: rows.finish()?,
             frequent: frequent.finish()?,
             counts: found.counts,
@@ -110,17 +119,17 @@ impl DiagonalSearch<'_> {
 }
 
 /// Turns sentences into words.
-struct Places<'a> {
+struct SentenceWords<'a> {
     order: &'a Order,
-    texts: &'a Texts,
+    texts: &'a TextStore,
     left: Vec<u32>,
     right: Vec<u32>,
     scratch: Scratch,
 }
 
-impl<'a> Places<'a> {
+impl<'a> SentenceWords<'a> {
     fn new(search: &DiagonalSearch<'a>) -> Self {
-        Places {
+        SentenceWords {
             order: search.order,
             texts: search.texts,
             left: Vec::new(),
@@ -129,6 +138,8 @@ impl<'a> Places<'a> {
         }
     }
 
+    /// A diagonal as a passage in words, with the resemblance of the words: sentences may match by
+    /// less than equality, so the number of sentences alone says little.
     fn row(
         &mut self,
         left: (u32, u32),

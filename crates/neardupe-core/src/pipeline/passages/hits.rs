@@ -4,7 +4,8 @@
 //! as each begins within the one before and in the same place of the other text: the words of a
 //! chain agree from its beginning to its end.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::numbers::narrow;
 use crate::passage::seeds::{self, FEWEST_SEEDS};
 use crate::passage::{ReusedMap, SeedChain};
 
@@ -31,7 +32,7 @@ struct Other {
     text: u32,
     num_seeds: u32,
     num_chains: u32,
-    /// Place of the last chain among the hits.
+    /// Place of the last chain among the hits; beyond all of them before the first.
     last: usize,
 }
 
@@ -45,8 +46,7 @@ impl Hits {
 
     /// A seed is shared. They come by their places in the one text.
     pub fn add(&mut self, text: u32, at: u32, other_at: u32) -> Result<()> {
-        let next = u32::try_from(self.others.len())
-            .map_err(|_| Error::Internal("too many texts share seeds".to_owned()))?;
+        let next = narrow(self.others.len(), "texts that share seeds with one text")?;
         let known = self.numbers.get_or_insert(text, next).copied();
         let number = known.unwrap_or(next);
         if known.is_none() {

@@ -11,6 +11,7 @@ use super::search::PassageRow;
 use super::texts::Rest;
 use crate::document::Span;
 use crate::error::Result;
+use crate::numbers::of_len;
 use std::ops::Range;
 
 /// Makes passages of rows. Pairs with the same left document come together, so that one is kept
@@ -37,6 +38,7 @@ impl<'a> Locator<'a> {
         }
     }
 
+    /// A text, with the sums by which its words are found.
     fn place(&self, text: u32, mut placer: Placer) -> Result<Placed<'a>> {
         let rest = self.result.texts.rest(text)?;
         placer.begin(&rest);
@@ -52,6 +54,7 @@ impl<'a> Locator<'a> {
         let order = &self.result.order;
         let (left, right) = (rows[0].left, rows[0].right);
         let texts = [left, right].map(|rank| order.text_of_document(rank));
+        // Rows are sorted by the left document: its sums are made once for all its pairs.
         let left_side = match self.left.take() {
             Some((text, side)) if text == texts[0] => side,
             Some((_, side)) => self.place(texts[0], side.placer)?,
@@ -103,11 +106,11 @@ struct Placer {
     /// Words up to the end of each sentence.
     sentences: Vec<usize>,
     /// Where words end, summed up, where their places are bytes.
-    ends: Sums,
+    ends: BlockSums,
     /// Where each word stands, where they are not.
     places: Vec<Span>,
     /// Characters, where they are not bytes.
-    chars: Sums,
+    chars: BlockSums,
 }
 
 impl Placer {
@@ -117,6 +120,8 @@ impl Placer {
         self.sentences
             .extend(rest.sentences().map(|(_, word)| word));
         self.places.clear();
+        // Small places are bytes of gaps and lengths, so a sum of them is a place. Others are
+        // decoded once.
         match rest.small_places() {
             Some(bytes) => self.ends.begin(bytes, sum),
             None => self.places.extend(rest.places()),
@@ -126,6 +131,7 @@ impl Placer {
         }
     }
 
+    /// The bytes of a range of words; empty for none. The cost is a block of bytes on either end.
     fn span(&self, rest: &Rest<'_>, words: Range<usize>) -> Span {
         if words.is_empty() {
             return Span::default();
@@ -149,18 +155,22 @@ impl Placer {
         }
     }
 
+    /// A range of words as bytes, characters and sentences of the text.
     fn side(&self, rest: &Rest<'_>, words: Range<u32>) -> TextSide {
         let (first, end) = (words.start as usize, words.end as usize);
         let span = self.span(rest, first..end);
         let sentence = |word: usize| {
             let before = self.sentences.partition_point(|&until| until <= word);
-            // Documents are numbered by 32 bits, and so are their words.
-            u32::try_from(before).unwrap_or(u32::MAX)
+            // A text that was collected has fewer than 2^32 bytes, and no sentence is empty.
+            of_len(before)
         };
         let bytes = rest.text().as_bytes();
-        let chars = |place: usize| match rest.is_ascii() {
-            true => place as u64,
-            false => self.chars.before(bytes, place, count) as u64,
+        let chars = |place: usize| {
+            if rest.is_ascii() {
+                place as u64
+            } else {
+                self.chars.before(bytes, place, count) as u64
+            }
         };
         TextSide {
             span,
@@ -176,11 +186,12 @@ const BLOCK: usize = 1 << 10;
 
 /// Something of bytes, summed up before each block of them.
 #[derive(Debug, Default)]
-struct Sums {
+struct BlockSums {
     blocks: Vec<usize>,
 }
 
-impl Sums {
+impl BlockSums {
+    /// Sums up `of` block by block: one pass over the bytes.
     fn begin(&mut self, bytes: &[u8], of: fn(&[u8]) -> usize) {
         self.blocks.clear();
         let mut before = 0;
@@ -211,14 +222,14 @@ fn sum(bytes: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::texts::{Stored, TextParts, Texts};
+    use super::super::texts::{StoredText, TextParts, TextStore};
     use super::*;
     use crate::passage::{CutText, TextCutter};
 
     #[test]
     fn characters_are_counted_from_any_place() {
         for text in ["", "ascii only", &"a\u{e9}中\u{1f600}".repeat(700)] {
-            let mut counts = Sums::default();
+            let mut counts = BlockSums::default();
             counts.begin(text.as_bytes(), count);
             for (number, (place, _)) in (0..).zip(text.char_indices()) {
                 assert_eq!(counts.before(text.as_bytes(), place, count), number);
@@ -238,8 +249,8 @@ mod tests {
         for text in [few, &many, &long, &few.repeat(500)] {
             let mut cut = CutText::default();
             TextCutter::default().cut(text, &mut cut);
-            let stored = vec![Stored::Memory(TextParts::new(&cut, text))];
-            let texts = Texts {
+            let stored = vec![StoredText::Memory(TextParts::new(&cut, text).unwrap())];
+            let texts = TextStore {
                 stored,
                 files: Vec::new(),
             };

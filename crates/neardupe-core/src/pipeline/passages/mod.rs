@@ -1,19 +1,19 @@
 //! The job of `passages`: every stretch of text that two documents have in common.
 //!
-//! Texts are read, cut and put away once (`collect`); seeds that several texts have are
-//! sorted and numbered (`index`); each text is then searched for passages with all after it
-//! that share seeds (`search`). What is too frequent is no seed and costs nothing, and is
-//! listed. Results depend on the ids of documents and their texts alone.
+//! Texts are read, cut and put away once (`collect`); seeds that several texts have are sorted and
+//! numbered (`seed_lists`); each text is then searched for passages with all after it that share
+//! seeds (`search`). What is too frequent is not used as a seed: it costs nothing, and is listed.
+//! Results depend on the ids of documents and their texts alone.
 //!
-//! Each part that is read and each window that is searched is entered in the work directory (`saved`), once
-//! anything goes there.
+//! Each part that is read and each window that is searched is entered in the work directory
+//! (`saved`), once anything goes there.
 
 mod collect;
 mod config;
 mod counts;
 mod diagonals;
 pub mod hits;
-mod index;
+mod seed_lists;
 mod locate;
 mod order;
 mod removal;
@@ -38,9 +38,10 @@ use crate::store::{Rows, WorkDir};
 use crate::threads::Pool;
 use counts::SharedSeeds;
 use order::Order;
-use search::Search;
+use search::SeedSearch;
 
-/// Finds the passages that documents of a source have in common.
+/// Finds the passages that documents of a source have in common. Everything runs in one pool, the
+/// reading too; what comes out does not depend on its threads.
 pub fn passages(
     source: &dyn Source,
     config: &PassagesConfig,
@@ -51,6 +52,8 @@ pub fn passages(
     let mut collected = collect::collect(source, config, work, progress, &pool)?;
     let num_old_files = collected.num_old_files;
     let searched = pool.install(|| search(&mut collected, config, work, progress))?;
+    // Texts, numbers and ranks go on living with the result: places and texts of passages are
+    // looked up when they are written.
     let (documents, order, found) = searched;
     let totals = PassageTotals {
         boilerplate: found.frequent.len(),
@@ -76,11 +79,11 @@ pub fn passages(
 
 /// Everything between reading and writing.
 fn search(
-    collected: &mut collect::Collected,
+    collected: &mut collect::CollectedTexts,
     config: &PassagesConfig,
     work: &WorkDir,
     progress: &dyn Progress,
-) -> Result<(Documents, Order, Found)> {
+) -> Result<(Documents, Order, PassagesFound)> {
     progress.begin("gather", 0);
     let num_old_files = collected.num_old_files;
     let stage = &mut collected.stage;
@@ -92,6 +95,7 @@ fn search(
         documents::no_side(),
     )?;
     let order = Order::new(config, &documents, collected)?;
+    // Taken out, so that the counters can be dropped when the lists of seeds are made.
     let shared_seeds = std::mem::take(&mut collected.shared_seeds);
     let job = Job {
         config,
@@ -104,6 +108,7 @@ fn search(
         PassageMethod::Seeds => job.by_seeds(&documents, shared_seeds)?,
         PassageMethod::Diagonals(settings) => job.by_diagonals(settings)?,
     };
+    // From texts to documents at the end: equal texts were searched once.
     found.rows = order.of_documents(found.rows, config.expand, &config.budget, work)?;
     Ok((documents, order, found))
 }
@@ -112,26 +117,32 @@ fn search(
 struct Job<'a> {
     config: &'a PassagesConfig,
     order: &'a Order,
-    collected: &'a collect::Collected,
+    collected: &'a collect::CollectedTexts,
     work: &'a WorkDir,
     progress: &'a dyn Progress,
 }
 
 /// What a search found.
-struct Found {
+struct PassagesFound {
     rows: Rows<search::PassageRow>,
-    frequent: Rows<index::FrequentRow>,
+    frequent: Rows<seed_lists::FrequentRow>,
     counts: SearchCounts,
     num_windows: u32,
 }
 
 impl Job<'_> {
-    fn by_seeds(&self, documents: &Documents, shared: SharedSeeds) -> Result<Found> {
+    fn by_seeds(
+        &self,
+        documents: &Documents,
+        shared: SharedSeeds,
+    ) -> Result<PassagesFound> {
         let (config, order, work) = (self.config, self.order, self.work);
         let texts = &self.collected.texts;
-        let seeds = index::gather(config, order, texts, &shared, work, self.progress)?;
+        let seeds =
+            seed_lists::gather(config, order, texts, &shared, work, self.progress)?;
+        // The windows of the search want this memory.
         drop(shared);
-        let search = Search {
+        let search = SeedSearch {
             config,
             order,
             texts,
@@ -142,7 +153,7 @@ impl Job<'_> {
             saves: self.collected.is_entered,
         };
         let (rows, counts, num_windows) = search.run()?;
-        Ok(Found {
+        Ok(PassagesFound {
             rows,
             counts: SearchCounts {
                 seeds: u64::from(seeds.num_seeds),
@@ -154,7 +165,7 @@ impl Job<'_> {
         })
     }
 
-    fn by_diagonals(&self, settings: &Diagonals) -> Result<Found> {
+    fn by_diagonals(&self, settings: &Diagonals) -> Result<PassagesFound> {
         let search = diagonals::DiagonalSearch {
             config: self.config,
             settings,
@@ -164,23 +175,24 @@ impl Job<'_> {
             progress: self.progress,
         };
         let found = search.run()?;
-        Ok(Found {
+        Ok(PassagesFound {
             rows: found.rows,
             frequent: found.frequent,
             counts: SearchCounts {
                 sentences: Some(found.counts),
                 ..SearchCounts::default()
             },
+            // It sorts instead of holding lists, so it has no windows.
             num_windows: 1,
         })
     }
 }
 
+/// What can be counted before the result is read.
 fn totals(documents: &Documents, order: &Order) -> PassageTotals {
     let files = documents.files();
-    let empty = (0..documents.len())
-        .filter(|&document| documents.set(document) == documents::NO_SET);
-    let empty = empty.count() as u64;
+    let is_empty = |&document: &u32| documents.set(document) == documents::NO_SET;
+    let empty = (0..documents.len()).filter(is_empty).count() as u64;
     PassageTotals {
         records: files.iter().map(|file| file.records).sum(),
         documents: u64::from(documents.len()),
@@ -189,6 +201,7 @@ fn totals(documents: &Documents, order: &Order) -> PassageTotals {
         skipped_records: files.iter().map(|file| file.skipped).sum(),
         bytes: files.iter().map(|file| file.bytes).sum(),
         empty,
+        // Every document has no word, or is the first with its text, or is a copy.
         copies: u64::from(documents.len()) - empty - u64::from(order.len()),
         boilerplate: 0,
     }

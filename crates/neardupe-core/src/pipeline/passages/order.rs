@@ -1,11 +1,16 @@
 //! Texts in the order of their documents' ids: which is left and which is right of a pair, and
 //! in what order pairs come, depends on nothing else.
+//!
+//! There are three numbers of a text, and this file alone leads from one to another: its *number*, by
+//! which it is stored, in the order in which threads met it; its *rank* here, by the id of its first
+//! document, by which it is searched; and the ranks of its documents, by which passages are written.
 
-use super::collect::Collected;
+use super::collect::CollectedTexts;
 use super::config::PassagesConfig;
 use super::search::PassageRow;
 use crate::document::DocIdx;
 use crate::error::Result;
+use crate::numbers::{MaybeNumber, of_len};
 use crate::pipeline::documents::{Documents, NO_SET};
 use crate::pipeline::ids::IdOrder;
 use crate::store::{Budget, Rows, Sorter, WorkDir};
@@ -29,38 +34,43 @@ pub(super) struct Order {
 }
 
 impl Order {
+    /// Orders what was collected. Documents without a word have no text and are left out.
     pub(super) fn new(
         config: &PassagesConfig,
         documents: &Documents,
-        collected: &Collected,
+        collected: &CollectedTexts,
     ) -> Result<Self> {
         let with_text = (0..documents.len()).filter(|&one| documents.set(one) != NO_SET);
         let by_id = IdOrder::new(documents, with_text.collect())?;
-        let num_documents = narrow(by_id.len());
+        // Texts are no more than documents, and these are numbered by 32 bits.
+        let num_documents = of_len(by_id.len());
         let mut order: Vec<DocIdx> = (0..num_documents)
             .map(|rank| by_id.document(rank))
             .collect();
         drop(by_id);
         // Stable: within each side they stay in the order of their ids.
         order.sort_by_key(|&document| documents.is_old(document));
-        let mut rank_of = vec![NO_SET; collected.num_words.len()];
+        let mut rank_of = vec![MaybeNumber::NONE; collected.num_words.len()];
         let (mut texts, mut counts, mut text_ranks) =
             (Vec::new(), Vec::new(), Vec::new());
         let mut num_new = 0;
         for &document in &order {
-            let number = documents.set(document);
-            let same = collected.same.get(number as usize);
-            let number = same.copied().unwrap_or(number);
-            let rank = &mut rank_of[number as usize];
-            if *rank == NO_SET {
-                *rank = narrow(texts.len());
+            // Where a text was put away twice, one of them stands for both.
+            let read_as = documents.set(document);
+            let same = collected.same.get(read_as as usize);
+            let number = same.copied().unwrap_or(read_as);
+            let rank = rank_of[number as usize].get().unwrap_or_else(|| {
+                let next = of_len(texts.len());
+                rank_of[number as usize] = MaybeNumber::some(next);
                 texts.push(number);
                 counts.push(0u32);
                 num_new += u32::from(!documents.is_old(document));
-            }
-            counts[*rank as usize] += 1;
-            text_ranks.push(*rank);
+                next
+            });
+            counts[rank as usize] += 1;
+            text_ranks.push(rank);
         }
+        // Counting sort: the documents of each text, one text after the other.
         let mut starts: Vec<u32> = Vec::with_capacity(counts.len() + 1);
         let mut start = 0;
         for count in counts {
@@ -87,7 +97,7 @@ impl Order {
 
     /// Number of texts.
     pub(super) fn len(&self) -> u32 {
-        narrow(self.texts.len())
+        of_len(self.texts.len())
     }
 
     /// The number of a text.
@@ -158,13 +168,15 @@ impl Order {
                 (lefts, rights) = (&lefts[..1], &rights[..1]);
             }
             if row.left == row.right {
-                // Of a document with itself.
+                // Of a document with itself, and so for each copy; not of one copy with another.
                 for &one in lefts {
                     let (left, right) = (one, one);
                     sorter.push(PassageRow { left, right, ..row })?;
                 }
                 return Ok(());
             }
+            // Two texts of many copies each have a passage for every pair of copies: this is what
+            // `expand` asks for, and why it is not the default.
             for &left in lefts {
                 for &right in rights {
                     let row = PassageRow { left, right, ..row };
@@ -175,9 +187,4 @@ impl Order {
         })?;
         sorter.finish()
     }
-}
-
-fn narrow(number: usize) -> u32 {
-    // Documents are numbered by 32 bits.
-    u32::try_from(number).unwrap_or(u32::MAX)
 }

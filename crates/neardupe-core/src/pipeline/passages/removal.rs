@@ -1,5 +1,5 @@
 //! Which sentences of a collection can go, since a document that is kept has them: one copy of
-//! each repeated passage stays.
+//! each repeated passage is kept.
 //!
 //! Documents are taken in the order in which they are kept. What becomes of a document depends
 //! on documents before it alone, and of those only on what is left of them: so whatever is
@@ -10,6 +10,7 @@ use super::result::PassagesResult;
 use super::texts::Rest;
 use crate::document::{DocIdx, Progress, Span, check_cancelled};
 use crate::error::{Error, Result};
+use crate::numbers::of_len;
 use crate::passage::removal::{Own, Repeat, RepeatFinder, without};
 use crate::store::{Budget, Rows, Sorter, WorkDir};
 use crate::threshold::Threshold;
@@ -39,13 +40,13 @@ pub struct RemovalConfig {
 }
 
 impl RemovalConfig {
-    /// The smallest share of the words of a sentence, unless told otherwise.
+    /// The smallest share of the words of a sentence, by default.
     pub fn usual_share() -> Threshold {
         Threshold::at(4, 5)
     }
 }
 
-/// A stretch of sentences that goes, and where it is kept. Places of texts are in bytes and in
+/// A stretch of sentences that is removed, and where it is kept. Places of texts are in bytes and in
 /// characters, ends are exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
 #[repr(C)]
@@ -88,9 +89,9 @@ impl Removal {
 /// What was counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RemovalTotals {
-    /// Documents of which something goes and something stays.
+    /// Documents of which a part is removed and a part is kept.
     pub cut: u64,
-    /// Documents of which no word stays.
+    /// Documents of which no word is kept.
     pub removed: u64,
     /// Those of them that have the text of another document.
     pub copies: u64,
@@ -104,12 +105,12 @@ pub struct RemovalTotals {
     pub all_chars: u64,
 }
 
-/// What goes.
+/// What is removed.
 #[derive(Debug)]
 pub struct Removals {
     /// By document in the order of the input, and by place in it.
     pub rows: Rows<Removal>,
-    /// Documents of which no word stays, in the order of the input.
+    /// Documents of which no word is kept, in the order of the input.
     pub removed: Vec<DocIdx>,
     /// What was counted.
     pub totals: RemovalTotals,
@@ -118,7 +119,7 @@ pub struct Removals {
 /// A passage by the places of its texts in the order of keeping.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
 #[repr(C)]
-struct Shared {
+struct RankedPassage {
     later: u32,
     earlier: u32,
     own_start: u32,
@@ -127,7 +128,7 @@ struct Shared {
     other_end: u32,
 }
 
-/// Words that went, text by text in the order of keeping.
+/// Words that were removed, text by text in the order of keeping.
 #[derive(Debug, Default)]
 struct Gone {
     /// The text, and where its stretches begin.
@@ -136,7 +137,7 @@ struct Gone {
 }
 
 impl Gone {
-    /// Stretches of words of a text that went, in order and apart.
+    /// Stretches of words that were removed from a text, in order and apart.
     fn of(&self, text: u32) -> Vec<Range<usize>> {
         let Ok(at) = self.texts.binary_search_by_key(&text, |&(text, _)| text) else {
             return Vec::new();
@@ -151,7 +152,9 @@ impl Gone {
     }
 }
 
-/// Texts in the order of keeping.
+/// Texts in the order of keeping: of two texts with a common stretch the one that comes first here
+/// keeps it. A total order, so that the result depends neither on threads nor on the order of
+/// passages.
 struct Keeping {
     /// The rank of each text, by place.
     ranks: Vec<u32>,
@@ -162,8 +165,8 @@ struct Keeping {
 }
 
 impl PassagesResult {
-    /// Decides which sentences go. The search must not have been expanded to copies, nor been
-    /// one against old documents.
+    /// Decides which sentences are removed. The search must not have been expanded to copies, nor
+    /// been one against old documents.
     pub fn removals(
         &self,
         config: &RemovalConfig,
@@ -171,12 +174,15 @@ impl PassagesResult {
         progress: &dyn Progress,
     ) -> Result<Removals> {
         let keeping = self.keeping(config.keep);
+        // Sorted by the later text, so that each text is decided once, after all texts before it: a
+        // copy of a stretch that was removed itself is no copy of something kept.
         let mut shared = Sorter::new(work, "shared", config.budget.rows / 2);
         self.rows.for_each(|row| {
             let place = |rank| keeping.places[self.order.rank_of_text(rank) as usize];
             let (left, right) = (place(row.left), place(row.right));
+            // The later text is the one that loses words: it becomes the left side.
             let turned = if left < right { row.turned() } else { row };
-            shared.push(Shared {
+            shared.push(RankedPassage {
                 later: left.max(right),
                 earlier: left.min(right),
                 own_start: turned.left_start,
@@ -197,7 +203,7 @@ impl PassagesResult {
             removed: Vec::new(),
             totals: RemovalTotals::default(),
         };
-        let mut group: Vec<Shared> = Vec::new();
+        let mut group: Vec<RankedPassage> = Vec::new();
         shared.for_each(|row| {
             if group.last().is_some_and(|last| last.later != row.later) {
                 progress.advance(group.len() as u64);
@@ -215,6 +221,7 @@ impl PassagesResult {
         cutting.finish()
     }
 
+    /// Ranks follow ids, so equal keys are settled by the id of the document.
     fn keeping(&self, keep: KeepOrder) -> Keeping {
         let lead_of = |text: u32| {
             let documents = self.order.of_text(text).iter();
@@ -247,7 +254,8 @@ impl PassagesResult {
     }
 }
 
-/// The work on one text after the other.
+/// The work on one text after the other, by one thread: each text depends on what was removed from
+/// all before it.
 struct Cutting<'a> {
     result: &'a PassagesResult,
     config: &'a RemovalConfig,
@@ -260,12 +268,13 @@ struct Cutting<'a> {
 }
 
 impl Cutting<'_> {
+    /// The number of a text, by its place in the order of keeping.
     fn number(&self, place: u32) -> u32 {
         self.result.order.text(self.keeping.ranks[place as usize])
     }
 
     /// Decides about a text by its passages with texts before it.
-    fn text(&mut self, passages: &[Shared]) -> Result<()> {
+    fn text(&mut self, passages: &[RankedPassage]) -> Result<()> {
         let place = passages[0].later;
         let texts = &self.result.texts;
         let (mut buffer, mut other_buffer) = (Vec::new(), Vec::new());
@@ -278,11 +287,14 @@ impl Cutting<'_> {
         let mut found: Vec<(u32, Repeat)> = Vec::new();
         for passage in passages {
             let stretch = passage.own_start as usize..passage.own_end as usize;
-            // Copies of what went already are many, and cost nothing.
+            // Where many texts share a stretch, all passages but the first are about sentences that
+            // were removed already. They are passed over before the other text is fetched.
             if own.within(&stretch).all(|sentence| gone[sentence]) {
                 continue;
             }
             let other = texts.words(self.number(passage.earlier), &mut other_buffer)?;
+            // Only what is left of the earlier text counts as kept. Texts before this one are
+            // settled, so this never changes afterwards.
             let kept = without(
                 passage.other_start as usize..passage.other_end as usize,
                 &self.gone.of(passage.earlier),
@@ -303,19 +315,21 @@ impl Cutting<'_> {
         if found.is_empty() {
             return Ok(());
         }
+        // Passages came by the text they are kept in; rows and stretches go by place. No two repeats
+        // begin with the same sentence, since a sentence is removed once.
         found.sort_unstable_by_key(|(_, repeat)| repeat.sentences.start);
         self.gone.texts.push((place, self.gone.stretches.len()));
         for (_, repeat) in &found {
             let start = own.sentence(repeat.sentences.start).start;
             let end = own.sentence(repeat.sentences.end - 1).end;
-            self.gone.stretches.push(narrow(start)..narrow(end));
+            self.gone.stretches.push(of_len(start)..of_len(end));
         }
         let num_words = own.words.len();
-        self.tell(place, num_words, &found)
+        self.write(place, num_words, &found)
     }
 
     /// Writes the rows of a text, for all documents that have it.
-    fn tell(
+    fn write(
         &mut self,
         place: u32,
         num_words: usize,
@@ -340,6 +354,7 @@ impl Cutting<'_> {
             self.out.push(row)?;
             rows.push(row);
         }
+        // A document counts as removed when no word is left, whatever sentences without words remain.
         let gone: u32 = rows.iter().map(|row| row.num_words).sum();
         let all_gone = gone as usize == num_words;
         if all_gone {
@@ -353,7 +368,7 @@ impl Cutting<'_> {
         self.copies(place, &sentences, &mut chars, &rows)
     }
 
-    /// A document of which no word stays.
+    /// A document of which no word is kept.
     fn remove(&mut self, document: DocIdx) -> Result<()> {
         let documents = &self.result.documents;
         let text = self.result.num_words[documents.set(document) as usize];
@@ -363,8 +378,8 @@ impl Cutting<'_> {
         Ok(())
     }
 
-    /// The other documents with a text: they go wholly. What of it went is where it is kept;
-    /// what stayed is in the document that has it first.
+    /// The other documents with a text: they are removed as a whole. What was removed from the text
+    /// is where it is kept; what stayed is in the document that has it first.
     fn copies(
         &mut self,
         place: u32,
@@ -378,10 +393,11 @@ impl Cutting<'_> {
         if ranks.len() == 1 {
             return Ok(());
         }
-        let taken = gone.iter();
-        let taken =
-            taken.map(|row| row.first_sentence as usize..row.end_sentence as usize);
-        let stayed = without(0..sentences.ends.len(), &taken.collect::<Vec<_>>());
+        let taken: Vec<Range<usize>> = gone
+            .iter()
+            .map(|row| row.first_sentence as usize..row.end_sentence as usize)
+            .collect();
+        let stayed = without(0..sentences.ends.len(), &taken);
         for &rank in ranks {
             let document = order.document(rank);
             if document == lead {
@@ -392,6 +408,7 @@ impl Cutting<'_> {
             }
             for run in &stayed {
                 let row = sentences.row(document, run, chars);
+                // A run without words removes nothing that is reported.
                 if row.num_words > 0 {
                     self.out.push(Removal {
                         kept_in: lead,
@@ -409,10 +426,11 @@ impl Cutting<'_> {
         Ok(())
     }
 
-    /// Copies of texts of which nothing went.
+    /// Copies of texts from which nothing was removed. The others were written with their text;
+    /// `gone.texts` has these in the order of places, so one walk over both is enough.
     fn copies_of_whole_texts(&mut self) -> Result<()> {
         let mut cut = std::mem::take(&mut self.gone.texts).into_iter().peekable();
-        for place in 0..narrow(self.keeping.ranks.len()) {
+        for place in 0..of_len(self.keeping.ranks.len()) {
             if cut.next_if(|&(text, _)| text == place).is_some() {
                 continue;
             }
@@ -427,6 +445,7 @@ impl Cutting<'_> {
         Ok(())
     }
 
+    /// All texts are decided: the rows in the order of the input, and the sums of the whole collection.
     fn finish(mut self) -> Result<Removals> {
         let documents = &self.result.documents;
         let order = &self.result.order;
@@ -457,9 +476,10 @@ struct Sentences {
 impl Sentences {
     fn of(rest: &Rest<'_>) -> Result<Self> {
         let ends: Vec<(usize, usize)> = rest.sentences().collect();
-        match ends.is_empty() {
-            true => Err(Error::Internal("a text without sentences".to_owned())),
-            false => Ok(Sentences { ends }),
+        if ends.is_empty() {
+            Err(Error::Internal("a text without sentences".to_owned()))
+        } else {
+            Ok(Sentences { ends })
         }
     }
 
@@ -477,15 +497,16 @@ impl Sentences {
         let (start, first_word) = before(sentences.start);
         let (end, end_word) = before(sentences.end);
         let span = Span { start, end };
+        // A text that was collected has fewer than 2^32 bytes.
         Removal {
             document,
-            start: narrow(span.start),
-            end: narrow(span.end),
+            start: of_len(span.start),
+            end: of_len(span.end),
             start_char: chars.at(span.start),
             end_char: chars.at(span.end),
-            first_sentence: narrow(sentences.start),
-            end_sentence: narrow(sentences.end),
-            num_words: narrow(end_word - first_word),
+            first_sentence: of_len(sentences.start),
+            end_sentence: of_len(sentences.end),
+            num_words: of_len(end_word - first_word),
             ..Removal::zeroed()
         }
     }
@@ -507,17 +528,14 @@ impl<'a> CharCounter<'a> {
         }
     }
 
+    /// Characters before a byte, which begins one.
     fn at(&mut self, byte: usize) -> u32 {
+        // Rows of a text go forward; only the next copy of the text begins anew.
         if byte < self.byte {
             (self.byte, self.chars) = (0, 0);
         }
         self.chars += self.text[self.byte..byte].chars().count();
         self.byte = byte;
-        narrow(self.chars)
+        of_len(self.chars)
     }
-}
-
-/// Documents, words and bytes of a text are numbered by 32 bits.
-fn narrow(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }

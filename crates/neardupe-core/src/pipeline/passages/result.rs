@@ -1,10 +1,10 @@
 //! What a search for passages found, in places of the texts.
 
-use super::index::FrequentRow;
 use super::locate::Locator;
 use super::order::Order;
 use super::search::{PassageRow, SearchCounts};
-use super::texts::Texts;
+use super::seed_lists::FrequentRow;
+use super::texts::TextStore;
 use crate::document::{DocIdx, PartRead, Span};
 use crate::error::Result;
 use crate::pipeline::documents::Documents;
@@ -21,7 +21,7 @@ const BATCH_ROWS: usize = 1 << 14;
 /// Passages that one thread takes.
 const PART_ROWS: usize = 1 << 8;
 /// Of both documents at least this much is covered: they are near-duplicates.
-const NEAR_DUPLICATE: (u64, u64) = (4, 5);
+const NEAR_DUPLICATE: Threshold = Threshold::exactly(4, 5);
 
 /// What was counted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub struct PassagesResult {
     /// Whether texts went to the work directory.
     pub spilled: bool,
     pub(super) pool: Pool,
-    pub(super) texts: Texts,
+    pub(super) texts: TextStore,
     pub(super) num_words: Vec<u32>,
     pub(super) order: Order,
     pub(super) frequent: Rows<FrequentRow>,
@@ -142,11 +142,9 @@ pub struct PairOfTexts<'a> {
 impl PairOfDocuments {
     /// Whether both documents are covered almost wholly.
     pub fn is_near_duplicate(&self) -> bool {
-        let (part, whole) = NEAR_DUPLICATE;
-        let threshold = Threshold::new(part, whole);
         [self.left_words, self.right_words]
             .into_iter()
-            .all(|(part, whole)| threshold.is_some_and(|one| one.is_reached(part, whole)))
+            .all(|(part, whole)| NEAR_DUPLICATE.is_reached(part, whole))
     }
 
     /// Place of its longest passage, the first of equal ones.

@@ -5,12 +5,13 @@
 //! read from files. A job that goes on takes texts back into memory, as long as there is room, while it counts their
 //! seeds again: that is cheaper than to keep the counters.
 
-use super::collect::{Gathered, OfThread, Shared, TextRow, log_name, narrow};
+use super::collect::{Gathered, OfThread, SharedReading, TextRow, log_name};
 use super::counts::SeedCounter;
 use super::search::{PassageRow, SearchCounts};
-use super::texts::{Stored, TextEntry, TextParts, Words};
+use super::texts::{StoredText, TextEntry, TextParts, Words};
 use crate::document::{BlockRead, PartRead, WorkFile, check_cancelled};
 use crate::error::{Error, Result};
+use crate::numbers::narrow;
 use crate::passage::seeds;
 use crate::pipeline::doc_log::Log;
 use crate::store::{FrameFile, Sorter, Stage, WorkDir};
@@ -22,14 +23,18 @@ use std::sync::atomic::Ordering;
 
 /// Texts that a thread takes back at a time.
 const BATCH: usize = 1 << 12;
+/// The stage of the search in the manifest. Each save replaces the one before.
 const SEARCH: &str = "search";
 
 /// What the manifest says of a part that is done.
 #[derive(Debug, Serialize, Deserialize)]
 struct PartDone {
     read: PartRead,
+    /// One log for each thread.
     logs: Vec<WorkFile>,
+    /// One file for each thread that had a new text.
     texts: Vec<TextsDone>,
+    /// Whether an equal text may have been put away twice; see [`SharedReading`].
     forgot: bool,
 }
 
@@ -40,25 +45,30 @@ struct TextsDone {
     table: u64,
 }
 
+/// The stage of a part in the manifest.
 fn stage_name(part: u32) -> String {
     format!("read-{part:05}")
 }
 
+/// A hash as its lower and its upper half: a row with `u128` would have gaps for its alignment.
 #[expect(clippy::cast_possible_truncation, reason = "cut in two halves")]
 fn halves(hash: u128) -> [u64; 2] {
     [hash as u64, (hash >> 64) as u64]
 }
 
 /// Enters parts in the manifest, all of them or none: what they have forgotten is known of all together.
+/// A part alone could name a text that another part has put away, and that a resumed job does not have.
 pub(super) fn enter_parts(
     work: &WorkDir,
     parts: Vec<(u32, Vec<OfThread<'_>>)>,
-    shared: &Shared<'_>,
+    shared: &SharedReading<'_>,
     read: &[PartRead],
     gathered: &mut Gathered,
 ) -> Result<()> {
     let mut stages = Vec::new();
     for (part, of_threads) in parts {
+        // Files of different threads are written at the same time, and taken in the order of the
+        // threads.
         let written = of_threads.into_par_iter().map(|one| write(work, one));
         let written: Vec<Written> = written.collect::<Result<_>>()?;
         let mut done = PartDone {
@@ -76,15 +86,16 @@ pub(super) fn enter_parts(
             done.logs.push(one.log);
             gathered.rows.extend(one.rows);
         }
-        let files = done.logs.iter().cloned();
-        let files = files.chain(done.texts.iter().map(|texts| texts.file.clone()));
-        let files = files.chain(done.read.files.iter().cloned()).collect();
+        let texts = done.texts.iter().map(|texts| texts.file.clone());
+        let read = done.read.files.iter().cloned();
+        let files = done.logs.iter().cloned().chain(texts).chain(read).collect();
         stages.push((stage_name(part), Stage::new(&done, files)?));
     }
     work.commit_all(stages, &[])
 }
 
-/// What one thread collected of one part, in files.
+/// What one thread collected of one part, in files. The rows still say where each text is now: in memory,
+/// or in the file.
 struct Written {
     slot: u32,
     log: WorkFile,
@@ -92,6 +103,7 @@ struct Written {
     rows: Vec<TextRow>,
 }
 
+/// Writes what is still in memory. Texts stay there as well: the search would read them back at once.
 fn write(work: &WorkDir, mut of_thread: OfThread<'_>) -> Result<Written> {
     let name = log_name(&of_thread.name);
     let log = match of_thread.log_file {
@@ -100,25 +112,25 @@ fn write(work: &WorkDir, mut of_thread: OfThread<'_>) -> Result<Written> {
             Error::Internal("a log that is neither in memory nor in a file".to_owned())
         })?,
     };
+    // The table comes after the texts it points to, so a file that is cut off has none.
     let mut table = Vec::with_capacity(of_thread.texts.len());
     for row in &of_thread.texts {
         table.push(TextEntry {
             hash: halves(row.hash),
             start: match &row.stored {
-                Stored::Memory(parts) => of_thread.writer.write(parts)?,
-                Stored::File { start, .. } => *start,
+                StoredText::Memory(parts) => of_thread.writer.write(parts)?,
+                StoredText::File { start, .. } => *start,
             },
             number: row.number,
             num_words: row.num_words,
         });
     }
-    let texts = match table.is_empty() {
-        true => None,
-        false => {
-            let place = of_thread.writer.write_table(&table)?;
-            let file = of_thread.writer.finish()?;
-            file.map(|file| TextsDone { file, table: place })
-        }
+    let texts = if table.is_empty() {
+        None
+    } else {
+        let place = of_thread.writer.write_table(&table)?;
+        let file = of_thread.writer.finish()?;
+        file.map(|file| TextsDone { file, table: place })
     };
     Ok(Written {
         slot: of_thread.slot,
@@ -128,13 +140,15 @@ fn write(work: &WorkDir, mut of_thread: OfThread<'_>) -> Result<Written> {
     })
 }
 
-/// Takes up the parts that an interrupted job has read.
+/// Takes up the parts that an interrupted job has read: their logs, their texts, and what follows from
+/// texts and was never stored, namely the claims and the counts of seeds.
 pub(super) fn take_parts(
-    shared: &Shared<'_>,
+    shared: &SharedReading<'_>,
     parts: &mut Vec<PartRead>,
 ) -> Result<Gathered> {
     let work = shared.work;
     let mut gathered = Gathered::default();
+    // Parts are entered in order, so the first that is missing ends the list.
     for part in 0.. {
         let Some((done, _)) = work.stage::<PartDone>(&stage_name(part))? else {
             break;
@@ -147,12 +161,12 @@ pub(super) fn take_parts(
             let file = work.open(&texts.file)?;
             let mut table: Vec<TextEntry> = Vec::new();
             file.read(texts.table, &mut table)?;
-            let slot = narrow(gathered.files.len())?;
+            let slot = narrow(gathered.files.len(), "files of texts")?;
             gathered.rows.extend(table.iter().map(|entry| TextRow {
                 number: entry.number,
                 hash: u128::from(entry.hash[0]) | (u128::from(entry.hash[1]) << 64),
                 num_words: entry.num_words,
-                stored: Stored::File {
+                stored: StoredText::File {
                     file: slot,
                     start: entry.start,
                 },
@@ -166,7 +180,7 @@ pub(super) fn take_parts(
     }
     shared.enters.store(true, Ordering::Relaxed);
     // Parts are read one after the other, so no number is missing.
-    let next = narrow(gathered.rows.len())?;
+    let next = narrow(gathered.rows.len(), "different texts")?;
     shared.next_text.store(next, Ordering::Relaxed);
     let files = &gathered.files;
     gathered.rows.par_chunks_mut(BATCH).try_for_each(|rows| {
@@ -181,7 +195,7 @@ pub(super) fn take_parts(
 
 /// Remembers texts, counts their seeds and takes them into memory, as long as there is room.
 fn take_texts(
-    shared: &Shared<'_>,
+    shared: &SharedReading<'_>,
     rows: &mut [TextRow],
     files: &[Option<FrameFile>],
 ) -> Result<()> {
@@ -193,13 +207,15 @@ fn take_texts(
     };
     let mut buffer = Vec::new();
     for row in rows {
+        // Texts that the rest of the input repeats are found by this, as if they had just been read.
         shared.texts.claim(row.hash, || row.number);
-        let Stored::File { file, start } = row.stored else {
+        let StoredText::File { file, start } = row.stored else {
             continue;
         };
         let Some(file) = files.get(file as usize).and_then(Option::as_ref) else {
             continue;
         };
+        // Without room for the text its words alone are read: they are enough for counting seeds.
         if shared.is_full() {
             count(&Words::read(file, start, &mut buffer)?);
             continue;
@@ -207,14 +223,15 @@ fn take_texts(
         let parts = TextParts::read(file, start)?;
         count(&parts.words()?);
         if shared.hold(parts.bytes()) {
-            row.stored = Stored::Memory(parts);
+            row.stored = StoredText::Memory(parts);
         }
     }
     counter.finish(&shared.counts);
     Ok(())
 }
 
-/// Texts on the right that are still to be compared, each with the texts on the left from one on.
+/// Texts on the right that are still to be compared, each with the texts on the left from one on. Areas
+/// and not numbers of windows: a resumed job may have another memory, and other windows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Area {
     pub(super) right: Range<u32>,
@@ -231,7 +248,8 @@ pub(super) struct SearchState<'a> {
     pub(super) left: VecDeque<Area>,
 }
 
-/// What the manifest says of a search.
+/// What the manifest says of a search. Counts are there too, so that a resumed job reports what the whole
+/// search did.
 #[derive(Debug, Serialize, Deserialize)]
 struct SearchDone {
     left: Vec<Area>,
@@ -273,7 +291,8 @@ impl<'a> SearchState<'a> {
         })
     }
 
-    /// Enters how far the search is; `rest` is what is left of the window at hand.
+    /// Enters how far the search is; `rest` is what is left of the window at hand. The rows found so far
+    /// go to files first, so that the manifest names every row of what it calls done.
     pub(super) fn save(&mut self, rest: Option<Area>) -> Result<()> {
         let (files, rows) = self.found.save()?;
         let done = SearchDone {

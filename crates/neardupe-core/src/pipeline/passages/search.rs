@@ -1,13 +1,23 @@
 //! Passages of all pairs of texts that share seeds.
+//!
+//! Each text is the left one of all texts after it. The texts on the right are taken in windows whose
+//! lists of seeds fit in memory; for each window all texts before its end pass once, in batches that
+//! threads share. Within a batch tasks are independent, and their rows are taken in order, so neither
+//! threads nor windows change the result: the rows are sorted at the end.
+//!
+//! The cost is the number of places of shared seeds, plus one comparison for each pair of texts
+//! with [`FEWEST_SEEDS`] seeds in common. What too many texts have is not used as a seed, which
+//! bounds both.
 
 use super::config::PassagesConfig;
 use super::hits::Hits;
-use super::index::{OwnSeed, SeedIndex, Seeds};
 use super::order::Order;
 use super::saved::{Area, SearchState};
-use super::texts::Texts;
+use super::seed_lists::{OwnSeed, SeedLists, Seeds};
+use super::texts::TextStore;
 use crate::document::{Progress, check_cancelled};
 use crate::error::Result;
+use crate::numbers::saturated;
 use crate::passage::seeds::{self, FEWEST_SEEDS};
 use crate::passage::sentence_pairs::SentenceCounts;
 use crate::passage::{Aligned, Scratch, passages_of};
@@ -17,8 +27,8 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::time::Duration;
 
-/// With time a search saves less often, so that it never has more than some hundred files: at most this
-/// share of its time is done again.
+/// With time a search saves less often, so that it never has more than some hundred files: at most
+/// this share of its time is done again.
 const SAVED_SHARE: u32 = 64;
 /// Words of the shortest run that is a seed.
 const SHORTEST_RUN: u32 = 8;
@@ -28,12 +38,15 @@ const _: () = assert!(SHORTEST_RUN as usize == seeds::RUN);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct PassageRow {
+    /// Ranks of texts while they are searched, of documents afterwards.
     pub(super) left: u32,
     pub(super) right: u32,
+    /// Words, from the first to the one after the last.
     pub(super) left_start: u32,
     pub(super) left_end: u32,
     pub(super) right_start: u32,
     pub(super) right_end: u32,
+    /// Different words that both sides have, and that either has.
     pub(super) common: u32,
     pub(super) union: u32,
 }
@@ -76,6 +89,7 @@ pub struct SearchCounts {
 }
 
 impl SearchCounts {
+    /// Adds what the search for one text did; the other numbers are known before.
     fn add(&mut self, other: &SearchCounts) {
         self.visited += other.visited;
         self.pairs += other.pairs;
@@ -84,10 +98,10 @@ impl SearchCounts {
 }
 
 /// What a search needs.
-pub(super) struct Search<'a> {
+pub(super) struct SeedSearch<'a> {
     pub(super) config: &'a PassagesConfig,
     pub(super) order: &'a Order,
-    pub(super) texts: &'a Texts,
+    pub(super) texts: &'a TextStore,
     pub(super) seeds: &'a Seeds<'a>,
     pub(super) work: &'a WorkDir,
     pub(super) progress: &'a dyn Progress,
@@ -110,6 +124,7 @@ struct SaveTimes {
 }
 
 impl SaveTimes {
+    /// Whether it is time to save. The longer a search lasts, the longer it waits.
     fn is_time(&mut self, config: &PassagesConfig) -> bool {
         let now = (config.clock)();
         let since = |time: Duration| now.saturating_sub(time);
@@ -122,7 +137,7 @@ impl SaveTimes {
     }
 }
 
-/// Buffers of a thread.
+/// Buffers of a thread: no text allocates once they have grown.
 #[derive(Default)]
 struct Buffers {
     ranges: Vec<(u32, u32)>,
@@ -132,8 +147,9 @@ struct Buffers {
     scratch: Scratch,
 }
 
-impl Search<'_> {
-    /// Finds all passages.
+impl SeedSearch<'_> {
+    /// Finds all passages: the rows sorted, what was counted, and the number of windows. A search that
+    /// was interrupted begins with the areas that it had left.
     pub(super) fn run(&self) -> Result<(Rows<PassageRow>, SearchCounts, u32)> {
         let (rows, num_texts) = (self.config.budget.rows, self.order.len());
         let mut state = SearchState::take(self.work, rows, num_texts)?;
@@ -149,7 +165,8 @@ impl Search<'_> {
             if start == end {
                 continue;
             }
-            // The same job may have had more memory before, and less now.
+            // The same job may have had more memory before, and less now: an area that it left is cut
+            // again.
             let window = start..end.min(start.saturating_add(len));
             if window.end < end {
                 state.left.push_front(Area {
@@ -157,12 +174,12 @@ impl Search<'_> {
                     from: area.from,
                 });
             }
-            let index = self.seeds.index(window.clone())?;
+            let lists = self.seeds.lists(window.clone())?;
             let window = Area {
                 right: window,
                 from: area.from,
             };
-            self.window(&window, &index, &mut state, &mut times)?;
+            self.window(&window, &lists, &mut state, &mut times)?;
             state.num_windows += 1;
             if self.saves {
                 state.save(None)?;
@@ -171,22 +188,25 @@ impl Search<'_> {
         Ok((state.found.finish()?, state.counts, state.num_windows))
     }
 
-    /// Number of texts whose index fits in memory.
+    /// Number of texts whose seed lists fit in memory.
     fn window_len(&self) -> u32 {
         let num_texts = self.order.len();
-        let room = self.config.budget.index_beside(self.held);
-        let fixed = SeedIndex::bytes(self.seeds.num_seeds, 0);
-        let all = SeedIndex::bytes(0, self.seeds.num_places);
-        let room = room.saturating_sub(fixed).max(room / 8).max(1);
-        let num = u32::try_from(all.div_ceil(room)).unwrap_or(u32::MAX);
-        let num = num.clamp(1, num_texts.max(1));
-        num_texts.div_ceil(num).max(1)
+        let allowed = self.config.budget.index_beside(self.held);
+        let fixed = SeedLists::bytes(self.seeds.num_seeds, 0);
+        let all = SeedLists::bytes(0, self.seeds.num_places);
+        // The starts of all lists are there whatever the window. Where they take nearly everything,
+        // an eighth is used all the same: else there would be a window for each text.
+        let room = allowed.saturating_sub(fixed).max(allowed / 8).max(1);
+        // No more windows than texts, however little memory there is.
+        let num_windows = saturated(all.div_ceil(room)).clamp(1, num_texts.max(1));
+        num_texts.div_ceil(num_windows).max(1)
     }
 
+    /// Compares the texts of one window with all texts before its end.
     fn window(
         &self,
         window: &Area,
-        index: &SeedIndex,
+        lists: &SeedLists,
         state: &mut SearchState<'_>,
         times: &mut SaveTimes,
     ) -> Result<()> {
@@ -194,7 +214,7 @@ impl Search<'_> {
         let settle = |batch: &mut Vec<OwnSeed>, state: &mut SearchState<'_>| {
             self.progress.advance(batch.len() as u64);
             check_cancelled(self.progress)?;
-            for (rows, counted) in self.batch(batch, &window.right, index)? {
+            for (rows, counted) in self.batch(batch, &window.right, lists)? {
                 state.counts.add(&counted);
                 rows.into_iter().try_for_each(|row| state.found.push(row))?;
             }
@@ -207,6 +227,7 @@ impl Search<'_> {
                 passed_over += 1;
                 return Ok(());
             }
+            // A batch ends with a text, since a text is compared with its seeds all at hand.
             let is_new_text = batch.last().is_some_and(|last| last.text != seed.text);
             if is_new_text && batch.len() >= self.config.batch_seeds {
                 settle(&mut batch, state)?;
@@ -220,22 +241,24 @@ impl Search<'_> {
             batch.push(seed);
             Ok(())
         })?;
+        // A resumed job counts what was done before as done.
         self.progress.advance(passed_over);
         settle(&mut batch, state)
     }
 
+    /// The passages of some left texts, in the order of these texts.
     fn batch(
         &self,
         batch: &[OwnSeed],
         window: &Range<u32>,
-        index: &SeedIndex,
+        lists: &SeedLists,
     ) -> Result<Vec<(Vec<PassageRow>, SearchCounts)>> {
         let mut tasks = Vec::new();
         let mut start = 0;
         for seeds in batch.chunk_by(|one, other| one.text == other.text) {
             let end = start + seeds.len();
             let text = seeds[0].text;
-            // Right texts come after left ones.
+            // Right texts come after left ones: a text behind the window has none in it.
             if text < window.end {
                 tasks.push(Task {
                     text,
@@ -246,19 +269,22 @@ impl Search<'_> {
         }
         tasks
             .par_iter()
+            // Few at a time: texts that share much may stand together, and would all fall to one
+            // thread.
             .with_max_len(16)
             .map_init(Buffers::default, |buffers, task| {
-                self.text(task.text, &batch[task.seeds.clone()], index, buffers)
+                self.text(task.text, &batch[task.seeds.clone()], lists, buffers)
             })
             .collect()
     }
 
-    /// Passages that a text shares with those after it.
+    /// Passages that a text shares with those after it: which texts share seeds, in chains, then one
+    /// comparison for each that shares enough.
     fn text(
         &self,
         left: u32,
         seeds: &[OwnSeed],
-        index: &SeedIndex,
+        lists: &SeedLists,
         buffers: &mut Buffers,
     ) -> Result<(Vec<PassageRow>, SearchCounts)> {
         let mut counts = SearchCounts::default();
@@ -267,8 +293,8 @@ impl Search<'_> {
         let mut frequent = frequent.iter().peekable();
         buffers.hits.begin();
         buffers.scratch.begin_left();
-        index.for_each(seeds, &mut buffers.ranges, |seed, places| {
-            // Both are in order.
+        lists.for_each(seeds, &mut buffers.ranges, |seed, places| {
+            // Seeds and frequent stretches are both in the order of the text, so one walk does.
             while frequent.next_if(|stretch| stretch.end <= seed.at).is_some() {}
             let is_within = |stretch: &&Range<u32>| {
                 stretch.start <= seed.at && seed.at + SHORTEST_RUN <= stretch.end
@@ -276,6 +302,7 @@ impl Search<'_> {
             if frequent.peek().is_some_and(is_within) {
                 return Ok(());
             }
+            // Places are sorted by text: those of texts before this one were seen from there.
             let after = places.partition_point(|&(text, _)| text <= left);
             counts.visited += (places.len() - after) as u64;
             for &(right, at) in &places[after..] {
@@ -286,6 +313,9 @@ impl Search<'_> {
             Ok(())
         })?;
         let mut rows = Vec::new();
+        // The words of other texts are all over memory. Asked for together, they arrive together;
+        // the loop below would wait for one after the other. `black_box` keeps the compiler from
+        // taking this out, since the value is of no use.
         let touched = buffers.hits.others().fold(0, |touched, (right, at)| {
             touched ^ self.texts.touch_word(self.order.text(right), at)
         });
@@ -311,6 +341,7 @@ impl Search<'_> {
     }
 }
 
+/// A passage of two texts as it is sorted: by the texts, then by place in the left one.
 #[expect(clippy::cast_possible_truncation, reason = "texts have fewer words")]
 fn row(left: u32, right: u32, passage: &Aligned) -> PassageRow {
     PassageRow {

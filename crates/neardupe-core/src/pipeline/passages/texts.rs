@@ -6,6 +6,7 @@
 
 use crate::document::{Span, WorkFile};
 use crate::error::{Error, Result};
+use crate::numbers::narrow;
 use crate::passage::CutText;
 use crate::store::{FrameFile, FrameWriter, WorkDir};
 use bytemuck::{Pod, Zeroable};
@@ -14,7 +15,7 @@ use std::ops::Range;
 
 /// Where a text is.
 #[derive(Debug)]
-pub(super) enum Stored {
+pub(super) enum StoredText {
     /// In memory. Not behind another pointer: a search waits for every one that it follows.
     Memory(TextParts),
     /// Three frames of a file.
@@ -36,15 +37,17 @@ pub(super) struct TextParts {
 }
 
 impl TextParts {
-    pub(super) fn new(cut: &CutText, text: &str) -> Self {
-        let num_sentences = u32::try_from(cut.sentence_words.len()).unwrap_or(u32::MAX);
-        TextParts {
+    /// A text and what cutting found, packed: words take four bytes, places about two a word.
+    pub(super) fn new(cut: &CutText, text: &str) -> Result<Self> {
+        let num_sentences = narrow(cut.sentence_words.len(), "sentences of a text")?;
+        // One allocation for words and sentences, of exactly their size: a job has millions of texts.
+        Ok(TextParts {
             words: [&cut.words[..], &cut.sentence_words, &[num_sentences]]
                 .concat()
                 .into(),
-            places: places_of(cut, text),
+            places: places_of(cut, text)?,
             text: text.into(),
-        }
+        })
     }
 
     /// Reads a text back.
@@ -68,6 +71,7 @@ impl TextParts {
 
     /// Bytes that it takes.
     pub(super) fn bytes(&self) -> u64 {
+        // 80 is an estimate of what points to the three and of what allocations round up.
         (self.words.len() * 4 + self.places.len() + self.text.len() + 80) as u64
     }
 }
@@ -91,6 +95,7 @@ impl<'a> Words<'a> {
     }
 
     fn new(all: &'a [u32]) -> Result<Self> {
+        // From the end: the last number is that of the sentences, which stand before it.
         let parts = all.split_last().and_then(|(&num_sentences, rest)| {
             let words = rest.len().checked_sub(num_sentences as usize)?;
             rest.split_at_checked(words)
@@ -109,6 +114,7 @@ impl<'a> Words<'a> {
     }
 }
 
+/// Files of the work directory have checksums, so this is a bug and not a damaged disk.
 fn damaged() -> Error {
     Error::Internal("a text that cannot be read back".to_owned())
 }
@@ -174,12 +180,12 @@ impl<'a> TextWriter<'a> {
 
 /// All texts of a job, by number.
 #[derive(Debug, Default)]
-pub(super) struct Texts {
-    pub(super) stored: Vec<Stored>,
+pub(super) struct TextStore {
+    pub(super) stored: Vec<StoredText>,
     pub(super) files: Vec<Option<FrameFile>>,
 }
 
-impl Texts {
+impl TextStore {
     fn file(&self, file: u32) -> Result<&FrameFile> {
         let file = self.files.get(file as usize).and_then(Option::as_ref);
         file.ok_or_else(|| {
@@ -191,16 +197,18 @@ impl Texts {
     /// the first of them is needed, so that they are fetched together.
     pub(super) fn touch_word(&self, text: u32, word: u32) -> u32 {
         match &self.stored[text as usize] {
-            Stored::Memory(parts) => parts.words.get(word as usize).copied().unwrap_or(0),
-            Stored::File { .. } => 0,
+            StoredText::Memory(parts) => {
+                parts.words.get(word as usize).copied().unwrap_or(0)
+            }
+            StoredText::File { .. } => 0,
         }
     }
 
     /// The same of all but the words.
     pub(super) fn touch_rest(&self, text: u32) -> u32 {
         match &self.stored[text as usize] {
-            Stored::Memory(parts) => number(&parts.places, 0).unwrap_or(0),
-            Stored::File { .. } => 0,
+            StoredText::Memory(parts) => number(&parts.places, 0).unwrap_or(0),
+            StoredText::File { .. } => 0,
         }
     }
 
@@ -211,8 +219,8 @@ impl Texts {
         buffer: &'a mut Vec<u32>,
     ) -> Result<Words<'a>> {
         match &self.stored[text as usize] {
-            Stored::Memory(parts) => Words::new(&parts.words),
-            Stored::File { file, start } => {
+            StoredText::Memory(parts) => Words::new(&parts.words),
+            StoredText::File { file, start } => {
                 Words::read(self.file(*file)?, *start, buffer)
             }
         }
@@ -221,12 +229,13 @@ impl Texts {
     /// All but the words.
     pub(super) fn rest(&self, text: u32) -> Result<Rest<'_>> {
         match &self.stored[text as usize] {
-            Stored::Memory(parts) => {
+            StoredText::Memory(parts) => {
                 Rest::new(Cow::Borrowed(&parts.places), Cow::Borrowed(&parts.text))
             }
-            Stored::File { file, start } => {
+            StoredText::File { file, start } => {
                 let file = self.file(*file)?;
                 let (mut places, mut text) = (Vec::new(), Vec::new());
+                // The words come first, so that a search reads one frame; here they are passed over.
                 let next = file.skip(*start)?;
                 file.read(next, &mut places)?;
                 file.read(file.skip(next)?, &mut text)?;
@@ -253,9 +262,10 @@ const SMALL: u32 = 1;
 const ASCII: u32 = 2;
 
 /// Where the words and the sentences of a text are.
-fn places_of(cut: &CutText, text: &str) -> Box<[u8]> {
+fn places_of(cut: &CutText, text: &str) -> Result<Box<[u8]>> {
     let mut bytes = vec![0; HEADER_BYTES];
     let places = &mut bytes;
+    // A byte for the gap before a word and one for its length; a sentence of 128 bytes needs two.
     places.reserve(cut.places.len() * 2 + cut.sentence_ends.len() * 3);
     let (mut last_end, mut last_word) = (0, 0);
     for (&end, &word) in cut.sentence_ends.iter().zip(&cut.sentence_words) {
@@ -263,22 +273,25 @@ fn places_of(cut: &CutText, text: &str) -> Box<[u8]> {
         put(places, (word - last_word) as usize);
         (last_end, last_word) = (end, word);
     }
-    let sentences = places.len() - HEADER_BYTES;
+    let sentence_bytes = places.len() - HEADER_BYTES;
     let mut last = 0;
     for place in &cut.places {
         put(places, place.start - last);
         put(places, place.end - place.start);
         last = place.end;
     }
-    let is_small = places.len() == HEADER_BYTES + sentences + cut.places.len() * 2;
+    // Nearly every text is like this: words of fewer than 128 bytes, and no gap of more. The place
+    // of a word is then a sum of bytes, without decoding numbers (`locate`).
+    let is_small = places.len() == HEADER_BYTES + sentence_bytes + cut.places.len() * 2;
     let known = u32::from(is_small) * SMALL + u32::from(text.is_ascii()) * ASCII;
-    let sentences = u32::try_from(sentences).unwrap_or(u32::MAX);
-    places[..4].copy_from_slice(&sentences.to_le_bytes());
+    // A sentence of one byte takes two here, so a text of less than 4 GiB may have too many.
+    let sentence_bytes = narrow(sentence_bytes, "bytes for the sentences of a text")?;
+    places[..4].copy_from_slice(&sentence_bytes.to_le_bytes());
     places[4..HEADER_BYTES].copy_from_slice(&known.to_le_bytes());
-    bytes.into()
+    Ok(bytes.into())
 }
 
-/// Appends a number, seven bits a byte.
+/// Appends a number, seven bits a byte, the lowest first; the upper bit says that more follow.
 #[expect(clippy::cast_possible_truncation, reason = "seven bits at a time")]
 fn put(bytes: &mut Vec<u8>, mut number: usize) {
     while number >= 128 {
@@ -294,7 +307,7 @@ fn number(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(four))
 }
 
-/// Reads numbers.
+/// Reads numbers that [`put`] wrote. What is cut off in the middle ends the list.
 fn numbers(bytes: &[u8]) -> impl Iterator<Item = usize> {
     let mut rest = bytes.iter();
     std::iter::from_fn(move || {
@@ -312,8 +325,8 @@ fn numbers(bytes: &[u8]) -> impl Iterator<Item = usize> {
 
 impl<'a> Rest<'a> {
     fn new(places: Cow<'a, [u8]>, text: Cow<'a, str>) -> Result<Self> {
-        let sentences = number(&places, 0).ok_or_else(damaged)? as usize;
-        let sentences = HEADER_BYTES..HEADER_BYTES + sentences;
+        let sentence_bytes = number(&places, 0).ok_or_else(damaged)? as usize;
+        let sentences = HEADER_BYTES..HEADER_BYTES + sentence_bytes;
         if places.len() < sentences.end {
             return Err(damaged());
         }
@@ -392,18 +405,17 @@ mod tests {
         let mut cutter = TextCutter::default();
         for to_file in [false, true] {
             let mut writer = TextWriter::new(&work, "00000-0");
-            let mut texts = Texts::default();
+            let mut texts = TextStore::default();
             let mut cuts = Vec::new();
             for text in given {
                 let mut cut = CutText::default();
                 cutter.cut(text, &mut cut);
-                let parts = TextParts::new(&cut, text);
-                texts.stored.push(match to_file {
-                    true => {
-                        let start = writer.write(&parts).unwrap();
-                        Stored::File { file: 0, start }
-                    }
-                    false => Stored::Memory(parts),
+                let parts = TextParts::new(&cut, text).unwrap();
+                texts.stored.push(if to_file {
+                    let start = writer.write(&parts).unwrap();
+                    StoredText::File { file: 0, start }
+                } else {
+                    StoredText::Memory(parts)
                 });
                 cuts.push(cut);
             }
@@ -421,7 +433,7 @@ mod tests {
                     ends.map(|(&end, &word)| (end, word as usize)).collect();
                 assert_eq!(rest.sentences().collect::<Vec<_>>(), ends);
                 assert_eq!(rest.places().collect::<Vec<_>>(), cut.places);
-                if let Stored::File { start, .. } = texts.stored[number as usize] {
+                if let StoredText::File { start, .. } = texts.stored[number as usize] {
                     let file = texts.files[0].as_ref().unwrap();
                     let read = TextParts::read(file, start).unwrap();
                     assert_eq!(read.words().unwrap().words, cut.words);

@@ -2,7 +2,6 @@
 
 use crate::document::{DocIdx, FileRead, Position};
 use crate::similarity::Similarity;
-use crate::threshold::six_decimals;
 use std::cmp::Ordering;
 
 /// Characters of a document kept to show it by.
@@ -47,8 +46,8 @@ pub struct SimilarResult {
 impl Hit {
     /// A similarity with the query, with six decimals.
     pub fn similarity(&self, similarity: Similarity, query_size: u32) -> String {
-        let (part, whole) = similarity.ratio(self.overlap, query_size, self.size);
-        six_decimals(part, whole)
+        let ratio = similarity.ratio(self.overlap, query_size, self.size);
+        ratio.to_string()
     }
 }
 
@@ -172,9 +171,7 @@ impl Best {
         let by = |similarity: Similarity| {
             let ratio =
                 |one: &Found| similarity.ratio(one.overlap, self.query_size, one.size);
-            let ((left, left_whole), (right, right_whole)) = (ratio(left), ratio(right));
-            let left = u128::from(left) * u128::from(right_whole);
-            (u128::from(right) * u128::from(left_whole)).cmp(&left)
+            ratio(right).compare(ratio(left))
         };
         by(self.similarity)
             .then_with(|| by(Similarity::Resemblance))

@@ -55,8 +55,8 @@ fn brute_force(
     for (number, (_, text)) in (0u32..).zip(&pages.0) {
         let overlap =
             Overlap::of_texts(query, text, config.features, &config.words, config.seed);
-        let (part, whole) = overlap.ratio(config.similarity);
-        let (p, q) = config.threshold.fraction();
+        let (part, whole) = overlap.ratio(config.similarity).parts();
+        let (p, q) = config.threshold.ratio().parts();
         if part * q >= p * whole && part > 0 {
             hits.push((result.documents.id(number).unwrap().into_owned(), overlap));
         }
@@ -65,10 +65,7 @@ fn brute_force(
 }
 
 fn better(similarity: Similarity, left: &Overlap, right: &Overlap) -> Ordering {
-    let by = |similarity| {
-        let ((a, b), (c, d)) = (left.ratio(similarity), right.ratio(similarity));
-        (c * b).cmp(&(a * d))
-    };
+    let by = |similarity| right.ratio(similarity).compare(left.ratio(similarity));
     by(similarity).then_with(|| by(Similarity::Resemblance))
 }
 
@@ -111,12 +108,8 @@ proptest! {
         let mut sorted: Vec<Overlap> = expected.iter().map(|(_, overlap)| *overlap).collect();
         sorted.sort_by(|left, right| better(similarity, left, right));
         for (hit, expected) in one.hits.iter().zip(&sorted) {
-            let (part, whole) =
-                similarity.ratio(hit.overlap, one.query_size, hit.size);
-            prop_assert_eq!(
-                crate::threshold::six_decimals(part, whole),
-                expected.decimals(similarity)
-            );
+            let ratio = similarity.ratio(hit.overlap, one.query_size, hit.size);
+            prop_assert_eq!(ratio.to_string(), expected.decimals(similarity));
         }
         config.threads = 3;
         let three = similar(&pages.source(), &question, &config, &Silent).unwrap();

@@ -11,6 +11,9 @@ pub struct SizeGroups {
     starts: Vec<u32>,
 }
 
+/// Where the range of the last group ends: no border is that large.
+const NO_END: u32 = u32::MAX;
+
 /// Most groups there may be.
 const MAX_GROUPS: usize = 32;
 
@@ -54,9 +57,15 @@ impl SizeGroups {
         self.starts.partition_point(|&start| start <= num_words) - 1
     }
 
+    /// The same in one byte, for tables with an entry for each set.
+    pub(super) fn byte_of(&self, num_words: u32) -> u8 {
+        // Below `MAX_GROUPS`, which `new` holds.
+        u8::try_from(self.of(num_words)).expect("at most 32 groups")
+    }
+
     /// The numbers of words of a group; the last ends at the largest number.
     pub fn range(&self, group: usize) -> Range<u32> {
-        let end = self.starts.get(group + 1).copied().unwrap_or(u32::MAX);
+        let end = self.starts.get(group + 1).copied().unwrap_or(NO_END);
         self.starts[group]..end
     }
 
@@ -78,7 +87,7 @@ impl SizeGroups {
 /// How a range of numbers of words is called.
 pub(super) fn range_name(range: &Range<u32>) -> String {
     match range.end {
-        u32::MAX => format!("{}-", range.start),
+        NO_END => format!("{}-", range.start),
         end => format!("{}-{end}", range.start),
     }
 }

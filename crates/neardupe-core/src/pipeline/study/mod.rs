@@ -27,14 +27,15 @@ use super::documents::{self, Documents, NO_SET};
 use super::read::read;
 use crate::document::{Progress, Source};
 use crate::error::{Error, Result};
+use crate::numbers::{MaybeNumber, of_len, saturated};
 use crate::similarity::Similarity;
 use crate::store::WorkDir;
 use crate::threads::with_threads;
 use crate::threshold::Threshold;
-use search::Search;
-use sets::{MAX_BUCKETS, MakeSets, NO_PLACE, SetFacts};
+use search::StudySearch;
+use sets::{MAX_BUCKETS, MakeSets, SetFacts};
 use std::time::Duration;
-use tally::Steps;
+use tally::{MAX_THRESHOLDS, Steps};
 
 /// What is to be studied.
 #[derive(Debug, Clone)]
@@ -52,7 +53,7 @@ pub struct SamplingStudy {
     pub commonality: Vec<u32>,
     /// Features that more sets are found by lead to no pair.
     pub max_list: usize,
-    /// Tells the time: only differences count.
+    /// Reads the time: only differences count.
     pub clock: fn() -> Duration,
 }
 
@@ -60,6 +61,7 @@ pub struct SamplingStudy {
 pub const MAX_DIVISOR: u32 = 1 << 12;
 
 impl SamplingStudy {
+    /// Refuses what the tables of a study have no room for, and what it does not study.
     fn check(&self, config: &FindConfig) -> Result<()> {
         let wrong = |what: &str, why: String| Err(Error::config(what, why));
         if !self.max_divisor.is_power_of_two() || self.max_divisor > MAX_DIVISOR {
@@ -69,6 +71,10 @@ impl SamplingStudy {
         if self.thresholds.is_empty() || !self.thresholds.is_sorted_by(is_below) {
             return wrong("thresholds", "they must ascend".to_owned());
         }
+        if self.thresholds.len() > MAX_THRESHOLDS {
+            let why = format!("there can be at most {MAX_THRESHOLDS}");
+            return wrong("thresholds", why);
+        }
         if self.commonality.len() >= MAX_BUCKETS
             || !self.commonality.is_sorted_by(|one, other| one < other)
         {
@@ -77,15 +83,16 @@ impl SamplingStudy {
         }
         match config.similarity {
             Similarity::Resemblance => Ok(()),
-            _ => wrong("similarity", "a study is of resemblance".to_owned()),
+            _ => wrong(
+                "similarity",
+                "studies work with `resemblance` only".to_owned(),
+            ),
         }
     }
 }
 
 fn is_below(one: &Threshold, other: &Threshold) -> bool {
-    let ((part, whole), (other_part, other_whole)) = (one.fraction(), other.fraction());
-    u128::from(part) * u128::from(other_whole)
-        < u128::from(other_part) * u128::from(whole)
+    one.ratio().compare(other.ratio()).is_lt()
 }
 
 /// Studies what sampling does to the near-duplicates of a source.
@@ -119,7 +126,7 @@ pub fn study_sampling(
         let sets = make.make(&stage.chunks, facts, &place_of)?;
         stage.chunks = Vec::new();
         let steps = Steps::new(&asked.thresholds);
-        let search = Search {
+        let search = StudySearch {
             sets: &sets,
             asked,
             steps: &steps,
@@ -138,7 +145,7 @@ pub fn study_sampling(
 fn distinct_sets(
     documents: &Documents,
     asked: &SamplingStudy,
-) -> (Vec<SetFacts>, Vec<u32>) {
+) -> (Vec<SetFacts>, Vec<MaybeNumber>) {
     let table = documents.set_table();
     let mut weights = vec![0u32; table.len()];
     for document in 0..documents.len() {
@@ -148,18 +155,19 @@ fn distinct_sets(
         }
     }
     let mut facts = Vec::new();
-    let mut place_of = vec![NO_PLACE; table.len()];
+    let mut place_of = vec![MaybeNumber::NONE; table.len()];
     for (set, &weight) in (0u32..).zip(&weights) {
         if weight == 0 {
             continue;
         }
-        let num_words = table.num_words(set).unwrap_or(0);
-        let num_words = u32::try_from(num_words).unwrap_or(u32::MAX);
-        place_of[set as usize] = u32::try_from(facts.len()).unwrap_or(NO_PLACE);
+        // A text of more words than the largest number is in the last group anyway.
+        let num_words = saturated(table.num_words(set).unwrap_or(0));
+        // Fewer than sets of the collection, whose numbers have 32 bits.
+        place_of[set as usize] = MaybeNumber::some(of_len(facts.len()));
         facts.push(SetFacts {
             weight: if asked.keep_exact { weight } else { 1 },
             num_words,
-            group: u8::try_from(asked.groups.of(num_words)).unwrap_or(u8::MAX),
+            group: asked.groups.byte_of(num_words),
         });
     }
     (facts, place_of)

@@ -3,9 +3,9 @@
 //!
 //! A group takes the smallest ratio whose precision, the mean of all trials, meets the target with
 //! room for chance: one standard error of as many pairs as a trial finds. A group with too few
-//! pairs to tell takes the ratio of the next group of smaller documents that has enough, since
-//! precision rises with size. A group that no ratio satisfies keeps everything. Two documents of
-//! different groups are compared at the smaller ratio of the two.
+//! pairs for an estimate takes the ratio of the next group of smaller documents that has enough,
+//! since precision rises with size. A group that no ratio satisfies keeps everything. Two documents
+//! of different groups are compared at the smaller ratio of the two.
 
 use super::groups::{GroupPair, range_name};
 use super::result::{PairFigures, SamplingResult};
@@ -44,7 +44,7 @@ pub struct PlannedGroup {
     pub words: Range<u32>,
     /// One in so many features is kept.
     pub divisor: u32,
-    /// Whether the group has pairs enough to tell.
+    /// Whether the group has enough pairs for an estimate.
     pub is_measured: bool,
     /// Its documents.
     pub documents: u64,
@@ -125,8 +125,9 @@ impl SamplingResult {
             });
             low == high
         };
-        let kept = divisors.iter().enumerate();
-        let kept = kept.map(|(group, &divisor)| self.kept(first(divisor), Some(group)));
+        let of_groups = divisors.iter().enumerate();
+        let kept =
+            of_groups.map(|(group, &divisor)| self.kept(first(divisor), Some(group)));
         let whole = self.features(None).max(1) as f64;
         let single_divisor = self.single_divisor(target, step);
         AdaptivePlan {
@@ -145,6 +146,8 @@ impl SamplingResult {
     fn divisors(&self, target: f64, step: usize) -> Vec<Option<u32>> {
         let mut last = None;
         let of_groups = (0..self.groups.len()).map(|group| {
+            // Groups ascend by size, so `last` is the ratio of the next smaller one that was
+            // measured.
             if self.has_pairs(group, step) {
                 let mut all = divisors(self.max_divisor).rev();
                 last = all.find(|&divisor| self.meets(group, divisor, target, step));
@@ -157,17 +160,20 @@ impl SamplingResult {
     /// The smallest ratio that does for all groups with pairs enough; everything when none has.
     fn single_divisor(&self, target: f64, step: usize) -> u32 {
         let groups = 0..self.groups.len();
-        let told: Vec<usize> = groups.filter(|&one| self.has_pairs(one, step)).collect();
+        let measured: Vec<usize> =
+            groups.filter(|&one| self.has_pairs(one, step)).collect();
         let does = |&divisor: &u32| {
-            let mut groups = told.iter();
+            let mut groups = measured.iter();
             groups.all(|&group| self.meets(group, divisor, target, step))
         };
-        match told.is_empty() {
-            true => 1,
-            false => divisors(self.max_divisor).rev().find(does).unwrap_or(1),
+        if measured.is_empty() {
+            1
+        } else {
+            divisors(self.max_divisor).rev().find(does).unwrap_or(1)
         }
     }
 
+    /// Whether the precision of a group means anything: its own pairs, exactly counted.
     fn has_pairs(&self, group: usize, step: usize) -> bool {
         let within = |groups: GroupPair| groups == GroupPair::of(group, group);
         self.pairs(first(1), step, within).exact_pairs >= FEWEST_PAIRS
@@ -180,14 +186,20 @@ impl SamplingResult {
         let Some(precision) = mean.precision() else {
             return false;
         };
+        // A job does one of the trials: the error is that of the pairs of one, not of all together.
         let pairs = mean.pairs / divisor.max(1) as f64;
         let error = (precision * (1.0 - precision) / pairs.max(1.0)).sqrt();
         precision - error >= target
     }
 
     /// Sums over all trials of a ratio.
-    fn mean(&self, divisor: u32, step: usize, of: impl Fn(GroupPair) -> bool) -> Sums {
-        let mut sums = Sums::default();
+    fn mean(
+        &self,
+        divisor: u32,
+        step: usize,
+        of: impl Fn(GroupPair) -> bool,
+    ) -> FigureSums {
+        let mut sums = FigureSums::default();
         for remainder in 0..divisor {
             let trial = Trial { divisor, remainder };
             sums.add(&self.pairs(trial, step, &of));
@@ -195,18 +207,23 @@ impl SamplingResult {
         sums
     }
 
+    /// What a plan does to the pairs of some groups: what the mean of all trials expects, and what the one
+    /// trial of a job gives.
     fn planned(
         &self,
         divisors: &[u32],
         step: usize,
         of: &dyn Fn(GroupPair) -> bool,
     ) -> PlannedPairs {
-        let (mut expected, mut measured) = (Sums::default(), Sums::default());
+        let (mut expected, mut measured) = (FigureSums::default(), FigureSums::default());
         for groups in GroupPair::all(self.groups.len()).filter(|&groups| of(groups)) {
+            // A job compares two documents at the smaller ratio of the two: all features that it
+            // keeps are kept at the larger one too.
             let divisor = divisors[groups.low].max(divisors[groups.high]);
             let this = |other: GroupPair| other == groups;
             let mut mean = self.mean(divisor, step, this);
             mean.divide(divisor);
+            // Expected of any remainder, measured with the one that jobs take.
             expected.add_sums(&mean);
             measured.add(&self.pairs(first(divisor), step, this));
         }
@@ -234,25 +251,27 @@ fn first(divisor: u32) -> Trial {
 
 /// Sums over trials and groups.
 #[derive(Debug, Clone, Copy, Default)]
-struct Sums {
+struct FigureSums {
     pairs: f64,
     right: f64,
     exact: f64,
 }
 
-impl Sums {
+impl FigureSums {
     fn add(&mut self, figures: &PairFigures) {
         self.pairs += figures.pairs as f64;
         self.right += figures.right_pairs as f64;
         self.exact += figures.exact_pairs as f64;
     }
 
-    fn add_sums(&mut self, other: &Sums) {
+    fn add_sums(&mut self, other: &FigureSums) {
         self.pairs += other.pairs;
         self.right += other.right;
         self.exact += other.exact;
     }
 
+    /// The mean of so many trials. All are divided, so the precision does not change; it weighs as one
+    /// trial where groups are added up.
     fn divide(&mut self, by: u32) {
         let by = f64::from(by);
         (self.pairs, self.right, self.exact) =

@@ -2,10 +2,11 @@
 
 use super::SamplingStudy;
 use super::groups::{GroupPair, SizeGroups};
-use super::search::Found;
+use super::search::StudyFound;
 use super::sets::StudySets;
-use super::tally::{Best, Counted, Tally, Trial};
-use crate::pipeline::documents::Documents;
+use super::tally::{Best, PairSums, StudyTally, Trial};
+use crate::pipeline::documents::{Documents, NO_SET};
+use crate::ratio::Ratio;
 use crate::threshold::Threshold;
 
 /// What was measured, over all of the grid.
@@ -39,7 +40,7 @@ pub struct SamplingResult {
     pub long_lists: u64,
     /// Time for everything.
     pub seconds: f64,
-    tally: Tally,
+    tally: StudyTally,
     /// Documents in pairs: by trial, threshold and group, the last for all groups.
     documents_found: Vec<DocumentCounts>,
     /// Features kept, by trial and group.
@@ -82,11 +83,13 @@ pub struct PairFigures {
 }
 
 impl PairFigures {
-    fn new(counted: &Counted, exact: &Counted) -> Self {
+    fn new(counted: &PairSums, exact: &PairSums) -> Self {
         let number = |sum: u64| sum as f64 / 1e6;
         let square = |sum: u128| sum as f64 / 1e12;
         let count = counted.either as f64;
         let (one, other) = (number(counted.exact_sum), number(counted.sampled_sum));
+        // The sums are exact, so digits are lost in these subtractions alone, where values hardly
+        // differ: the limit of `spreads` catches that.
         let covariance = count * square(counted.products) - one * other;
         let spread = |squares: u128, sum: f64| count * square(squares) - sum * sum;
         let spreads =
@@ -98,7 +101,7 @@ impl PairFigures {
             right_pairs: counted.both,
             either: counted.either,
             average_error: has_any.then(|| number(counted.error) / count),
-            // What is left of rounding when nothing changes is no spread.
+            // Where nothing changes, rounding may leave a little; it does not count as a spread.
             correlation: (spreads > 1e-12 * count.powi(4))
                 .then(|| (covariance / spreads.sqrt()).clamp(-1.0, 1.0)),
         }
@@ -106,12 +109,12 @@ impl PairFigures {
 
     /// Share of the pairs found that are right; none when none is found.
     pub fn precision(&self) -> Option<f64> {
-        share(self.right_pairs, self.pairs)
+        Ratio::new(self.right_pairs, self.pairs).share()
     }
 
     /// Share of the pairs there are that are found; none when there is none.
     pub fn recall(&self) -> Option<f64> {
-        share(self.right_pairs, self.exact_pairs)
+        Ratio::new(self.right_pairs, self.exact_pairs).share()
     }
 }
 
@@ -129,12 +132,12 @@ pub struct DocumentFigures {
 impl DocumentFigures {
     /// Share of the documents found that are right.
     pub fn precision(&self) -> Option<f64> {
-        share(self.right_documents, self.documents)
+        Ratio::new(self.right_documents, self.documents).share()
     }
 
     /// Share of the documents there are that are found.
     pub fn recall(&self) -> Option<f64> {
-        share(self.right_documents, self.exact_documents)
+        Ratio::new(self.right_documents, self.exact_documents).share()
     }
 }
 
@@ -151,16 +154,12 @@ pub struct CommonalityRow {
     pub pair_records: u128,
 }
 
-fn share(part: u64, whole: u64) -> Option<f64> {
-    (whole > 0).then(|| part as f64 / whole as f64)
-}
-
 impl SamplingResult {
     pub(super) fn new(
         asked: &SamplingStudy,
         documents: &Documents,
         sets: &StudySets,
-        found: Found,
+        found: StudyFound,
         seconds: f64,
     ) -> Self {
         let num_groups = asked.groups.len();
@@ -178,6 +177,7 @@ impl SamplingResult {
                 .iter()
                 .map(|&size| u64::from(size))
                 .collect();
+            // From the finest ratio to the whole: sizes of classes that fall together are added up.
             while let divisor @ 1.. = sizes.len() {
                 for (remainder, size) in sizes.iter().enumerate() {
                     kept[(divisor - 1 + remainder) * num_groups + group] += size * weight;
@@ -192,7 +192,8 @@ impl SamplingResult {
         }
         let documents_found = documents_found(asked, sets, &found);
         let files = documents.files();
-        let (empty, with_features) = count_documents(documents);
+        let empty = count_empty(documents);
+        let with_features = u64::from(documents.len()) - empty;
         SamplingResult {
             thresholds: asked.thresholds.clone(),
             max_divisor: asked.max_divisor,
@@ -201,9 +202,10 @@ impl SamplingResult {
             bad_records: files.iter().map(|file| file.records).sum::<u64>()
                 - u64::from(documents.len()),
             empty,
-            exact: match asked.keep_exact {
-                true => with_features - sets.len() as u64,
-                false => with_features - studied,
+            exact: if asked.keep_exact {
+                with_features - sets.len() as u64
+            } else {
+                with_features - studied
             },
             group_facts,
             sizes: sizes_by_rank(sets),
@@ -225,7 +227,7 @@ impl SamplingResult {
         step: usize,
         of: impl Fn(GroupPair) -> bool,
     ) -> PairFigures {
-        let (mut counted, mut exact) = (Counted::default(), Counted::default());
+        let (mut counted, mut exact) = (PairSums::default(), PairSums::default());
         for groups in GroupPair::all(self.groups.len()).filter(|&groups| of(groups)) {
             counted.add(&self.tally.at(trial.number(), groups, step));
             exact.add(&self.tally.at(0, groups, step));
@@ -272,9 +274,11 @@ impl SamplingResult {
     }
 }
 
-/// Ranks that are told, of each power of two.
+/// Ranks that are listed, of each power of two.
 const RANKS_OF_POWER: u64 = 16;
 
+/// The sizes of documents by rank, for a figure with logarithmic axes: all of the first ranks, then
+/// ever fewer.
 fn sizes_by_rank(sets: &StudySets) -> Vec<(u64, u32)> {
     let mut words: Vec<u32> = sets.facts.iter().map(|facts| facts.num_words).collect();
     words.sort_unstable_by(|one, other| other.cmp(one));
@@ -289,20 +293,17 @@ fn sizes_by_rank(sets: &StudySets) -> Vec<(u64, u32)> {
     sizes
 }
 
-/// Documents without a feature, and with some.
-fn count_documents(documents: &Documents) -> (u64, u64) {
-    let all = u64::from(documents.len());
-    let empty = (0..documents.len()).filter(|&document| {
-        documents.set(document) == crate::pipeline::documents::NO_SET
-    });
-    let empty = empty.count() as u64;
-    (empty, all - empty)
+/// Documents without a feature.
+fn count_empty(documents: &Documents) -> u64 {
+    let is_empty = |&document: &u32| documents.set(document) == NO_SET;
+    (0..documents.len()).filter(is_empty).count() as u64
 }
 
+/// Documents that are in pairs, by trial, threshold and group: found by the sample, there, and both.
 fn documents_found(
     asked: &SamplingStudy,
     sets: &StudySets,
-    found: &Found,
+    found: &StudyFound,
 ) -> Vec<DocumentCounts> {
     let num_groups = asked.groups.len();
     let num_steps = asked.thresholds.len();
@@ -317,6 +318,7 @@ fn documents_found(
             let weight = u64::from(facts.weight);
             let mut add = |best: &Best, slot: usize| {
                 let (sampled, exact) = (best.of(trial, set), best.of(0, set));
+                // A document counts at every threshold that its best pair reaches.
                 for step in 0..sampled.max(exact) {
                     let counts = &mut counts[start + step * (num_groups + 1) + slot];
                     counts.sampled += if step < sampled { weight } else { 0 };
@@ -331,17 +333,18 @@ fn documents_found(
     counts
 }
 
+/// What each limit of documents does at each threshold.
 fn commonality(
     asked: &SamplingStudy,
     sets: &StudySets,
-    tally: &Tally,
+    tally: &StudyTally,
 ) -> Vec<CommonalityRow> {
     let mut rows = Vec::new();
     let num_groups = asked.groups.len();
     for (at, &limit) in asked.commonality.iter().enumerate() {
         let pair_records = sets.pair_records[..=at].iter().sum();
         for (step, &threshold) in asked.thresholds.iter().enumerate() {
-            let mut exact = Counted::default();
+            let mut exact = PairSums::default();
             for groups in GroupPair::all(num_groups) {
                 exact.add(&tally.at(0, groups, step));
             }

@@ -9,9 +9,11 @@
 use super::SamplingStudy;
 use super::groups::GroupPair;
 use super::sets::{MAX_BUCKETS, StudySets};
-use super::tally::{Best, Steps, Tally, Trial};
+use super::tally::{Best, Steps, StudyTally, Trial};
 use crate::document::{Progress, check_cancelled};
 use crate::error::Result;
+use crate::numbers::of_len;
+use crate::ratio::Ratio;
 use crate::verify::sorted::{self, for_each_common};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -25,8 +27,8 @@ const MANY_VISITS: u64 = 2_000_000_000;
 const VISITS_A_SECOND: u64 = 30_000_000;
 
 /// What was counted.
-pub(super) struct Found {
-    pub(super) tally: Tally,
+pub(super) struct StudyFound {
+    pub(super) tally: StudyTally,
     /// Of pairs within a group.
     pub(super) within: Best,
     /// Of all pairs.
@@ -36,7 +38,7 @@ pub(super) struct Found {
 }
 
 /// What the search needs.
-pub(super) struct Search<'a> {
+pub(super) struct StudySearch<'a> {
     pub(super) sets: &'a StudySets,
     pub(super) asked: &'a SamplingStudy,
     pub(super) steps: &'a Steps,
@@ -46,9 +48,10 @@ pub(super) struct Search<'a> {
 
 /// What a thread works with.
 struct Thread {
-    tally: Tally,
+    tally: StudyTally,
     compared: u64,
-    /// The last set that each one was found similar to.
+    /// The last set that each one was found similar to. 0 before the first: set 0 has none before
+    /// it, so it looks nothing up.
     similar_to: Vec<u32>,
     /// The last search in which each was met.
     met: Vec<u64>,
@@ -58,8 +61,10 @@ struct Thread {
     unions: Vec<u32>,
 }
 
-impl Search<'_> {
-    pub(super) fn run(&self) -> Result<Found> {
+impl StudySearch<'_> {
+    /// Compares all pairs that any trial finds. The cost is the number of meetings in lists, and for each
+    /// pair that is found the length of both sets.
+    pub(super) fn run(&self) -> Result<StudyFound> {
         let num_sets = self.sets.len();
         let num_trials = Trial::count(self.asked.max_divisor);
         let within = Best::new(num_trials, num_sets);
@@ -67,7 +72,8 @@ impl Search<'_> {
         self.tell_of_visits();
         self.progress.begin("trials", num_sets as u64);
         let next = AtomicUsize::new(0);
-        // Later sets have more to be compared with.
+        // Later sets have more to be compared with, so threads take batches as they come to them,
+        // and not equal shares.
         let threads: Result<Vec<Thread>> = (0..self.threads.max(1))
             .into_par_iter()
             .map(|_| {
@@ -86,8 +92,9 @@ impl Search<'_> {
                 }
             })
             .collect();
+        // Whole numbers are added up, so the order of threads does not matter.
         let mut threads = threads?.into_iter();
-        let mut found = Found {
+        let mut found = StudyFound {
             tally: self.tally(),
             within,
             any,
@@ -104,8 +111,13 @@ impl Search<'_> {
     /// Says how much there is to do where that is more than usual: below 0.5 always.
     fn tell_of_visits(&self) {
         let visits = self.sets.num_visits();
-        let (part, whole) = self.sets.threshold.fraction();
-        if visits >= MANY_VISITS || 2 * part < whole {
+        let is_low = self
+            .sets
+            .threshold
+            .ratio()
+            .compare(Ratio::new(1, 2))
+            .is_lt();
+        if visits >= MANY_VISITS || is_low {
             let millions = visits / 1_000_000;
             let seconds = visits / VISITS_A_SECOND / self.threads.max(1) as u64;
             self.progress.tell(&format!(
@@ -116,8 +128,8 @@ impl Search<'_> {
         }
     }
 
-    fn tally(&self) -> Tally {
-        Tally::new(
+    fn tally(&self) -> StudyTally {
+        StudyTally::new(
             Trial::count(self.asked.max_divisor),
             self.asked.groups.len(),
             self.steps.len(),
@@ -125,11 +137,12 @@ impl Search<'_> {
         )
     }
 
+    /// The columns of one thread: twelve bytes for each set.
     fn thread(&self) -> Thread {
         Thread {
             tally: self.tally(),
             compared: 0,
-            similar_to: vec![u32::MAX; self.sets.len()],
+            similar_to: vec![0; self.sets.len()],
             met: vec![0; self.sets.len()],
             num_searches: 0,
             partners: Vec::new(),
@@ -138,11 +151,13 @@ impl Search<'_> {
         }
     }
 
-    /// Compares a set with those before it.
+    /// Compares a set with those before it: candidates by the lists of its prefixes, each verified in the
+    /// class where it was met.
     fn set(&self, set: usize, thread: &mut Thread, within: &Best, any: &Best) {
         let sets = self.sets;
         let sizes = sets.sizes(set);
-        let number = u32::try_from(set).unwrap_or(u32::MAX);
+        // Fewer than sets of the collection, whose numbers have 32 bits.
+        let number = of_len(set);
         thread.partners.clear();
         for (class, &size) in sizes.iter().enumerate() {
             thread.num_searches += 1;
@@ -152,6 +167,8 @@ impl Search<'_> {
                         break;
                     }
                     let place = other as usize;
+                    // A pair meets in many lists and in several classes. It is verified once for each
+                    // class, and no more after it was found in one.
                     if thread.similar_to[place] == number
                         || thread.met[place] == thread.num_searches
                     {
@@ -170,6 +187,7 @@ impl Search<'_> {
                 }
             }
         }
+        // All trials of a pair at once, after the lists: the sums below need the whole sets.
         for at in 0..thread.partners.len() {
             let other = thread.partners[at] as usize;
             self.pair(set, other, thread, within, any);
@@ -177,7 +195,8 @@ impl Search<'_> {
         self.equal(set, thread, within, any);
     }
 
-    /// Adds a pair in all trials.
+    /// Adds a pair in all trials: one walk over both sets counts what they share in each class, and
+    /// all larger samples are sums of these counts.
     fn pair(
         &self,
         set: usize,
@@ -188,6 +207,7 @@ impl Search<'_> {
     ) {
         let (sets, steps) = (self.sets, self.steps);
         let facts = [set, other].map(|set| sets.facts[set]);
+        // Documents with equal sets are one set here; their pairs are the product.
         let weight = u64::from(facts[0].weight) * u64::from(facts[1].weight);
         let groups = GroupPair::of(facts[0].group.into(), facts[1].group.into());
         let mut buckets = [0u32; MAX_BUCKETS];
@@ -213,6 +233,7 @@ impl Search<'_> {
             for remainder in 0..divisor {
                 let sampled =
                     valued(steps, thread.overlaps[remainder], thread.unions[remainder]);
+                // Below the smallest threshold in both: no table has it.
                 if sampled.1.max(exact.1) == 0 {
                     continue;
                 }
@@ -229,6 +250,8 @@ impl Search<'_> {
                 break;
             }
             divisor /= 2;
+            // Remainders by `divisor` and by twice of it: `r` has those of `r` and `r + divisor`.
+            // Overlaps and unions of disjoint classes add up exactly.
             for sums in [&mut thread.overlaps, &mut thread.unions] {
                 let (low, high) = sums.split_at_mut(divisor);
                 low.iter_mut()
@@ -237,6 +260,8 @@ impl Search<'_> {
             }
         }
         if exact.1 > 0 {
+            // The sizes of both sets together, which a limit does not change: it takes features out
+            // of the overlap alone.
             let sizes = overlap + union;
             let mut left = 0;
             for (limit, &in_bucket) in buckets.iter().take(self.num_limits()).enumerate()
@@ -278,7 +303,8 @@ impl Search<'_> {
     }
 }
 
-/// A resemblance and the number of thresholds that it reaches. Nothing in common is no pair.
+/// A resemblance and the number of thresholds that it reaches. Two sets with nothing in common are
+/// not a pair.
 #[inline]
 fn valued(steps: &Steps, overlap: u32, union: u32) -> (f64, usize) {
     match overlap {

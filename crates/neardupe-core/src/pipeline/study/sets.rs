@@ -10,6 +10,7 @@ use crate::candidate::chunk::Chunk;
 use crate::document::{Progress, check_cancelled};
 use crate::error::{Error, Result};
 use crate::feature::Sampling;
+use crate::numbers::{MaybeNumber, in_memory, narrow, of_len};
 use crate::store::budget::MIN_MEMORY;
 use crate::threshold::Threshold;
 use rayon::prelude::*;
@@ -78,7 +79,7 @@ pub(super) struct MakeSets<'a> {
 
 /// A feature of a set: class and hash together, so that rows are sorted by class first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Row {
+struct FeatureRow {
     key: u64,
     set: u32,
 }
@@ -120,9 +121,11 @@ impl StudySets {
 
     /// The sets that are found by a feature, in order.
     pub(super) fn list(&self, number: u32) -> &[u32] {
-        let place =
-            |number: usize| usize::try_from(self.list_starts[number]).unwrap_or(0);
-        &self.lists[place(number as usize)..place(number as usize + 1)]
+        // Positions in `lists`, which is in memory: none is cut.
+        #[expect(clippy::cast_possible_truncation, reason = "a position in memory")]
+        let start_of = |number: usize| self.list_starts[number] as usize;
+        let number = number as usize;
+        &self.lists[start_of(number)..start_of(number + 1)]
     }
 
     /// Pairs of sets that meet in lists, once for each list.
@@ -146,7 +149,8 @@ impl StudySets {
             buckets[self.cell(number).1] += 1;
         }
         let size: u32 = self.sizes(set).iter().sum();
-        let own = size - u32::try_from(shared.len()).unwrap_or(size);
+        // The shared features are some of all.
+        let own = size - of_len(shared.len());
         buckets[bucket_of(&self.limits, self.facts[set].weight.into())] += own;
         buckets
     }
@@ -179,7 +183,7 @@ impl MakeSets<'_> {
         &self,
         chunks: &[Chunk],
         facts: Vec<SetFacts>,
-        place_of: &[u32],
+        place_of: &[MaybeNumber],
     ) -> Result<StudySets> {
         let (sizes, num_features) = self.sizes(chunks, facts.len(), place_of)?;
         let mut starts = Vec::with_capacity(facts.len() + 1);
@@ -207,12 +211,15 @@ impl MakeSets<'_> {
             long_lists: 0,
         };
         // A quarter of the memory, twice a row: they are gathered, then put together.
-        let together = self.memory / 4 / (2 * size_of::<Row>() as u64);
+        let together = self.memory / 4 / (2 * size_of::<FeatureRow>() as u64);
         let rounds = num_features.div_ceil(together.max(ROWS_TOGETHER)).max(1);
-        let rounds = usize::try_from(rounds).unwrap_or(usize::MAX);
-        let step = self.num_classes.div_ceil(rounds.min(self.num_classes));
+        let step = self
+            .num_classes
+            .div_ceil(in_memory(rounds).min(self.num_classes));
         let mut next = sets.starts[..sets.len()].to_vec();
         self.progress.begin("features", num_features);
+        // Chunks are read again in each round, since the rows of all classes together would take 16
+        // bytes for each feature, twice.
         for first in (0..self.num_classes).step_by(step) {
             let classes = first..self.num_classes.min(first + step);
             let rows = self.rows(chunks, &classes, place_of)?;
@@ -220,7 +227,7 @@ impl MakeSets<'_> {
             self.number(&rows, &classes, &mut sets, &mut next)?;
             check_cancelled(self.progress)?;
         }
-        sets.class_starts.push(narrow(sets.cells.len())?);
+        sets.class_starts.push(narrow(sets.cells.len(), FEATURES)?);
         close_up(&mut sets, &next);
         Ok(sets)
     }
@@ -231,16 +238,17 @@ impl MakeSets<'_> {
         let of_trials = (num_sets * self.num_classes) as u64 * 8;
         let asked = of_features + of_trials;
         let allowed = self.memory.max(MIN_MEMORY);
-        match asked > allowed {
-            false => Ok(()),
-            true => Err(Error::Limit {
+        if asked > allowed {
+            Err(Error::Limit {
                 what: "memory of a study".to_owned(),
                 asked,
                 allowed,
                 remedy: "allow more by `memory`, choose a smaller `max-ratio`, or study a part of \
                          the collection"
                     .to_owned(),
-            }),
+            })
+        } else {
+            Ok(())
         }
     }
 
@@ -249,7 +257,7 @@ impl MakeSets<'_> {
         &self,
         chunks: &[Chunk],
         num_sets: usize,
-        place_of: &[u32],
+        place_of: &[MaybeNumber],
     ) -> Result<(Vec<u32>, u64)> {
         let mut sizes: Vec<AtomicU32> = Vec::new();
         sizes.resize_with(num_sets * self.num_classes, AtomicU32::default);
@@ -260,16 +268,16 @@ impl MakeSets<'_> {
                 let mut counts = vec![0u32; self.num_classes];
                 let mut num_features = 0;
                 for span in &chunk.spans {
-                    let place = place_of[span.set as usize];
-                    if place == NO_PLACE {
+                    let Some(place) = place_of[span.set as usize].get() else {
                         continue;
-                    }
+                    };
                     counts.fill(0);
                     for &feature in chunk.set(span) {
                         counts[class_of(feature, self.num_classes)] += 1;
                     }
                     num_features += u64::from(span.len);
                     let start = place as usize * self.num_classes;
+                    // No two threads have the same set: atomic only to be written from several.
                     for (size, &count) in sizes[start..].iter().zip(&counts) {
                         size.store(count, Ordering::Relaxed);
                     }
@@ -287,26 +295,25 @@ impl MakeSets<'_> {
         &self,
         chunks: &[Chunk],
         classes: &Range<usize>,
-        place_of: &[u32],
-    ) -> Result<Vec<Row>> {
+        place_of: &[MaybeNumber],
+    ) -> Result<Vec<FeatureRow>> {
         let class_bits = self.num_classes.trailing_zeros();
-        let parts: Vec<Vec<Row>> = chunks
+        let parts: Vec<Vec<FeatureRow>> = chunks
             .par_iter()
             .map(|chunk| -> Result<_> {
                 let chunk = chunk.read()?;
                 let mut rows = Vec::new();
                 for span in &chunk.spans {
-                    let set = place_of[span.set as usize];
-                    if set == NO_PLACE {
+                    let Some(set) = place_of[span.set as usize].get() else {
                         continue;
-                    }
+                    };
                     for &feature in chunk.set(span) {
                         let class = class_of(feature, self.num_classes);
                         if classes.contains(&class) {
                             // Class and upper bits: what is cut off is as good as the rest.
                             let class = (class as u64).rotate_right(class_bits);
                             let key = class | (feature >> class_bits);
-                            rows.push(Row { key, set });
+                            rows.push(FeatureRow { key, set });
                         }
                     }
                 }
@@ -321,13 +328,13 @@ impl MakeSets<'_> {
     /// Numbers the features of some classes, and lists the sets that are found by them.
     fn number(
         &self,
-        rows: &[Row],
+        rows: &[FeatureRow],
         classes: &Range<usize>,
         sets: &mut StudySets,
         next: &mut [usize],
     ) -> Result<()> {
         let class_bits = self.num_classes.trailing_zeros();
-        let class_of_row = |row: &Row| match class_bits {
+        let class_of_row = |row: &FeatureRow| match class_bits {
             0 => 0,
             bits => row.key >> (64 - bits),
         };
@@ -335,7 +342,7 @@ impl MakeSets<'_> {
         let mut used = vec![0u32; sets.len()];
         let mut rest = rows;
         for class in classes.clone() {
-            sets.class_starts.push(narrow(sets.cells.len())?);
+            sets.class_starts.push(narrow(sets.cells.len(), FEATURES)?);
             let len = rest.partition_point(|row| class_of_row(row) == class as u64);
             let (of_class, after) = rest.split_at(len);
             rest = after;
@@ -352,20 +359,22 @@ impl MakeSets<'_> {
                         let documents = sets.facts[single.set as usize].weight.into();
                         sets.add_pair_records(documents);
                     }
-                    _ => shared.push((narrow(group.len())?, start)),
+                    _ => shared.push((narrow(group.len(), FEATURES)?, start)),
                 }
-                start += narrow(group.len())?;
+                start += narrow(group.len(), FEATURES)?;
             }
             shared.par_sort_unstable();
             for &(len, start) in &shared {
                 let group = &of_class[start as usize..(start + len) as usize];
-                let number = narrow(sets.cells.len())?;
+                let number = narrow(sets.cells.len(), FEATURES)?;
                 let documents: u64 = group
                     .iter()
                     .map(|row| u64::from(sets.facts[row.set as usize].weight))
                     .sum();
                 let bucket = sets.add_pair_records(documents);
                 let cell = (class << BUCKET_BITS) | bucket;
+                // 12 bits of class (`MAX_DIVISOR`) and 4 of bucket.
+                debug_assert!(cell <= usize::from(u16::MAX));
                 sets.cells.push(u16::try_from(cell).unwrap_or(u16::MAX));
                 let begin = sets.lists.len();
                 for row in group {
@@ -374,11 +383,14 @@ impl MakeSets<'_> {
                     next[set] += 1;
                     let size = sets.sizes[set * self.num_classes + class];
                     let prefix = prefix_len(self.threshold, size);
+                    // Features of this set alone are its rarest: they fill the prefix first, and need
+                    // no list, since they lead to no other set.
                     if used[set] + singles[set] < prefix {
                         sets.lists.push(row.set);
                     }
                     used[set] += 1;
                 }
+                // A list costs the square of its length. How many were left out is reported.
                 if sets.lists.len() - begin > self.max_list {
                     sets.long_lists += 1;
                     sets.lists.truncate(begin);
@@ -398,8 +410,6 @@ fn prefix_len(threshold: Threshold, size: u32) -> u32 {
     }
 }
 
-pub(super) const NO_PLACE: u32 = u32::MAX;
-
 /// Takes out the room that was left for single features.
 fn close_up(sets: &mut StudySets, ends: &[usize]) {
     let mut to = 0;
@@ -416,11 +426,5 @@ fn close_up(sets: &mut StudySets, ends: &[usize]) {
     sets.numbers.shrink_to_fit();
 }
 
-fn narrow(number: usize) -> Result<u32> {
-    u32::try_from(number).map_err(|_| Error::Limit {
-        what: "features of a study".to_owned(),
-        asked: number as u64,
-        allowed: u64::from(u32::MAX),
-        remedy: "study a part of the collection".to_owned(),
-    })
-}
+/// What has too many, when the numbers of shared features do not fit.
+const FEATURES: &str = "features of a study";

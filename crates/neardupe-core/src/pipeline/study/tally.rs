@@ -1,6 +1,6 @@
 //! What is counted of pairs: for each trial, each pair of groups and each threshold at once.
 //!
-//! A value is told by the number of thresholds that it reaches. A pair is right at a threshold
+//! A value is kept as the number of thresholds that it reaches. A pair is right at a threshold
 //! when both the exact and the sampled value reach it, so the smaller of the two numbers says at
 //! which it is right, the larger one at which it is in either answer. Sums are of whole numbers,
 //! millionths as tables have them, so that no order of work changes them.
@@ -8,6 +8,10 @@
 use super::groups::GroupPair;
 use crate::threshold::Threshold;
 use std::sync::atomic::{AtomicU8, Ordering};
+
+/// Thresholds of a study at most: how many a value reaches is kept in one byte for each set and
+/// trial.
+pub(super) const MAX_THRESHOLDS: usize = 255;
 
 /// Thresholds in order.
 #[derive(Debug, Clone)]
@@ -19,10 +23,7 @@ pub(super) struct Steps {
 
 impl Steps {
     pub(super) fn new(thresholds: &[Threshold]) -> Self {
-        let number = |threshold: &Threshold| {
-            let (part, whole) = threshold.fraction();
-            part as f64 / whole as f64
-        };
+        let number = |threshold: &Threshold| threshold.ratio().value();
         Steps {
             steps: thresholds.iter().map(number).collect(),
         }
@@ -73,7 +74,7 @@ impl Trial {
 
 /// Pairs of one trial, one pair of groups, whose numbers of thresholds are the same.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Counted {
+pub(super) struct PairSums {
     /// Pairs of which the sampled value reaches so many thresholds.
     pub(super) sampled: u64,
     /// Pairs of which both values do.
@@ -88,8 +89,8 @@ pub(super) struct Counted {
     pub(super) products: u128,
 }
 
-impl Counted {
-    pub(super) fn add(&mut self, other: &Counted) {
+impl PairSums {
+    pub(super) fn add(&mut self, other: &PairSums) {
         self.sampled += other.sampled;
         self.both += other.both;
         self.either += other.either;
@@ -104,13 +105,13 @@ impl Counted {
 
 /// All that is counted of pairs.
 #[derive(Debug, Clone)]
-pub(super) struct Tally {
+pub(super) struct StudyTally {
     num_groups: usize,
     num_steps: usize,
     /// By trial, pair of groups, number of thresholds.
-    counted: Vec<Counted>,
+    counted: Vec<PairSums>,
     /// The same without features of more documents than a limit: by limit and number of thresholds.
-    uncommon: Vec<Counted>,
+    uncommon: Vec<PairSums>,
 }
 
 /// A value in millionths.
@@ -124,7 +125,7 @@ fn millionths(value: f64) -> u64 {
     rounded
 }
 
-impl Tally {
+impl StudyTally {
     pub(super) fn new(
         num_trials: usize,
         num_groups: usize,
@@ -132,14 +133,15 @@ impl Tally {
         num_limits: usize,
     ) -> Self {
         let slots = num_trials * GroupPair::count(num_groups) * (num_steps + 1);
-        Tally {
+        StudyTally {
             num_groups,
             num_steps,
-            counted: vec![Counted::default(); slots],
-            uncommon: vec![Counted::default(); num_limits * (num_steps + 1)],
+            counted: vec![PairSums::default(); slots],
+            uncommon: vec![PairSums::default(); num_limits * (num_steps + 1)],
         }
     }
 
+    /// Where the slots of a trial and a pair of groups begin.
     fn place(&self, trial: usize, groups: GroupPair) -> usize {
         let of_trial = trial * GroupPair::count(self.num_groups);
         (of_trial + groups.number()) * (self.num_steps + 1)
@@ -175,7 +177,8 @@ impl Tally {
         add_pair(slots, weight, exact, left);
     }
 
-    pub(super) fn add(&mut self, other: &Tally) {
+    /// Adds what another thread counted.
+    pub(super) fn add(&mut self, other: &StudyTally) {
         let pairs = self.counted.iter_mut().zip(&other.counted);
         pairs.for_each(|(one, other)| one.add(other));
         let pairs = self.uncommon.iter_mut().zip(&other.uncommon);
@@ -183,13 +186,13 @@ impl Tally {
     }
 
     /// What was counted of the pairs that reach the threshold of a number.
-    pub(super) fn at(&self, trial: usize, groups: GroupPair, step: usize) -> Counted {
+    pub(super) fn at(&self, trial: usize, groups: GroupPair, step: usize) -> PairSums {
         let place = self.place(trial, groups);
         sum(&self.counted[place + step + 1..=place + self.num_steps])
     }
 
     /// The same below a limit of documents, over all groups.
-    pub(super) fn uncommon_at(&self, limit: usize, step: usize) -> Counted {
+    pub(super) fn uncommon_at(&self, limit: usize, step: usize) -> PairSums {
         let place = limit * (self.num_steps + 1);
         sum(&self.uncommon[place + step + 1..=place + self.num_steps])
     }
@@ -198,14 +201,17 @@ impl Tally {
 /// Adds a pair to the slots of what it reaches.
 #[inline]
 fn add_pair(
-    slots: &mut [Counted],
+    slots: &mut [PairSums],
     weight: u64,
     exact: (f64, usize),
     sampled: (f64, usize),
 ) {
+    // Into the slot of what is reached, not into all below: `sum` adds up from a threshold on when a
+    // table is made. So a pair costs three slots, however many thresholds there are.
     slots[sampled.1].sampled += weight;
     slots[sampled.1.min(exact.1)].both += weight;
     let either = &mut slots[sampled.1.max(exact.1)];
+    // In whole numbers, so that the order in which threads add does not change a digit.
     let (exact, sampled) = (millionths(exact.0), millionths(sampled.0));
     let wide = |number: u64| u128::from(number * weight);
     either.either += weight;
@@ -217,8 +223,8 @@ fn add_pair(
     either.products += wide(exact) * u128::from(sampled);
 }
 
-fn sum(counted: &[Counted]) -> Counted {
-    let mut sum = Counted::default();
+fn sum(counted: &[PairSums]) -> PairSums {
+    let mut sum = PairSums::default();
     counted.iter().for_each(|one| sum.add(one));
     sum
 }
@@ -239,14 +245,20 @@ impl Best {
     }
 
     #[inline]
+    /// A set is in a pair that reaches so many thresholds.
     pub(super) fn see(&self, trial: usize, set: usize, reached: usize) {
+        // Read before it is changed: nearly every pair is no better than one seen before, and a write
+        // would take the cache line from other threads.
         let best = &self.reached[trial * self.num_sets + set];
+        // At most as many as thresholds, and `check` refuses more than 255.
+        debug_assert!(reached <= MAX_THRESHOLDS);
         let reached = u8::try_from(reached).unwrap_or(u8::MAX);
         if best.load(Ordering::Relaxed) < reached {
             best.fetch_max(reached, Ordering::Relaxed);
         }
     }
 
+    /// The most thresholds that any of its pairs reaches.
     pub(super) fn of(&self, trial: usize, set: usize) -> usize {
         let best = &self.reached[trial * self.num_sets + set];
         usize::from(best.load(Ordering::Relaxed))

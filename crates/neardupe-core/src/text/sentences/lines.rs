@@ -8,6 +8,7 @@
 
 use super::marks::{is_lower, is_wordy};
 use super::scan;
+use crate::numbers;
 
 /// A shorter line was not wrapped, whatever follows: columns of headings and items.
 const NARROW: u32 = 25;
@@ -131,7 +132,8 @@ fn columns(text: &str, is_ascii: bool) -> u32 {
         // fullwidth forms, emoji, nearly all of two columns.
         characters + bytes.iter().filter(|&&byte| byte >= 0xe3).count()
     };
-    u32::try_from(columns).unwrap_or(u32::MAX)
+    // At most two for each of `MAX_BYTES`.
+    numbers::of_len(columns)
 }
 
 /// Whether a line begins as an item of a list does: a bullet; a number, a letter or a Roman number

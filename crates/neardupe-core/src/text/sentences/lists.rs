@@ -308,8 +308,8 @@ fn key(word: &str) -> Option<Key> {
 pub(super) fn kinds(word: &str) -> Kinds {
     static TABLE: OnceLock<FixedMap<Key, Kinds>> = OnceLock::new();
     let table = TABLE.get_or_init(table);
-    let found = key(word).and_then(|key| table.get(&key));
-    let found = found.copied().unwrap_or(0);
+    let entry = key(word).and_then(|key| table.get(&key));
+    let found = entry.copied().unwrap_or(0);
     // A capital word is in the lists of both halves, a small one in those of the low half.
     let small = found & ((1 << CAPITAL) - 1);
     if word.starts_with(|ch: char| ch.is_ascii_uppercase()) {

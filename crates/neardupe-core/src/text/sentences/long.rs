@@ -125,7 +125,7 @@ fn step(class: Class, open: &mut bool) -> usize {
 /// The best place to cut after weight `min` and up to `max`, with the weight before it; the first
 /// place after `max` when there is none between. None where no word begins after `min`.
 fn best(text: &str, min: usize, max: usize) -> Option<(usize, usize)> {
-    let mut best: Option<(Place, usize)> = None;
+    let mut best: Option<(CutPlace, usize)> = None;
     let mut gap = Gap::default();
     let mut open = false;
     let mut weight = 0;
@@ -177,15 +177,15 @@ enum Rank {
 
 /// A place to cut, and the hash of the word after it.
 #[derive(Debug)]
-struct Place {
+struct CutPlace {
     at: usize,
     rank: Rank,
     hash: u64,
 }
 
-impl Place {
+impl CutPlace {
     /// Of signs the last is best, of words the one with the smallest hash.
-    fn is_better(&self, other: &Place) -> bool {
+    fn is_better(&self, other: &CutPlace) -> bool {
         match self.rank.cmp(&other.rank) {
             std::cmp::Ordering::Equal if self.rank >= Rank::Comma => true,
             std::cmp::Ordering::Equal => self.hash < other.hash,
@@ -232,7 +232,7 @@ impl Gap {
 
     /// Where to cut before the word at `at`: after the last space of the gap if it has one, else
     /// after its sign.
-    fn place(&self, text: &str, at: usize) -> Place {
+    fn place(&self, text: &str, at: usize) -> CutPlace {
         // A dot or a comma without a space may be in the middle of a number.
         let spaced = self.after_space > 0;
         let ascii =
@@ -253,7 +253,7 @@ impl Gap {
             bytes[length] = byte.to_ascii_lowercase();
             length += 1;
         }
-        Place {
+        CutPlace {
             at,
             rank,
             hash: hash::word(&bytes[..length]),

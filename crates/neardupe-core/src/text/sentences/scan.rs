@@ -35,8 +35,8 @@ pub(super) fn line(bytes: &[u8], from: usize) -> (usize, bool) {
         at += 8;
     }
     let rest = bytes.get(at..).unwrap_or_default();
-    let end = rest.iter().position(|&byte| byte == b'\n');
-    let end = end.map_or(bytes.len(), |ahead| at + ahead + 1);
+    let newline = rest.iter().position(|&byte| byte == b'\n');
+    let end = newline.map_or(bytes.len(), |ahead| at + ahead + 1);
     (end, seen & HIGH == 0 && rest.is_ascii())
 }
 

@@ -45,10 +45,9 @@ fn is_joining(bytes: &[u8]) -> bool {
     };
     let chunks = bytes.chunks(CHUNK).enumerate();
     // No early end within a chunk: so it is done for all its bytes at once.
-    let hits = chunks.filter(|(_, chunk)| {
+    let mut hits = chunks.filter(|(_, chunk)| {
         chunk.iter().fold(0, |any, &byte| any | is_first(byte)) != 0
     });
-    let mut hits = hits;
     hits.any(|(number, chunk)| {
         let from = number * CHUNK;
         (from..from + chunk.len()).any(|at| is_joining_at(bytes, at))

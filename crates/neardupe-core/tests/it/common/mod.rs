@@ -540,7 +540,7 @@ impl<'a> Brute<'a> {
     }
 
     fn reaches(&self, left: usize, right: usize) -> bool {
-        let (numerator, denominator) = self.config.threshold.fraction();
+        let (numerator, denominator) = self.config.threshold.ratio().parts();
         let [one, other] = [left, right].map(|at| self.documents[at].old);
         let within = self.config.against.is_none_or(|against| against.within);
         let compared = match (one, other) {

@@ -26,8 +26,9 @@ use neardupe_core::pipeline::passages::{
     KeepOrder, RemovalConfig, RemovalTotals, Removals, passages,
 };
 use neardupe_core::pipeline::{PassagesConfig, PassagesResult};
+use neardupe_core::ratio::six_decimals;
 use neardupe_core::store::{COMMAND, JobIdentity, WorkDir};
-use neardupe_core::threshold::{Threshold, six_decimals};
+use neardupe_core::threshold::Threshold;
 use neardupe_io::output::{ResultFolder, ResultKind};
 use neardupe_io::source::{FileSource, TextType};
 use serde::{Deserialize, Serialize};

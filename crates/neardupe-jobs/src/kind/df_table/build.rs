@@ -12,7 +12,7 @@ use crate::spec::{
 use neardupe_core::error::{Error, Result};
 use neardupe_core::feature::FeatureKind;
 use neardupe_core::frequency::{
-    CountConfig, Counted, DEFAULT_MAX_ENTRIES, DEFAULT_MIN_DF, count,
+    CountConfig, CountedTable, DEFAULT_MAX_ENTRIES, DEFAULT_MIN_DF, count,
 };
 use neardupe_core::hash::FeatureHash;
 use neardupe_io::source::discover;
@@ -85,7 +85,7 @@ pub struct DfBuildOutcome {
     /// The numbers.
     pub summary: DfBuildSummary,
     /// The table, and the first bad records.
-    pub counted: Counted,
+    pub counted: CountedTable,
     /// Warnings.
     pub warnings: Vec<String>,
     /// More records were bad than are allowed.

@@ -120,8 +120,7 @@ fn sweep(
     }
     let least = result.summary().threshold()?;
     for threshold in thresholds {
-        let ((p, q), (least_p, least_q)) = (threshold.fraction(), least.fraction());
-        if u128::from(p) * u128::from(least_q) < u128::from(least_p) * u128::from(q) {
+        if threshold.ratio().compare(least.ratio()).is_lt() {
             return wrong(format!(
                 "{threshold} is below {least}, at which the result was made; run find \
                  `threshold {threshold}` `pairs all`"

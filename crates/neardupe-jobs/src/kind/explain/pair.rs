@@ -14,8 +14,9 @@ use neardupe_core::hash::FixedMap;
 use neardupe_core::pipeline::explain::{
     Common, JoinSteps, Ordered, Verdict, count_features,
 };
+use neardupe_core::ratio::six_decimals;
 use neardupe_core::similarity::Similarity;
-use neardupe_core::threshold::{Threshold, six_decimals};
+use neardupe_core::threshold::Threshold;
 use neardupe_io::result::{ResultReader, ResultTable, StoredPair};
 use serde::{Deserialize, Serialize};
 
@@ -222,7 +223,7 @@ impl ExplainedPair {
             left_position: common.left_position + 1,
             right_position: common.right_position + 1,
         };
-        let (part, whole) = steps.overlap.ratio(self.similarity);
+        let (part, whole) = steps.overlap.ratio(self.similarity).parts();
         ExplainPairSummary {
             similarity: self.similarity.to_string(),
             threshold: decimal(&self.threshold.to_string()),

@@ -69,7 +69,6 @@ impl PlanFile {
 
     /// A plan that was made, as a file.
     pub fn of_plan(plan: &AdaptivePlan) -> Self {
-        let (part, whole) = plan.threshold.fraction();
         let rows = plan.groups.iter().map(|group| GroupRow {
             min_words: group.words.start.into(),
             // The last group of the core has no upper limit, which is u32::MAX there and a missing key
@@ -79,7 +78,7 @@ impl PlanFile {
         });
         PlanFile {
             target: Some(plan.target),
-            threshold: Some(part as f64 / whole as f64),
+            threshold: Some(plan.threshold.ratio().value()),
             groups: rows.collect(),
         }
     }

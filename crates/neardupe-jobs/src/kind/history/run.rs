@@ -11,10 +11,10 @@ use neardupe_core::frequency::BadSample;
 use neardupe_core::pipeline::codes::Reading;
 use neardupe_core::pipeline::history::rules::{PRIORITY_PARTS, Status, Suggestion};
 use neardupe_core::pipeline::history::{
-    Counts, Followed, HistoryConfig, HistoryResult, StoredVersion, history,
+    Followed, HistoryConfig, HistoryCounts, HistoryResult, StoredVersion, history,
 };
+use neardupe_core::ratio::six_decimals;
 use neardupe_core::store::WorkDir;
-use neardupe_core::threshold::six_decimals;
 use neardupe_io::output::{
     OutputFormat, ResultFolder, ResultKind, beside, write_history,
 };
@@ -94,7 +94,7 @@ pub struct HistoryOutcome {
     /// As it is printed.
     pub summary: HistorySummary,
     /// The same counts.
-    pub counts: Counts,
+    pub counts: HistoryCounts,
     /// Bad records, by kind.
     pub bad_records: BTreeMap<BadKind, u64>,
     /// The first bad records.

@@ -114,8 +114,9 @@ pub(super) fn report(
     let (mut undecided, mut known) = (0, 0);
     for pair in result.pairs()? {
         let pair = pair?;
-        let (part, whole) =
-            similarity.ratio(pair.overlap, pair.left_size, pair.right_size);
+        let (part, whole) = similarity
+            .ratio(pair.overlap, pair.left_size, pair.right_size)
+            .parts();
         let row = &mut rows[strata.of(part, whole)];
         row.population += 1;
         let key = (pair.left, pair.right);

@@ -4,7 +4,7 @@ use neardupe_core::error::{Error, Result};
 use neardupe_core::eval::strata::{Drawn, Sampler, Strata, share_out};
 use neardupe_core::hash;
 use neardupe_core::pipeline::PairsMode;
-use neardupe_core::threshold::six_decimals;
+use neardupe_core::ratio::six_decimals;
 use neardupe_io::result::ResultReader;
 use serde::{Deserialize, Serialize};
 
@@ -58,8 +58,9 @@ pub(super) fn draw(
     let mut sampler = Sampler::new(drawing.seed, strata.len(), most);
     for pair in result.pairs()? {
         let pair = pair?;
-        let (part, whole) =
-            similarity.ratio(pair.overlap, pair.left_size, pair.right_size);
+        let (part, whole) = similarity
+            .ratio(pair.overlap, pair.left_size, pair.right_size)
+            .parts();
         let stratum = strata.of(part, whole);
         sampler.add(stratum, &pair.left, &pair.right, || JudgePair {
             left: pair.left.clone(),

@@ -6,7 +6,7 @@ use crate::exec::Exec;
 use crate::passage_tables::PassageCounts;
 use crate::summary::SpotSummary;
 use neardupe_core::error::Result;
-use neardupe_core::passage::{Kind, PassageRule, SurelyFound};
+use neardupe_core::passage::{PassageKind, PassageRule, SurelyFound};
 use neardupe_core::pipeline::PassagesResult;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -186,8 +186,9 @@ impl PassagesJob {
         known: Circumstances,
     ) -> PassagesSummary {
         let totals = &result.totals;
-        let by_kind = |counts: &BTreeMap<Kind, u64>| -> BTreeMap<String, u64> {
-            let named = |(kind, &count): (&Kind, &u64)| (kind.name().to_owned(), count);
+        let by_kind = |counts: &BTreeMap<PassageKind, u64>| -> BTreeMap<String, u64> {
+            let named =
+                |(kind, &count): (&PassageKind, &u64)| (kind.name().to_owned(), count);
             counts.iter().map(named).collect()
         };
         let by_spots = self

@@ -20,9 +20,10 @@ use neardupe_core::feature::FeatureSpec;
 use neardupe_core::pipeline::similar::{
     Hit, KeptWork, Query, SimilarConfig, SimilarResult, similar, similar_in,
 };
+use neardupe_core::ratio::six_decimals;
 use neardupe_core::similarity::Similarity;
 use neardupe_core::store::WorkDir;
-use neardupe_core::threshold::{Threshold, six_decimals};
+use neardupe_core::threshold::Threshold;
 use neardupe_io::output::OwnResult;
 use neardupe_io::source::discover;
 use query::{Asked, Question};

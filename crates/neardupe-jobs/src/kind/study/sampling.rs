@@ -124,9 +124,7 @@ impl StudySamplingSpec {
             }
         };
         if let Some(StudyThreshold(least)) = self.min_threshold {
-            let value = |one: &Threshold| one.fraction().0 * least.fraction().1;
-            let limit = |one: &Threshold| least.fraction().0 * one.fraction().1;
-            thresholds.retain(|one| value(one) > limit(one));
+            thresholds.retain(|one| one.ratio().compare(least.ratio()).is_gt());
             thresholds.insert(0, least);
         }
         let commonality = match &self.commonality {

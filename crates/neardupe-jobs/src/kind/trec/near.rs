@@ -218,7 +218,7 @@ impl NearPlace {
             let result = find_in(&wanted, &job.config, &work, exec.progress)?;
             (result, wanted.others())
         };
-        let threshold = job.config.threshold.fraction();
+        let threshold = job.config.threshold.ratio();
         let near = near_of_collection(&result, others, threshold, ids, bad)?;
         drop(result);
         work.finish()?;

@@ -23,7 +23,7 @@ impl ParamValue for Millionths {
             Error::config("threshold", message)
         };
         let threshold: Threshold = text.parse().map_err(|_| wrong())?;
-        let (part, whole) = threshold.fraction();
+        let (part, whole) = threshold.ratio().parts();
         let parts = part * u64::from(SIMILARITY_ONE);
         if !parts.is_multiple_of(whole) {
             return Err(wrong());

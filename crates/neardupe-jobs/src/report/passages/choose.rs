@@ -7,7 +7,7 @@
 
 use neardupe_core::document::DocIdx;
 use neardupe_core::hash::FixedSet;
-use neardupe_core::passage::Kind;
+use neardupe_core::passage::PassageKind;
 use neardupe_core::pipeline::passages::{PairOfDocuments, Passage};
 use std::cmp::Reverse;
 
@@ -27,7 +27,7 @@ const MAX_PASSAGES: usize = 40;
 pub(super) struct PairFacts {
     pub(super) left: DocIdx,
     pub(super) right: DocIdx,
-    pub(super) kind: Kind,
+    pub(super) kind: PassageKind,
     pub(super) passages: usize,
     /// Words of all passages.
     pub(super) words: u64,
@@ -53,7 +53,7 @@ pub(super) struct Candidate {
     /// The longest of its passages, by their places in the left document.
     pub(super) passages: Vec<Passage>,
     /// The kind of each.
-    pub(super) kinds: Vec<Kind>,
+    pub(super) kinds: Vec<PassageKind>,
 }
 
 /// The pairs with most words, as many as there is room for.
@@ -72,7 +72,7 @@ impl Most {
         }
     }
 
-    fn add(&mut self, facts: PairFacts, pair: &PairOfDocuments, kinds: &[Kind]) {
+    fn add(&mut self, facts: PairFacts, pair: &PairOfDocuments, kinds: &[PassageKind]) {
         let at = self
             .pairs
             .partition_point(|one| one.facts.key() < facts.key());
@@ -83,7 +83,11 @@ impl Most {
     }
 }
 
-fn candidate(facts: PairFacts, pair: &PairOfDocuments, kinds: &[Kind]) -> Candidate {
+fn candidate(
+    facts: PairFacts,
+    pair: &PairOfDocuments,
+    kinds: &[PassageKind],
+) -> Candidate {
     let mut longest: Vec<usize> = (0..pair.passages.len()).collect();
     longest.sort_by_key(|&at| Reverse(pair.passages[at].num_words()));
     longest.truncate(MAX_PASSAGES);
@@ -101,7 +105,7 @@ fn candidate(facts: PairFacts, pair: &PairOfDocuments, kinds: &[Kind]) -> Candid
 /// Chooses pairs while they go by.
 #[derive(Debug)]
 pub(super) struct Choice {
-    by_kind: [Most; Kind::ALL.len()],
+    by_kind: [Most; PassageKind::ALL.len()],
     near: Most,
     num_pairs: u64,
 }
@@ -110,7 +114,7 @@ impl Default for Choice {
     fn default() -> Self {
         Choice {
             // Any of them may fill the list.
-            by_kind: Kind::ALL.map(|_| Most::new(MAX_LISTED)),
+            by_kind: PassageKind::ALL.map(|_| Most::new(MAX_LISTED)),
             near: Most::new(MAX_NEAR),
             num_pairs: 0,
         }
@@ -119,7 +123,7 @@ impl Default for Choice {
 
 impl Choice {
     /// Takes note of a pair.
-    pub(super) fn add(&mut self, pair: &PairOfDocuments, kinds: &[Kind]) {
+    pub(super) fn add(&mut self, pair: &PairOfDocuments, kinds: &[PassageKind]) {
         let number = self.num_pairs;
         self.num_pairs += 1;
         let words = pair.passages.iter();
@@ -136,7 +140,7 @@ impl Choice {
             is_near_duplicate: pair.is_near_duplicate(),
             number,
         };
-        let of_kind = Kind::ALL.iter().position(|&one| one == kind);
+        let of_kind = PassageKind::ALL.iter().position(|&one| one == kind);
         let most = match facts.is_near_duplicate {
             true => &mut self.near,
             false => &mut self.by_kind[of_kind.unwrap_or(0)],
@@ -223,7 +227,7 @@ mod tests {
     }
 
     /// Adds a pair with passages of these words, in documents of 1000 words.
-    fn add(choice: &mut Choice, left: u32, right: u32, words: &[u32], kind: Kind) {
+    fn add(choice: &mut Choice, left: u32, right: u32, words: &[u32], kind: PassageKind) {
         let passages: Vec<Passage> = words.iter().map(|&words| passage(words)).collect();
         let sum = words.iter().sum();
         let pair = PairOfDocuments {
@@ -245,17 +249,17 @@ mod tests {
     fn every_kind_is_there_and_near_duplicates_are_few() {
         let mut choice = Choice::default();
         for at in 0..100 {
-            add(&mut choice, at, 1000 + at, &[900], Kind::MultiPage);
+            add(&mut choice, at, 1000 + at, &[900], PassageKind::MultiPage);
             add(
                 &mut choice,
                 200 + at,
                 2000 + at,
                 &[500 + at],
-                Kind::Quotation,
+                PassageKind::Quotation,
             );
         }
-        add(&mut choice, 5000, 5001, &[20], Kind::Other);
-        add(&mut choice, 5002, 5003, &[21], Kind::Forum);
+        add(&mut choice, 5000, 5001, &[20], PassageKind::Other);
+        add(&mut choice, 5002, 5003, &[21], PassageKind::Forum);
         let chosen = choice.chosen();
         assert_eq!(chosen.len(), MAX_CHOSEN);
         let near = chosen.iter().filter(|one| one.facts.is_near_duplicate);
@@ -278,7 +282,7 @@ mod tests {
         let mut choice = Choice::default();
         // One document shares much with all others; others share less.
         for at in 1..=30 {
-            add(&mut choice, 0, at, &[600 - at], Kind::Quotation);
+            add(&mut choice, 0, at, &[600 - at], PassageKind::Quotation);
         }
         for at in 0..10 {
             add(
@@ -286,7 +290,7 @@ mod tests {
                 100 + 2 * at,
                 101 + 2 * at,
                 &[50],
-                Kind::Collection,
+                PassageKind::Collection,
             );
         }
         let documents = documents(&choice.chosen());
@@ -300,7 +304,7 @@ mod tests {
     fn the_longest_passages_are_kept_in_their_order() {
         let mut choice = Choice::default();
         let words: Vec<u32> = (0..60).map(|at| 20 + at % 2).collect();
-        add(&mut choice, 1, 2, &words, Kind::Quotation);
+        add(&mut choice, 1, 2, &words, PassageKind::Quotation);
         let chosen = choice.chosen();
         assert_eq!(chosen[0].facts.passages, 60);
         assert_eq!(chosen[0].passages.len(), MAX_PASSAGES);

@@ -8,7 +8,7 @@ use super::sides::{Piece, Room, pieces};
 use crate::diff::{Diff, Kind as OpKind, Limits};
 use neardupe_core::document::Span;
 use neardupe_core::error::Result;
-use neardupe_core::passage::{CutText, Kind, TextCutter};
+use neardupe_core::passage::{CutText, PassageKind, TextCutter};
 use neardupe_core::pipeline::PassagesResult;
 use neardupe_core::pipeline::passages::Passage;
 use std::ops::Range;
@@ -48,7 +48,7 @@ pub(super) struct SideExample {
 /// A passage of it.
 #[derive(Debug)]
 pub(super) struct PassageExample {
-    pub(super) kind: Kind,
+    pub(super) kind: PassageKind,
     pub(super) words: u32,
     /// Part and whole.
     pub(super) similarity: (u32, u32),

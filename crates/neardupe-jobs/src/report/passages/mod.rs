@@ -19,7 +19,7 @@ use choose::{Choice, PairFacts};
 use example::{Example, Maker};
 use neardupe_core::document::DocIdx;
 use neardupe_core::error::{Error, Result};
-use neardupe_core::passage::Kind;
+use neardupe_core::passage::PassageKind;
 use neardupe_core::pipeline::PassagesResult;
 use neardupe_core::pipeline::passages::{PairOfDocuments, PassageTotals};
 use serde_json::Value;
@@ -43,7 +43,7 @@ pub struct PassagesSeen {
 
 impl PassagesSeen {
     /// Takes note of a pair and the kinds of its passages.
-    pub fn add(&mut self, pair: &PairOfDocuments, kinds: &[Kind]) {
+    pub fn add(&mut self, pair: &PairOfDocuments, kinds: &[PassageKind]) {
         for passage in &pair.passages {
             self.lengths.add(u64::from(passage.num_words()), [1]);
             let (part, whole) = (passage.common.into(), passage.union.into());

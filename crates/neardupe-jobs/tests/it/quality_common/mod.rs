@@ -76,7 +76,8 @@ impl Counts {
 
     /// By the definition, not by the bounds that the program works with.
     pub fn reach(self, threshold: &str) -> bool {
-        let (numerator, denominator) = threshold.parse::<Threshold>().unwrap().fraction();
+        let (numerator, denominator) =
+            threshold.parse::<Threshold>().unwrap().ratio().parts();
         u64::from(self.overlap) * denominator >= numerator * self.union()
     }
 }

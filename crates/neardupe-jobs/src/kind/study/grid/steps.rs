@@ -90,8 +90,7 @@ impl Steps {
 
 /// A threshold as a number.
 pub(super) fn value(threshold: Threshold) -> f64 {
-    let (part, whole) = threshold.fraction();
-    part as f64 / whole as f64
+    threshold.ratio().value()
 }
 
 /// The place of the best F1; of equal ones the first.

@@ -4,7 +4,7 @@ use super::Page;
 use crate::numbers::{bytes, grouped, percent};
 use crate::report::shell::{self, fact};
 use maud::{Markup, html};
-use neardupe_core::passage::Kind;
+use neardupe_core::passage::PassageKind;
 
 /// The result in a sentence.
 pub(super) fn headline(page: &Page<'_>) -> Markup {
@@ -87,13 +87,15 @@ pub(super) fn facts(page: &Page<'_>) -> Markup {
 }
 
 /// The colour of a kind, and what it means.
-fn meaning(kind: Kind) -> (&'static str, &'static str) {
+fn meaning(kind: PassageKind) -> (&'static str, &'static str) {
     match kind {
-        Kind::Collection => ("--kept", "nearly a whole document within a larger one"),
-        Kind::MultiPage => ("--alone", "a considerable part of both documents"),
-        Kind::Quotation => ("--similar", "a part of little weight in one of them"),
-        Kind::Forum => ("--linked", "from a discussion"),
-        Kind::Other => ("--empty", "banner, notice of copyright, navigation"),
+        PassageKind::Collection => {
+            ("--kept", "nearly a whole document within a larger one")
+        }
+        PassageKind::MultiPage => ("--alone", "a considerable part of both documents"),
+        PassageKind::Quotation => ("--similar", "a part of little weight in one of them"),
+        PassageKind::Forum => ("--linked", "from a discussion"),
+        PassageKind::Other => ("--empty", "banner, notice of copyright, navigation"),
     }
 }
 
@@ -158,7 +160,7 @@ pub(super) fn render(page: &Page<'_>) -> Markup {
 fn kinds(page: &Page<'_>) -> Markup {
     let counts = &page.report.counts;
     let all = page.report.num_passages();
-    let kinds = Kind::ALL.iter().filter_map(|kind| {
+    let kinds = PassageKind::ALL.iter().filter_map(|kind| {
         let passages = *counts.passages.get(kind)?;
         Some((
             *kind,

@@ -1,6 +1,6 @@
 //! Who copies whom: the role of every document, computed from its rank.
 //!
-//! Ranks number the documents in the order of the plan: first the clusters from the
+//! Ranks number the documents in the order of the specification: first the clusters from the
 //! largest on, each in one piece with its base in front; then the documents that receive
 //! a passage; then, in the same order, those that give it; then all others. Receivers and
 //! givers are in no cluster and serve once, so that the planted passages are all there
@@ -31,7 +31,7 @@ const EDIT_RATES: (f64, f64) = (0.002, 0.15);
 const DOCUMENTS_PER_HOST: u64 = 50;
 
 /// What a collection is made from.
-pub(super) struct Plan {
+pub(super) struct CollectionSpec {
     pub(super) seed: u64,
     pub(super) documents: u64,
     pub(super) shape: Shape,
@@ -70,7 +70,7 @@ impl Outline {
     }
 }
 
-impl Plan {
+impl CollectionSpec {
     pub(super) fn new(seed: u64, documents: u64, shape: Shape) -> Self {
         let starts = match shape {
             Shape::Web => cluster_starts(seed, documents),
@@ -125,6 +125,7 @@ impl Plan {
                 return Role::Own;
             }
             let all_near = self.shape != Shape::Web;
+            // Of 35 copies in a hundred documents so many are edited, the others exact.
             let drawn = self.random(Purpose::Member, rank).below(35);
             return if all_near || u64::from(drawn) < NEAR_DUPLICATES {
                 Role::Near { base }
@@ -133,6 +134,7 @@ impl Plan {
             };
         }
         if self.receivers().contains(&rank) {
+            // Givers follow the receivers, in the same order: each gives once.
             return Role::Receives {
                 giver: rank + self.num_passages,
             };
@@ -177,6 +179,7 @@ impl Plan {
     pub(super) fn num_changed(&self, rank: u64, words: u32) -> u32 {
         let (low, high) = EDIT_RATES;
         let drawn = self.random(Purpose::Member, rank ^ (1 << 63)).unit();
+        // Evenly on a logarithmic scale: as many copies with small edits as with large ones.
         let rate = low * exp(drawn * ln(high / low));
         super::random::round(rate * f64::from(words)).max(1)
     }
@@ -215,7 +218,7 @@ impl Plan {
         self.starts[self.num_clusters()]
     }
 
-    /// The cluster of a rank below [`Plan::num_clustered`].
+    /// The cluster of a rank below [`CollectionSpec::num_clustered`].
     fn cluster_of(&self, rank: u64) -> usize {
         self.starts.partition_point(|&start| start <= rank) - 1
     }
@@ -236,8 +239,8 @@ fn cluster_starts(seed: u64, documents: u64) -> Vec<u64> {
     let mut sizes = Vec::new();
     while copies_left > 0 {
         let drawn = random.unit() * total;
-        let copies = 1 + sums.partition_point(|&sum| sum <= drawn) as u64;
-        let copies = copies.min(copies_left);
+        let wanted = 1 + sums.partition_point(|&sum| sum <= drawn) as u64;
+        let copies = wanted.min(copies_left);
         copies_left -= copies;
         sizes.push(copies + 1);
     }
@@ -262,15 +265,15 @@ fn scaled(share: f64, limit: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Plan, Role};
+    use super::{CollectionSpec, Role};
     use crate::synth::Shape;
 
     #[test]
     fn shares_of_copies_and_passages_are_as_planned() {
-        let plan = Plan::new(1, 100_000, Shape::Web);
+        let spec = CollectionSpec::new(1, 100_000, Shape::Web);
         let (mut exact, mut near, mut received) = (0, 0, 0);
-        for rank in 0..plan.documents {
-            match plan.role(rank) {
+        for rank in 0..spec.documents {
+            match spec.role(rank) {
                 Role::Own => {}
                 Role::Exact { .. } => exact += 1,
                 Role::Near { .. } => near += 1,
@@ -284,9 +287,9 @@ mod tests {
 
     #[test]
     fn cluster_sizes_are_skewed_up_to_a_two_hundredth() {
-        let plan = Plan::new(1, 100_000, Shape::Web);
-        let mut sizes: Vec<u64> = (0..plan.num_clusters())
-            .map(|cluster| plan.members(cluster).count() as u64)
+        let spec = CollectionSpec::new(1, 100_000, Shape::Web);
+        let mut sizes: Vec<u64> = (0..spec.num_clusters())
+            .map(|cluster| spec.members(cluster).count() as u64)
             .collect();
         sizes.sort_unstable();
         assert_eq!(sizes[0], 2);
@@ -298,25 +301,25 @@ mod tests {
     #[test]
     fn roles_refer_only_to_documents_with_an_own_text() {
         for documents in [0, 1, 2, 3, 10, 100, 3000] {
-            let plan = Plan::new(5, documents, Shape::Web);
+            let spec = CollectionSpec::new(5, documents, Shape::Web);
             for rank in 0..documents {
-                let other = match plan.role(rank) {
+                let other = match spec.role(rank) {
                     Role::Own => continue,
                     Role::Exact { base } | Role::Near { base } => base,
                     Role::Receives { giver } => giver,
                 };
-                assert!(other < documents && plan.role(other) == Role::Own);
+                assert!(other < documents && spec.role(other) == Role::Own);
             }
         }
     }
 
     #[test]
     fn lengths_are_those_of_the_web() {
-        let plan = Plan::new(1, 1_000_000, Shape::Web);
-        let lengths: Vec<u32> = (0..plan.documents)
-            .map(|rank| match plan.role(rank) {
-                Role::Exact { base } | Role::Near { base } => plan.outline(base).words(),
-                Role::Own | Role::Receives { .. } => plan.outline(rank).words(),
+        let spec = CollectionSpec::new(1, 1_000_000, Shape::Web);
+        let lengths: Vec<u32> = (0..spec.documents)
+            .map(|rank| match spec.role(rank) {
+                Role::Exact { base } | Role::Near { base } => spec.outline(base).words(),
+                Role::Own | Role::Receives { .. } => spec.outline(rank).words(),
             })
             .collect();
         let share = |count: usize| count as f64 / lengths.len() as f64;

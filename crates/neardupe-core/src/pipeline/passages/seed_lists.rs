@@ -1,12 +1,21 @@
 //! Seeds that texts share: sorted, those that are too frequent set apart, the others numbered.
+//!
+//! All places of seeds that may be shared are sorted once, by seed. From the sorted rows come, in one
+//! order that never changes, the seeds of each text by number (`by_text`) and, for each window of texts,
+//! the places of each seed ([`SeedLists`]). A search is then a walk over both: the seeds of a text, and
+//! for each its places in the window.
+//!
+//! The cost is the sort, and one pass over the rows for each window. What the counters of the first
+//! stage let through by mistake, a seed of a single text, is dropped here.
 
 use super::config::PassagesConfig;
 use super::counts::SharedSeeds;
 use super::order::Order;
-use super::texts::{Texts, Words};
+use super::texts::{TextStore, Words};
 use crate::document::{Progress, check_cancelled};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::hash::FixedSet;
+use crate::numbers::narrow;
 use crate::passage::seeds::{self, SeedKind};
 use crate::store::{Rows, Sorter, WorkDir};
 use bytemuck::{Pod, Zeroable};
@@ -14,12 +23,14 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
-/// Places of a seed in one text that count: a text that repeats itself has no more.
+/// Places of a seed in one text that count, the first ones. A text that repeats itself thousands of times
+/// would cost as many visits for every place of the seed in another text.
 const MOST_IN_TEXT: usize = 8;
 /// Texts that a thread goes through at a time.
 const BATCH: u32 = 256;
 
-/// A place of a seed. Texts have their ranks here.
+/// A place of a seed. Texts have their ranks here. The order of the fields is the order of the sort:
+/// rows of one seed come together, by text and then by place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct SeedRow {
@@ -42,7 +53,8 @@ pub(super) struct OwnSeed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct FrequentRow {
-    /// Most texts first.
+    /// The number of texts, turned round: rows are sorted in ascending order, and the most frequent
+    /// comes first.
     below: u32,
     /// The first text that has it.
     pub(super) text: u32,
@@ -66,7 +78,8 @@ impl FrequentRow {
     }
 }
 
-/// All seeds that lead somewhere.
+/// All seeds that lead somewhere. The rows stay sorted on disk or in memory and are read once for
+/// each window.
 pub(super) struct Seeds<'a> {
     config: &'a PassagesConfig,
     order: &'a Order,
@@ -87,7 +100,7 @@ pub(super) struct Seeds<'a> {
 pub(super) fn gather<'a>(
     config: &'a PassagesConfig,
     order: &'a Order,
-    texts: &Texts,
+    texts: &TextStore,
     shared_seeds: &SharedSeeds,
     work: &WorkDir,
     progress: &dyn Progress,
@@ -115,6 +128,7 @@ pub(super) fn gather<'a>(
             for (&(seed, at), _) in own.iter().zip(&shared).filter(|(_, shared)| **shared)
             {
                 if !config.ignored.meets(seed) {
+                    // Ranks and not numbers of texts: numbers depend on threads, ranks on ids.
                     let text = rank;
                     rows.push(SeedRow { seed, text, at });
                 }
@@ -140,6 +154,9 @@ pub(super) fn gather<'a>(
     };
     let mut by_text = Sorter::new(work, "own-seeds", config.budget.rows);
     let mut frequent = Sorter::new(work, "frequent", config.budget.rows / 4);
+    // First pass over the sorted seeds: it numbers those that lead somewhere and gives them back to
+    // their texts. The second pass, for each window, meets the same seeds in the same order
+    // (`each`), so numbers need not be stored with the places.
     let (mut num_frequent_runs, mut num_seeds, mut num_places) = (0, 0, 0);
     let mut frequent_hashes = FixedSet::default();
     seeds.each(|seed| {
@@ -181,16 +198,17 @@ enum Seed<'a> {
     Frequent { first: SeedRow, num_texts: u32 },
 }
 
-/// Texts and places of one seed.
+/// Texts and places of one seed, gathered from neighboring rows.
 #[derive(Default)]
-struct Group {
+struct SeedGroup {
     places: Vec<SeedRow>,
     num_texts: u32,
     in_text: usize,
     first: Option<SeedRow>,
 }
 
-impl Group {
+impl SeedGroup {
+    /// The next place of the seed.
     fn add(&mut self, row: SeedRow, most_texts: u32) {
         match self.places.last() {
             Some(last) if last.text == row.text => self.in_text += 1,
@@ -200,7 +218,8 @@ impl Group {
             }
         }
         self.first.get_or_insert(row);
-        // What is too frequent is only counted; the last place tells texts apart.
+        // What is too frequent is only counted, so a seed of a million texts costs no memory. Its
+        // last place remains: it says whether the next row is of another text.
         if self.num_texts > most_texts {
             self.places.clear();
             self.places.push(row);
@@ -214,9 +233,9 @@ impl Seeds<'_> {
     /// Calls `visit` with each seed that several texts have, always in the same order.
     fn each(&self, mut visit: impl FnMut(Seed<'_>) -> Result<()>) -> Result<()> {
         let most = self.config.max_documents;
-        let mut group = Group::default();
+        let mut group = SeedGroup::default();
         let mut number = 0u32;
-        let mut settle = |group: &mut Group| -> Result<()> {
+        let mut settle = |group: &mut SeedGroup| -> Result<()> {
             let Some(first) = group.first else {
                 return Ok(());
             };
@@ -226,7 +245,7 @@ impl Seeds<'_> {
             } else if group.num_texts > 1 && self.leads_on(&group.places) {
                 let places = &group.places;
                 visit(Seed::Shared { number, places })?;
-                number = number.checked_add(1).ok_or_else(too_many)?;
+                number = narrow(number as usize + 1, "seeds of several texts")?;
             }
             group.places.clear();
             (group.num_texts, group.in_text, group.first) = (0, 0, None);
@@ -247,7 +266,8 @@ impl Seeds<'_> {
         let (Some(first), Some(last)) = (places.first(), places.last()) else {
             return false;
         };
-        // New ones come first.
+        // New texts have the lower ranks, so a new and an old one are first and last if there are
+        // both.
         self.order.are_compared(first.text, last.text)
             || places
                 .windows(2)
@@ -273,40 +293,33 @@ impl Seeds<'_> {
     }
 
     /// The places of all seeds in some texts.
-    pub(super) fn index(&self, texts: Range<u32>) -> Result<SeedIndex> {
+    pub(super) fn lists(&self, texts: Range<u32>) -> Result<SeedLists> {
         let mut starts = Vec::with_capacity(self.num_seeds as usize + 1);
         let mut places = Vec::new();
         self.each(|seed| {
             if let Seed::Shared { places: all, .. } = seed {
-                starts.push(u32::try_from(places.len()).map_err(|_| too_many())?);
+                starts.push(narrow(places.len(), "places of seeds")?);
+                // All seeds have a start, also those without a place in this window: the list of a
+                // seed is found by its number alone.
                 let within = all.iter().filter(|place| texts.contains(&place.text));
                 places.extend(within.map(|place| (place.text, place.at)));
             }
             Ok(())
         })?;
-        starts.push(u32::try_from(places.len()).map_err(|_| too_many())?);
-        Ok(SeedIndex { starts, places })
-    }
-}
-
-fn too_many() -> Error {
-    Error::Limit {
-        what: "seeds".to_owned(),
-        asked: u64::from(u32::MAX) + 1,
-        allowed: u64::from(u32::MAX),
-        remedy: "split the collection".to_owned(),
+        starts.push(narrow(places.len(), "places of seeds")?);
+        Ok(SeedLists { starts, places })
     }
 }
 
 /// Where seeds are, in some of the texts.
 #[derive(Debug)]
-pub(super) struct SeedIndex {
+pub(super) struct SeedLists {
     starts: Vec<u32>,
     places: Vec<(u32, u32)>,
 }
 
-impl SeedIndex {
-    /// Bytes of an index of so many seeds and places.
+impl SeedLists {
+    /// Bytes of the lists of so many seeds and places.
     pub(super) fn bytes(num_seeds: u32, num_places: u64) -> u64 {
         u64::from(num_seeds) * 4 + num_places * 8
     }
@@ -319,6 +332,9 @@ impl SeedIndex {
         ranges: &mut Vec<(u32, u32)>,
         mut visit: impl FnMut(&OwnSeed, &'a [(u32, u32)]) -> Result<()>,
     ) -> Result<()> {
+        // Three loops and not one: the starts of all seeds, then the first place of each list, then
+        // the lists. Within a loop no access depends on the one before, so the processor fetches
+        // many at a time.
         ranges.clear();
         ranges.extend(seeds.iter().map(|seed| {
             let number = seed.seed as usize;
