@@ -6,7 +6,7 @@ use neardupe_core::pipeline::{FindConfig, PairsMode, find};
 use neardupe_io::output::{OutputFormat, write_tables};
 use neardupe_io::result::ResultReader;
 use neardupe_io::source::{FileSource, InputFormat, ReadOptions, discover};
-use neardupe_jobs::diff::{Diff, Limits, Page, render_html};
+use neardupe_jobs::diff::{Diff, DiffLimits, DiffPage, render_html};
 use neardupe_jobs::rewrite::{AddedFields, Mode, Rewrite};
 use neardupe_jobs::truth::{Ids, TruthOptions, read_truth};
 use std::path::Path;
@@ -135,9 +135,9 @@ pub(crate) fn diff(bytes: &[u8]) {
         String::from_utf8_lossy(left),
         String::from_utf8_lossy(right),
     );
-    let limits = Limits {
+    let limits = DiffLimits {
         deadline: Duration::from_millis(200),
-        ..Limits::default()
+        ..DiffLimits::default()
     };
     let diff = Diff::new(&left, &right, &limits);
     let sides = diff.ops.iter().fold((0, 0), |(left, right), op| {
@@ -147,7 +147,7 @@ pub(crate) fn diff(bytes: &[u8]) {
         )
     });
     assert_eq!(sides, (left.len(), right.len()), "all of both is shown");
-    let page = Page {
+    let page = DiffPage {
         title: left.chars().take(40).collect(),
         left: "left".to_owned(),
         right: "right".to_owned(),

@@ -1,4 +1,7 @@
 //! What a job is run with: progress, how the front speaks, how to go on with an interrupted job.
+//!
+//! Nothing here changes a result. So it is not part of a description, not recorded in a summary
+//! and not part of the identity of a job.
 
 use neardupe_core::document::Progress;
 use neardupe_core::error::Result;
@@ -41,7 +44,7 @@ impl<'a> Exec<'a> {
     }
 
     /// Runs the whole job in the pool of this context, or in one that is made for the job. A job that
-    /// is part of another one (a trial of a study) stays in the pool of that one.
+    /// is part of another one (a trial of a study) runs in the pool of that one.
     pub fn install<T: Send>(
         &self,
         threads: usize,
@@ -78,7 +81,7 @@ pub struct Stages<'a> {
 struct Log {
     /// Seconds by the name of a stage. A stage that comes twice has the sum of both.
     seconds: BTreeMap<String, f64>,
-    /// The stage that goes on, and when it began.
+    /// The stage under way, and when it began.
     under_way: Option<(&'static str, Instant)>,
 }
 

@@ -6,6 +6,9 @@
 //! bytes before it, line ends included. It is read and written line by line, so its size does not
 //! matter, and replaced as a whole or not at all. The format is described in `docs/formats.md`; another
 //! one needs another `VERSION`.
+//!
+//! A store that is cut short or edited is refused as a whole: a missing version would make a
+//! changed page look new without a warning.
 
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::history::rules::{Date, VersionContent};
@@ -209,7 +212,7 @@ fn of_line(line: StoreLine) -> Option<StoredVersion> {
 }
 
 /// Writes the versions of a result as a store: complete, or not at all. The caller holds the work
-/// directory beside the store, so nobody else writes it at the same time.
+/// directory beside the store, so no other job writes it at the same time.
 pub fn write_store(path: &Path, identity: &str, result: &HistoryResult) -> Result<()> {
     let partial = beside(path, "partial");
     let written = write_partial(&partial, identity, result).and_then(|()| {

@@ -8,7 +8,7 @@ use crate::param::Params;
 use neardupe_core::error::Result;
 use serde_json::{Map, Value};
 
-/// The description of a job: parameters, any of which may be left open.
+/// The description of a job: parameters, each of which may be left open.
 pub trait JobSpec: Params {
     /// The name of the kind, as a user types it: `study threshold`.
     const KIND: &'static str;

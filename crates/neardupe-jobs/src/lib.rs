@@ -33,7 +33,7 @@
 //! # Ok::<(), neardupe_jobs::Error>(())
 //! ```
 //!
-//! The names that this page re-exports are meant for other programs and stay stable. The modules are
+//! The names that this page re-exports are meant for other programs and are stable. The modules are
 //! internal and change with the program: parameters ([`param`], [`spec`]), kinds of jobs ([`kind`]),
 //! and the parts of jobs, such as pages that show results ([`report`]), comparison with a known truth
 //! ([`truth`]) and rewriting the input without its duplicates ([`rewrite`]).

@@ -2,6 +2,9 @@
 //!
 //! Each kind is listed here once. Fronts that take a job by its name (a service, a binding, a test that
 //! walks all of them) need no other list; a kind that is missing here does not exist for them.
+//!
+//! Adding a kind of job is one line here: the command line, programs that name jobs, and the
+//! tests that check every parameter all walk this list.
 
 use crate::exec::Exec;
 use crate::job::{Job, JobOutcome, JobSpec};

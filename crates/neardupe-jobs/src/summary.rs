@@ -1,4 +1,8 @@
 //! `summary.json`: what was asked, what was found, what it cost.
+//!
+//! The same type is written, read back by other jobs and printed by fronts. Fields that an older
+//! version did not have have a default; a field that means something new gets a new name, because
+//! old summaries are still read.
 
 use crate::rewrite::Dedup;
 use neardupe_core::candidate::ledger::Ledger;
@@ -13,6 +17,7 @@ use neardupe_core::pipeline::{
     Cluster, FieldValues, FilterComparison, FindConfig, FindResult, Hamming,
 };
 use neardupe_core::signature::{Bands, CodeSpec, Idf, Lexicons};
+use neardupe_core::similarity::Similarity;
 use neardupe_io::output::side;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -70,7 +75,7 @@ pub struct Summary {
     pub peak_memory_bytes: u64,
     /// Most bytes in the work directory.
     pub peak_disk_bytes: u64,
-    /// Whether more was to be held than memory allows, so that it went to the work directory.
+    /// Whether data was written to the work directory, because it did not fit in memory.
     pub spilled: bool,
     /// Windows in which the join was done; one when its index fitted in memory.
     pub join_windows: u64,
@@ -162,7 +167,7 @@ pub struct SimhashSummary {
     pub df_table: Option<String>,
     /// Documents that were counted in it.
     pub df_documents: Option<u64>,
-    /// How codes were made: only those of the same making can be compared.
+    /// How codes were made: only codes made with the same settings can be compared.
     pub codes: String,
 }
 
@@ -177,6 +182,69 @@ impl SimhashSummary {
             df_table: table.map(|table| table.identity().to_owned()),
             df_documents: table.map(|table| table.num_documents()),
             codes: codes.identity(),
+        }
+    }
+}
+
+/// What a measure of similarity is called in text for people, and what it says. Columns of tables and
+/// values of parameters keep their names: there, `resemblance` of weighted features is their weighted
+/// Jaccard index, since the join compares sets in which a feature of weight w stands w times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SimilarityWords {
+    /// Its name.
+    pub name: &'static str,
+    /// The part of the whole, after "at least 80 %".
+    pub share: &'static str,
+    /// What it means, as a sentence.
+    pub meaning: &'static str,
+}
+
+impl SimilarityWords {
+    /// The words for a similarity of sets, or of weighted sets.
+    pub fn new(similarity: Similarity, is_weighted: bool) -> Self {
+        let (name, share, meaning) = match (similarity, is_weighted) {
+            (Similarity::Resemblance, false) => (
+                "resemblance",
+                "of all that the two have is in both",
+                "The features that two documents have in common, as a share of all features of both \
+                 (Jaccard). 1 means the same set.",
+            ),
+            (Similarity::Resemblance, true) => (
+                "weighted Jaccard index",
+                "of the weight of all that the two have is in both",
+                "The sum of the smaller weights of each feature in two documents, as a share of the sum of \
+                 the larger. 1 means the same weights.",
+            ),
+            (Similarity::S3, false) => (
+                "S3",
+                "of what the two have on average is in both",
+                "Twice the features in common as a share of the features of both, counted each for itself \
+                 (Dice).",
+            ),
+            (Similarity::S3, true) => (
+                "weighted S3",
+                "of the weight that the two have on average is in both",
+                "Twice the sum of the smaller weights of each feature, as a share of the sum of all weights \
+                 of both documents (Dice).",
+            ),
+            // Not taken with weights: the smaller set has no larger weight to be a share of.
+            (Similarity::Containment, _) => (
+                "containment",
+                "of the features of the shorter one are in the longer one",
+                "The features in common as a share of those of the shorter document: 1 when it is wholly \
+                 in the other.",
+            ),
+            (Similarity::Estimate(_), _) => (
+                "estimated resemblance",
+                "of the smallest features of both together are in both",
+                "The share of the smallest features of both documents that are in both: an estimate of \
+                 the resemblance.",
+            ),
+        };
+        SimilarityWords {
+            name,
+            share,
+            meaning,
         }
     }
 }
@@ -314,9 +382,10 @@ impl TopCluster {
                 source: result
                     .against
                     .then(|| side(&result.documents, document).into()),
-                preview: match with_text {
-                    true => result.documents.preview(document)?,
-                    false => String::new(),
+                preview: if with_text {
+                    result.documents.preview(document)?
+                } else {
+                    String::new()
                 },
             })
         };
@@ -339,11 +408,11 @@ impl TopCluster {
 pub(crate) fn largest_clusters(result: &FindResult, most: usize) -> Result<Vec<Cluster>> {
     let mut top: Vec<Cluster> = Vec::new();
     result.for_each_cluster(|cluster| {
-        // Clusters come by id: of equal sizes the first stays first.
+        // Clusters come by id: clusters of the same size are in this order.
         let size = cluster.members.len();
-        let place = top.partition_point(|other| other.members.len() >= size);
-        if place < most {
-            top.insert(place, cluster.clone());
+        let at = top.partition_point(|other| other.members.len() >= size);
+        if at < most {
+            top.insert(at, cluster.clone());
             top.truncate(most);
         }
         Ok(())
@@ -360,5 +429,22 @@ impl Summary {
             Ok(())
         })?;
         Ok(kinds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weighted_features_have_a_weighted_jaccard_index() {
+        let name =
+            |similarity, is_weighted| SimilarityWords::new(similarity, is_weighted).name;
+        assert_eq!(name(Similarity::Resemblance, false), "resemblance");
+        assert_eq!(
+            name(Similarity::Resemblance, true),
+            "weighted Jaccard index"
+        );
+        assert_eq!(name(Similarity::S3, true), "weighted S3");
     }
 }

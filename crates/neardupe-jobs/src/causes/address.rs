@@ -1,4 +1,9 @@
-//! What the addresses of two documents alone tell of why they are duplicates.
+//! What the addresses of two documents alone say about why they are duplicates.
+//!
+//! A document's address is its URL where the record has one, else its id, which in crawls is
+//! often the URL. Pages of web archives are compared by the page that was archived; the archive's
+//! time makes two captures of one page two versions. Documents whose ids are paths of files are
+//! compared by the names of these files.
 
 use super::forum;
 use super::url::PageUrl;
@@ -15,11 +20,11 @@ pub enum Address {
         /// Its address in the archive.
         archived: Option<String>,
     },
-    /// An id that is no address: the path of a file, a number.
+    /// An id that is not an address: the path of a file, a number.
     Name(String),
 }
 
-/// What two addresses tell.
+/// What two addresses say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ByAddress {
     /// Two addresses of one page, and in what they differ.
@@ -66,7 +71,7 @@ impl Address {
         }
     }
 
-    /// What this and another address tell.
+    /// What this and another address say.
     pub fn compare(&self, other: &Self) -> ByAddress {
         match (self, other) {
             (
@@ -83,7 +88,7 @@ impl Address {
                 ByAddress::Same | ByAddress::Variant(_) if before != after => {
                     ByAddress::Version
                 }
-                told => told,
+                known => known,
             },
             (Address::Name(one), Address::Name(two)) => compare_names(one, two),
             _ => ByAddress::Nothing,
@@ -110,11 +115,14 @@ fn unarchived(url: &str) -> Option<&str> {
     matches!(digits, 8 | 12 | 14).then_some(inner)
 }
 
+/// In the order of what decides most: the same page under two addresses, other hosts, views of
+/// one forum, two versions. What is left can only be decided by the texts.
 fn compare_pages(one: &PageUrl, two: &PageUrl) -> ByAddress {
     if let Some(differs) = one.variant_of(two) {
-        return match differs.is_empty() {
-            true => ByAddress::Same,
-            false => ByAddress::Variant(differs.join(", ")),
+        return if differs.is_empty() {
+            ByAddress::Same
+        } else {
+            ByAddress::Variant(differs.join(", "))
         };
     }
     if one.host() != two.host() {
@@ -126,13 +134,15 @@ fn compare_pages(one: &PageUrl, two: &PageUrl) -> ByAddress {
         return ByAddress::Forum(views);
     }
     let same_path = one.path() == two.path();
-    let is_version = match one.query() == two.query() {
-        true => are_versions(one.path(), two.path()),
-        false => same_path && are_version_parameters(one.query(), two.query()),
+    let is_version = if one.query() == two.query() {
+        are_versions(one.path(), two.path())
+    } else {
+        same_path && are_version_parameters(one.query(), two.query())
     };
-    match is_version {
-        true => ByAddress::Version,
-        false => ByAddress::Nothing,
+    if is_version {
+        ByAddress::Version
+    } else {
+        ByAddress::Nothing
     }
 }
 
@@ -158,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_addresses_tell() {
+    fn what_addresses_say() {
         let cases = [
             ("http://a.org/b", "http://a.org/b#2", ByAddress::Same),
             ("harbour", "harbour#3", ByAddress::Same),

@@ -1,7 +1,7 @@
 //! Which words two texts have in common, and whether in the same order.
 //!
 //! Runs of words that occur once in both texts are anchors; the longest run of anchors that
-//! are in the same order in both (as in patience diff) is what stands where it stood, other
+//! are in the same order in both (as in patience diff) is what was not moved, other
 //! anchors were moved. From the anchors equal words are followed in both directions, and short
 //! gaps are compared word by word. All of it takes little more than linear time, whatever the
 //! texts, and no clock: the answer is always the same.
@@ -19,7 +19,7 @@ const MIN_RUN: usize = 2;
 /// What is the case with a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// The other text has it at the same place.
+    /// The other text has it at the same position.
     Common,
     /// The other text has it and the words around it elsewhere.
     Moved,
@@ -39,9 +39,12 @@ pub(super) fn align(left: &[u64], right: &[u64]) -> (Vec<Fate>, Vec<Fate>) {
     let moved = both.anchors();
     both.extend();
     both.gaps();
-    let fate = |is_common: bool| match is_common {
-        true => Fate::Common,
-        false => Fate::Changed,
+    let fate = |is_common: bool| {
+        if is_common {
+            Fate::Common
+        } else {
+            Fate::Changed
+        }
     };
     let mut lefts: Vec<Fate> = both.partner.iter().map(|it| fate(it.is_some())).collect();
     let mut rights: Vec<Fate> = both.taken.iter().map(|it| fate(*it)).collect();
@@ -60,7 +63,7 @@ pub(super) fn align(left: &[u64], right: &[u64]) -> (Vec<Fate>, Vec<Fate>) {
 struct Both<'a> {
     left: &'a [u64],
     right: &'a [u64],
-    /// For each word of the left text its place in the right one.
+    /// For each word of the left text its position in the right one.
     partner: Vec<Option<usize>>,
     taken: Vec<bool>,
 }
@@ -175,20 +178,20 @@ impl Both<'_> {
     }
 }
 
-/// The anchors of a text that may be used, by hash: the place of those that occur once.
+/// The anchors of a text that may be used, by hash: the position of those that occur once.
 fn once(words: &[u64], is_open: impl Fn(usize) -> bool) -> FixedMap<u64, Option<usize>> {
     let hasher = Multipliers::new(0, ANCHOR);
-    let mut places: FixedMap<u64, Option<usize>> = FixedMap::default();
+    let mut positions: FixedMap<u64, Option<usize>> = FixedMap::default();
     for (at, shingle) in words.windows(ANCHOR).enumerate() {
         // A part of it that agrees already is fine: it may begin in an end.
         if (at..at + ANCHOR).all(&is_open) {
-            places
+            positions
                 .entry(hasher.shingle(shingle))
-                .and_modify(|place| *place = None)
+                .and_modify(|position| *position = None)
                 .or_insert(Some(at));
         }
     }
-    places
+    positions
 }
 
 /// The places of a longest run of pairs whose second parts rise; the first parts do already.

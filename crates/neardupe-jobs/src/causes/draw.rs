@@ -1,21 +1,25 @@
 //! Which documents are looked up, and which pairs the texts decide.
+//!
+//! Pairs that only texts can decide are sampled in strata by what their addresses said: the kinds
+//! of pairs with one address differ much from those of unrelated ids, so each stratum is
+//! estimated by itself.
 
 use super::address::{Address, ByAddress};
 use super::pairs::{Equal, Member, PairRow};
 use super::text::Hint;
 use neardupe_core::hash::{self, FixedSet};
 
-/// Pairs whose texts decide: by what the addresses told.
+/// Pairs whose texts decide: by what the addresses said.
 pub(super) const STRATA: usize = 3;
 
 /// The documents that are looked up, of each side once.
 #[derive(Default)]
-pub(super) struct Wanted {
+pub(super) struct DocumentsToFind {
     pub(super) ids: [Vec<String>; 2],
     seen: FixedSet<(bool, u128)>,
 }
 
-impl Wanted {
+impl DocumentsToFind {
     /// Whether there was room for a document, or it was there.
     pub(super) fn add(&mut self, member: &Member, most: usize) -> bool {
         let key = (member.is_old, hash::text(&member.id));
@@ -36,10 +40,11 @@ pub(super) fn urls(pair: &PairRow, addresses: &[Address; 2]) -> Option<[String; 
     let url = |at: usize| addresses[at].url();
     let ids = pair.members().map(|member| member.id.as_str());
     // An id may be the URL with a number behind it, or within that of an archive.
-    let is_told = |at: usize| url(at).is_none_or(|url| ids[at].contains(url));
-    match is_told(0) && is_told(1) {
-        true => None,
-        false => Some([0, 1].map(|at| url(at).unwrap_or_default().to_owned())),
+    let is_shown = |at: usize| url(at).is_none_or(|url| ids[at].contains(url));
+    if is_shown(0) && is_shown(1) {
+        None
+    } else {
+        Some([0, 1].map(|at| url(at).unwrap_or_default().to_owned()))
     }
 }
 
@@ -47,7 +52,7 @@ pub(super) fn address(member: &Member, url: Option<&str>) -> Address {
     Address::new(&member.id, url.or(member.url.as_deref()))
 }
 
-/// What the addresses told, where the texts decide; none where they need not.
+/// What the addresses said, where the texts decide; none where they need not.
 pub(super) fn undecided(pair: &PairRow, by_address: &ByAddress) -> Option<Hint> {
     match by_address {
         _ if is_decided_by_address(by_address) || pair.equal == Equal::Text => None,
@@ -64,7 +69,7 @@ fn is_decided_by_address(by_address: &ByAddress) -> bool {
     )
 }
 
-/// What the addresses told, by stratum.
+/// What the addresses said, by stratum.
 pub(super) const HINTS: [Hint; STRATA] =
     [Hint::SameAddress, Hint::Version, Hint::Nothing];
 

@@ -1,4 +1,8 @@
 //! Forums: addresses of threads and posts, and texts that are posts quoted in others.
+//!
+//! Forum software shows one post at many addresses (the thread, a page of it, the post alone,
+//! print view), and posts quote others in full. Addresses are recognized by the scripts and
+//! parameters of common programs; texts by the lines that such programs write around a quotation.
 
 use super::url::PageUrl;
 use crate::phrases::PhraseFinder;
@@ -120,7 +124,7 @@ fn parameter<'a>(url: &'a PageUrl, names: &[&str]) -> Option<&'a str> {
 /// Finds all marks of quotes in one walk, without a copy of the text in small letters.
 static QUOTE_MARKS: LazyLock<PhraseFinder> = LazyLock::new(|| PhraseFinder::new(&QUOTES));
 
-/// Whether a text is a discussion: it quotes, or tells who posted what.
+/// Whether a text is a discussion: it quotes, or says who posted what.
 /// Source code is none: what its lines begin with are prompts, arrows and operators.
 pub fn is_discussion(text: &str) -> bool {
     let lines = memchr::memchr_iter(b'>', text.as_bytes());
@@ -130,13 +134,13 @@ pub fn is_discussion(text: &str) -> bool {
     quoted.chain(marks).take(MIN_QUOTES).count() == MIN_QUOTES && !is_source_code(text)
 }
 
-/// Lines that are looked at to tell source code.
+/// Lines that are looked at to detect source code.
 const CODE_LINES: usize = 400;
 /// One line in so many is that of a program in source code; posts quote fewer.
 const CODE_SHARE: usize = 4;
 
 /// Whether a text is source code: many of its own lines are those of a program. Quoted lines are not
-/// its own, so a post about a program stays a post.
+/// its own, so a post about a program counts as a post.
 fn is_source_code(text: &str) -> bool {
     let lines = text.lines().map(str::trim);
     let lines = lines.filter(|line| !line.is_empty()).take(CODE_LINES);

@@ -1,9 +1,16 @@
 //! Hosts that have the same documents: how many, and when that makes them mirrors.
+//!
+//! Hosts are counted by the hosts of all documents in the input, not only of those in the result:
+//! two hosts with ten documents in common are mirrors if they have twelve, and are not if they
+//! have a million. Every table here is bounded. Beyond the bounds, totals keep the hosts with the
+//! smallest hashes (the same hosts whatever the order of threads), and pairs of hosts stop
+//! counting, which `left_out` reports.
 
 use neardupe_core::hash::{self, FixedMap, FixedSet};
+use neardupe_core::ratio::Ratio;
 use std::collections::BTreeMap;
 
-/// Hosts that are told apart; what is on further ones is not counted by host.
+/// Hosts that are counted; documents on further ones are not counted by host.
 const MAX_HOSTS: usize = 200_000;
 /// Documents that are counted for pairs of hosts.
 const MAX_COUNTED: usize = 1_000_000;
@@ -90,6 +97,7 @@ impl HostPairs {
             self.left_out += 1;
             return;
         }
+        // By the document that is kept, since its copies on one host count once.
         if self.counted.insert((one, kept)) {
             let pair = (one.min(kept_on), one.max(kept_on));
             let common = self.pairs.entry(pair).or_default();
@@ -135,6 +143,8 @@ impl HostTotals {
         }
         *self.totals.entry(key).or_default() += documents;
         if self.totals.len() > most {
+            // From now on hashes above this one are ignored, also when they come again: a host is
+            // counted from its first document or not at all.
             self.limit = self.totals.pop_last().map(|(key, _)| key);
         }
     }
@@ -190,16 +200,14 @@ impl HostPair {
     }
 
     /// How many documents both have, of those of the smaller host.
-    pub fn share(&self) -> Option<(u64, u64)> {
-        self.smaller().map(|smaller| (self.shared, smaller))
+    pub fn share(&self) -> Option<Ratio> {
+        let smaller = self.smaller()?;
+        Some(Ratio::new(self.shared, smaller))
     }
 
     /// The name of what they are to each other.
     pub fn verdict(&self) -> &'static str {
-        match self.is_mirror() {
-            true => "mirror",
-            false => "copied",
-        }
+        if self.is_mirror() { "mirror" } else { "copied" }
     }
 
     /// Whether one mirrors the other: at least [`MIN_SHARED`] documents in common, at least

@@ -1,10 +1,10 @@
 //! Why documents are duplicates: every pair of a result is sorted into the first kind that
 //! fits, by where its documents are and by how their texts differ.
 //!
-//! The kinds follow what Nikkhoo (2010) tells of near-duplicates of the web: the same page
-//! under several URLs, mirrors, copied content, updates of pages, advertisements, forums; with
-//! what is left told apart by the texts. [`Address`] tells what addresses alone tell, `text`
-//! what texts tell; [`hosts`](HostPair) counts hosts with the same documents; [`sort`] goes
+//! The kinds follow what Nikkhoo (2010) reports about near-duplicates of the web: the same page
+//! under several URLs, mirrors, copied content, updates of pages, advertisements, forums; the
+//! rest is divided by the texts. [`Address`] decides what addresses alone can decide, `text`
+//! what only texts can; [`hosts`](HostPair) counts hosts with the same documents; [`sort`](sort()) goes
 //! through a result. All limits are here or beside the rules, and in `docs/sources.md`.
 
 mod address;
@@ -25,18 +25,18 @@ pub use address::{Address, ByAddress};
 pub use forum::{is_discussion, is_forum_address};
 pub use hosts::{HostPair, MIN_SHARED};
 pub use originals::Originals;
-pub use sort::{Options, PairTest, Row, sort};
+pub use sort::{Options, PairTest, SortedPair, sort};
 pub use tables::{SourcesTable, write_hosts};
 pub use tally::{Example, KindCount, Sorted};
-pub use text::{Difference, Hint};
+pub use text::{Hint, TextDifference};
 pub use url::PageUrl;
 
-/// The metadata field that tells where a document comes from.
+/// The metadata field with the address of a document.
 pub const URL_FIELD: &str = "url";
 
 /// A kind of cause, in the order in which they are tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum CauseKind {
     /// The same page under two addresses.
     SamePage,
     /// On hosts that mirror each other.
@@ -47,7 +47,7 @@ pub enum Kind {
     Forum,
     /// The same page at another time or in another version.
     Update,
-    /// Only the beginning, the end or what stands around the content differs.
+    /// Only the beginning, the end or the parts around the content differ.
     Periphery,
     /// The words are the same.
     Invisible,
@@ -55,58 +55,58 @@ pub enum Kind {
     Body,
     /// None of these.
     Other,
-    /// It takes the texts to tell, and they are gone.
+    /// Only the texts could decide, and they are gone.
     Undecided,
 }
 
-impl Kind {
+impl CauseKind {
     /// All kinds, in order.
-    pub const ALL: [Kind; 10] = [
-        Kind::SamePage,
-        Kind::Mirror,
-        Kind::Copied,
-        Kind::Forum,
-        Kind::Update,
-        Kind::Periphery,
-        Kind::Invisible,
-        Kind::Body,
-        Kind::Other,
-        Kind::Undecided,
+    pub const ALL: [CauseKind; 10] = [
+        CauseKind::SamePage,
+        CauseKind::Mirror,
+        CauseKind::Copied,
+        CauseKind::Forum,
+        CauseKind::Update,
+        CauseKind::Periphery,
+        CauseKind::Invisible,
+        CauseKind::Body,
+        CauseKind::Other,
+        CauseKind::Undecided,
     ];
 
     /// The name used in outputs.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::SamePage => "same-page",
-            Kind::Mirror => "mirror",
-            Kind::Copied => "copied",
-            Kind::Forum => "forum",
-            Kind::Update => "update",
-            Kind::Periphery => "periphery",
-            Kind::Invisible => "invisible",
-            Kind::Body => "body",
-            Kind::Other => "other",
-            Kind::Undecided => "undecided",
+            CauseKind::SamePage => "same-page",
+            CauseKind::Mirror => "mirror",
+            CauseKind::Copied => "copied",
+            CauseKind::Forum => "forum",
+            CauseKind::Update => "update",
+            CauseKind::Periphery => "periphery",
+            CauseKind::Invisible => "invisible",
+            CauseKind::Body => "body",
+            CauseKind::Other => "other",
+            CauseKind::Undecided => "undecided",
         }
     }
 
     /// What it means, for people.
     pub fn meaning(self) -> &'static str {
         match self {
-            Kind::SamePage => "the same page under two URLs",
-            Kind::Mirror => "hosts that mirror each other",
-            Kind::Copied => "copied to another host",
-            Kind::Forum => "views of a forum: threads, posts, quotes",
-            Kind::Update => "another version of the same page",
-            Kind::Periphery => "other adverts, menus, dates around the same content",
-            Kind::Invisible => "no word differs",
-            Kind::Body => "passages added, cut or moved",
-            Kind::Other => "other words in the same text or template",
-            Kind::Undecided => "only the texts would tell, and they were not read",
+            CauseKind::SamePage => "the same page under two URLs",
+            CauseKind::Mirror => "hosts that mirror each other",
+            CauseKind::Copied => "copied to another host",
+            CauseKind::Forum => "views of a forum: threads, posts, quotes",
+            CauseKind::Update => "another version of the same page",
+            CauseKind::Periphery => "other adverts, menus, dates around the same content",
+            CauseKind::Invisible => "only punctuation, case or spacing differ",
+            CauseKind::Body => "passages added, cut or moved",
+            CauseKind::Other => "other words in the same text or template",
+            CauseKind::Undecided => "only the texts could decide, and they were not read",
         }
     }
 
-    fn place(self) -> usize {
+    fn number(self) -> usize {
         self as usize
     }
 }
@@ -115,13 +115,13 @@ impl Kind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
     /// The kind.
-    pub kind: Kind,
+    pub kind: CauseKind,
     /// What differs, in a few words.
     pub reason: String,
 }
 
 impl Verdict {
-    fn new(kind: Kind, reason: impl Into<String>) -> Self {
+    fn new(kind: CauseKind, reason: impl Into<String>) -> Self {
         Verdict {
             kind,
             reason: reason.into(),

@@ -1,5 +1,10 @@
 //! The documents of a result where they were read from: their URLs, how many each host has,
 //! and the texts of some.
+//!
+//! The input may be gone or have changed since the job: then ids are looked for, not record
+//! numbers, and what is missing is reported as gone. Reading goes through all of the input,
+//! because records have no index, and hosts are counted in the same pass, since that is the only
+//! one over all documents.
 
 use super::URL_FIELD;
 use super::address::Address;
@@ -28,30 +33,30 @@ pub struct Originals {
 
 /// What is known of documents, those of each side by their ids.
 #[derive(Debug, Default)]
-pub(super) struct Known {
-    sides: [FixedMap<String, Place>; 2],
+pub(super) struct DocumentOrigins {
+    sides: [FixedMap<String, DocumentOrigin>; 2],
 }
 
 /// Where a document is, and its URL.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Place {
+pub(super) struct DocumentOrigin {
     pub(super) position: Option<Position>,
     pub(super) url: Option<String>,
 }
 
-impl Known {
-    pub(super) fn get(&self, id: &str, is_old: bool) -> Option<&Place> {
+impl DocumentOrigins {
+    pub(super) fn get(&self, id: &str, is_old: bool) -> Option<&DocumentOrigin> {
         self.sides[usize::from(is_old)].get(id)
     }
 }
 
 /// Counts the documents of each host.
-struct Counter {
+struct HostCounter {
     url: Option<usize>,
     totals: HostTotals,
 }
 
-impl Watcher for Counter {
+impl Watcher for HostCounter {
     fn see(&mut self, record: &Record<'_>) {
         let url = self.url.and_then(|at| record.metadata.get(at)?.as_deref());
         let address = Address::new(record.id.unwrap_or_default(), url);
@@ -73,22 +78,22 @@ impl Originals {
         wanted: [Vec<String>; 2],
         threads: usize,
         progress: &dyn Progress,
-    ) -> Result<(Known, HostTotals)> {
-        let mut known = Known::default();
+    ) -> Result<(DocumentOrigins, HostTotals)> {
+        let mut known = DocumentOrigins::default();
         let mut totals = HostTotals::default();
         let url = self.metadata.iter().position(|field| field == URL_FIELD);
         for (side, source) in self.sides() {
-            let counter = || Counter {
+            let counter = || HostCounter {
                 url,
                 totals: HostTotals::default(),
             };
-            let mut counters: Vec<Counter> = std::iter::repeat_with(counter)
+            let mut counters: Vec<HostCounter> = std::iter::repeat_with(counter)
                 .take(threads.max(1))
                 .collect();
             let found = locate(source, &wanted[side], &mut counters, progress)?;
             let each = wanted[side].iter().zip(found);
             known.sides[side] = each
-                .map(|(id, found)| (id.clone(), place(found, url)))
+                .map(|(id, found)| (id.clone(), origin_of(found, url)))
                 .collect();
             for counter in counters {
                 totals.merge(counter.totals);
@@ -104,27 +109,28 @@ impl Originals {
         stage: &'static str,
         threads: usize,
         progress: &dyn Progress,
-    ) -> Result<Texts> {
-        let mut texts = Texts::default();
+    ) -> Result<OriginalTexts> {
+        let mut texts = OriginalTexts::default();
         let num_sides = self.sides().count();
         progress.begin(stage, 0);
         for (side, source) in self.sides() {
-            let places = wanted.iter().filter(|(old, _)| usize::from(*old) == side);
-            let places: Vec<Position> = places.map(|(_, place)| *place).collect();
+            let wanted = wanted.iter().filter(|(old, _)| usize::from(*old) == side);
+            let positions: Vec<Position> =
+                wanted.map(|(_, position)| *position).collect();
             let bounds = Bounds {
                 read_bytes: u64::MAX,
                 held_bytes: MAX_HELD_BYTES / num_sides,
             };
-            texts.sides[side] = source.texts_at(&places, bounds, threads, progress)?;
+            texts.sides[side] = source.texts_at(&positions, bounds, threads, progress)?;
         }
         Ok(texts)
     }
 }
 
-fn place(found: Option<Located>, url: Option<usize>) -> Place {
+fn origin_of(found: Option<Located>, url: Option<usize>) -> DocumentOrigin {
     match found {
-        None => Place::default(),
-        Some(found) => Place {
+        None => DocumentOrigin::default(),
+        Some(found) => DocumentOrigin {
             position: Some(found.position),
             url: url.and_then(|at| found.metadata.into_iter().nth(at)?),
         },
@@ -133,11 +139,11 @@ fn place(found: Option<Located>, url: Option<usize>) -> Place {
 
 /// Texts that were read again, by side and place.
 #[derive(Debug, Default)]
-pub(super) struct Texts {
+pub(super) struct OriginalTexts {
     sides: [FixedMap<Position, Excerpt>; 2],
 }
 
-impl Texts {
+impl OriginalTexts {
     pub(super) fn get(&self, (is_old, position): (bool, Position)) -> Option<&Excerpt> {
         self.sides[usize::from(is_old)].get(&position)
     }

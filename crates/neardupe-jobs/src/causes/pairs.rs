@@ -1,5 +1,9 @@
 //! The pairs of a result that are sorted: every duplicate with what is kept in its place, or
 //! all pairs where the result has them.
+//!
+//! With `pairs all` the result says which documents are similar; otherwise each duplicate stands
+//! for one pair, with the document that is kept. Members know their side, since with `against` an
+//! old and a new document may have the same id.
 
 use super::URL_FIELD;
 use super::sort::PairTest;
@@ -28,7 +32,7 @@ pub(super) struct PairRow {
     pub(super) equal: Equal,
 }
 
-/// What the result tells of the texts.
+/// What the result says about the texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Equal {
     Text,
@@ -58,7 +62,7 @@ impl PairRow {
 /// Whether the table of pairs is sorted, and not that of duplicates.
 pub(super) fn takes_pairs(result: &ResultReader) -> Result<bool> {
     let summary = result.summary();
-    // Without clusters nothing is a duplicate: what there is of pairs is all there is.
+    // Without clusters no document is a duplicate, and the result has only pairs.
     Ok(summary.has_all_pairs()? || summary.count("duplicates")? == 0)
 }
 
@@ -89,9 +93,10 @@ pub(super) fn for_each_pair(
                 row.overlap == row.left_size && row.overlap == row.right_size;
             number += 1;
             visit(PairRow {
-                equal: match has_equal_features {
-                    true => Equal::Features,
-                    false => Equal::Unknown,
+                equal: if has_equal_features {
+                    Equal::Features
+                } else {
+                    Equal::Unknown
                 },
                 left: member(row.left, is_old(&row.left_source)),
                 right: member(row.right, is_old(&row.right_source)),

@@ -2,20 +2,20 @@
 //!
 //! The table is read three times and never held: first to know which documents must be looked
 //! up (those whose ids are no addresses, and those of a sample), then to count hosts and to
-//! draw the sample of those pairs that addresses do not decide, and last to tell the kind of
+//! draw the sample of those pairs that addresses do not decide, and last to decide the kind of
 //! each. In between the originals are read twice: once for places and URLs, once for the texts
 //! of the sample. Which pairs are drawn depends on their ids alone.
 
 mod compare;
 
 use super::address::{Address, ByAddress};
-use super::draw::{HINTS, STRATA, Wanted, address, stratum, undecided, urls};
+use super::draw::{DocumentsToFind, HINTS, STRATA, address, stratum, undecided, urls};
 use super::hosts::{HostNumbers, HostPair, HostPairs, HostTotals};
-use super::originals::{Known, Originals};
+use super::originals::{DocumentOrigins, Originals};
 use super::pairs::{Equal, Member, PairRow, for_each_pair, takes_pairs};
-use super::tally::{Sorted, Tally};
+use super::tally::{CauseTally, Sorted};
 use super::text::{Hint, same_address_and_text};
-use super::{Kind, Verdict};
+use super::{CauseKind, Verdict};
 use neardupe_core::document::{Position, Progress, check_cancelled};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::eval::strata::{Sampler, share_out};
@@ -36,7 +36,7 @@ pub struct Options<'a> {
     pub only: Option<PairTest<'a>>,
 }
 
-/// Tells of two ids whether their pair is looked at.
+/// Whether the pair of two ids is looked at.
 pub type PairTest<'a> = &'a (dyn Fn(&str, &str) -> bool + Sync);
 
 impl std::fmt::Debug for Options<'_> {
@@ -51,7 +51,7 @@ impl std::fmt::Debug for Options<'_> {
 
 /// A pair and its kind; none when it was not looked at.
 #[derive(Debug)]
-pub struct Row<'a> {
+pub struct SortedPair<'a> {
     /// The duplicate, or the document with the smaller id.
     pub left: &'a str,
     /// What is kept in its place, or the document with the larger id.
@@ -69,7 +69,7 @@ pub fn sort(
     originals: std::result::Result<&Originals, String>,
     options: &Options<'_>,
     progress: &dyn Progress,
-    mut each: impl FnMut(&Row<'_>) -> Result<()>,
+    mut each: impl FnMut(&SortedPair<'_>) -> Result<()>,
 ) -> Result<Sorted> {
     let mut sorter = Sorter {
         result,
@@ -77,23 +77,25 @@ pub fn sort(
         gone: originals.err(),
         options,
         progress,
-        known: Known::default(),
+        known: DocumentOrigins::default(),
         is_capped: false,
         numbers: HostNumbers::default(),
         hosts: HostPairs::default(),
         totals: None,
         verdicts: FixedMap::default(),
     };
+    // The order matters: hosts are counted with the URLs that were looked up, and whether two
+    // hosts are mirrors must be known before the kind of any of their pairs.
     sorter.look_up()?;
     let drawn = sorter.count_hosts_and_draw()?;
     sorter.compare_texts(drawn)?;
-    let mut tally = Tally::default();
+    let mut tally = CauseTally::default();
     for_each_pair(result, options.only, |pair| {
         check_cancelled(progress)?;
         let addresses = pair.members().map(|member| sorter.address(member));
         let (hint, verdict) = sorter.verdict(&pair, &addresses);
         let urls = urls(&pair, &addresses);
-        let row = Row {
+        let row = SortedPair {
             left: &pair.left.id,
             right: &pair.right.id,
             verdict: verdict.as_ref(),
@@ -118,17 +120,17 @@ struct Sorter<'a> {
     gone: Option<String>,
     options: &'a Options<'a>,
     progress: &'a dyn Progress,
-    known: Known,
+    known: DocumentOrigins,
     /// Whether there were more documents to look up than there is room for.
     is_capped: bool,
     numbers: HostNumbers,
     hosts: HostPairs,
     totals: Option<HostTotals>,
-    /// What the texts told, by pair.
+    /// What the texts said, by pair.
     verdicts: FixedMap<u128, Verdict>,
 }
 
-/// A pair that was drawn, and what its addresses told.
+/// A pair that was drawn, and what its addresses said.
 type Drawn = (PairRow, Hint);
 
 impl Sorter<'_> {
@@ -137,7 +139,7 @@ impl Sorter<'_> {
         let Some(originals) = self.originals else {
             return Ok(());
         };
-        let mut wanted = Wanted::default();
+        let mut wanted = DocumentsToFind::default();
         let mut sampler = Sampler::new(0, STRATA, self.options.sample);
         for_each_pair(self.result, self.options.only, |pair| {
             for member in pair.members() {
@@ -170,6 +172,8 @@ impl Sorter<'_> {
     fn or_gone<T>(&mut self, read: Result<T>) -> Result<Option<T>> {
         match read {
             Ok(read) => Ok(Some(read)),
+            // Files that are gone or have changed leave the addresses, so the job goes on with
+            // less and says so. A full disk or a cancelled job is an error as always.
             Err(error @ (Error::Input { .. } | Error::Io { .. })) => {
                 self.originals = None;
                 self.gone = Some(error.to_string());
@@ -185,8 +189,8 @@ impl Sorter<'_> {
     }
 
     fn address(&self, member: &Member) -> Address {
-        let place = self.known.get(&member.id, member.is_old);
-        address(member, place.and_then(|place| place.url.as_deref()))
+        let origin = self.known.get(&member.id, member.is_old);
+        address(member, origin.and_then(|origin| origin.url.as_deref()))
     }
 
     /// Counts what hosts have in common, and draws the pairs whose texts are compared.
@@ -202,12 +206,12 @@ impl Sorter<'_> {
                 && let Some(one) = self.numbers.number(one)
                 && let Some(other) = self.numbers.number(other)
             {
-                let kept = hash::bytes(pair.right.id.as_bytes(), 0);
-                self.hosts.add(one, other, kept, same_path);
+                let kept_id = hash::bytes(pair.right.id.as_bytes(), 0);
+                self.hosts.add(one, other, kept_id, same_path);
             }
-            let places = pair.members().map(|member| self.place(member));
+            let positions = pair.members().map(|member| self.position(member));
             if let Some(hint) = undecided(&pair, &by_address)
-                && places.iter().all(Option::is_some)
+                && positions.iter().all(Option::is_some)
             {
                 let ids = (pair.left.id.clone(), pair.right.id.clone());
                 sampler.add(stratum(hint), &ids.0, &ids.1, || (pair, stratum(hint)));
@@ -216,12 +220,13 @@ impl Sorter<'_> {
         })?;
         let drawn = sampler.finish();
         let available: Vec<usize> = drawn.iter().map(|it| it.sample.len()).collect();
+        // Room that one stratum does not need is given to the others.
         let shares = share_out(self.options.sample, &available);
         let mut pairs: Vec<(PairRow, usize)> = Vec::new();
         for (stratum, share) in drawn.into_iter().zip(shares) {
             pairs.extend(stratum.sample.into_iter().take(share));
         }
-        // Mixed, so that what finds no room is a sample, too.
+        // Mixed, so that the pairs without room are a random part.
         pairs.sort_by_cached_key(|(pair, _)| pair.key());
         let drawn = pairs
             .into_iter()
@@ -229,13 +234,13 @@ impl Sorter<'_> {
         Ok(drawn.collect())
     }
 
-    fn place(&self, member: &Member) -> Option<(bool, Position)> {
-        let place = self.known.get(&member.id, member.is_old)?;
-        Some((member.is_old, place.position?))
+    fn position(&self, member: &Member) -> Option<(bool, Position)> {
+        let origin = self.known.get(&member.id, member.is_old)?;
+        Some((member.is_old, origin.position?))
     }
 
     /// The kind of a pair; none when it is one of those that were not drawn. For pairs whose
-    /// texts decide also what the addresses told.
+    /// texts decide also what the addresses said.
     fn verdict(
         &self,
         pair: &PairRow,
@@ -251,14 +256,15 @@ impl Sorter<'_> {
         let verdict = match pair.equal {
             // Sets that were sampled may be equal by chance, but little else is known.
             Equal::Features if self.originals.is_none() => {
-                let verdict = Verdict::new(Kind::Invisible, "the features are equal");
+                let verdict =
+                    Verdict::new(CauseKind::Invisible, "the features are equal");
                 return (None, Some(verdict));
             }
             _ if self.originals.is_none() => {
-                Some(Verdict::new(Kind::Undecided, "original gone"))
+                Some(Verdict::new(CauseKind::Undecided, "original gone"))
             }
             _ if self.is_missing(pair) => Some(Verdict::new(
-                Kind::Undecided,
+                CauseKind::Undecided,
                 "original gone: the input has no document with this id any more",
             )),
             _ => None,
@@ -269,8 +275,8 @@ impl Sorter<'_> {
     /// Whether a document of the pair was looked for and is not there.
     fn is_missing(&self, pair: &PairRow) -> bool {
         pair.members().into_iter().any(|member| {
-            let place = self.known.get(&member.id, member.is_old);
-            place.is_some_and(|place| place.position.is_none())
+            let origin = self.known.get(&member.id, member.is_old);
+            origin.is_some_and(|origin| origin.position.is_none())
         })
     }
 
@@ -282,30 +288,31 @@ impl Sorter<'_> {
         addresses: &[Address; 2],
     ) -> Verdict {
         match by_address {
-            ByAddress::Variant(differs) => {
-                Verdict::new(Kind::SamePage, format!("the URLs differ in: {differs}"))
-            }
+            ByAddress::Variant(differs) => Verdict::new(
+                CauseKind::SamePage,
+                format!("the URLs differ in: {differs}"),
+            ),
             ByAddress::OtherHost { same_path } => self.of_hosts(addresses, *same_path),
-            ByAddress::Forum(views) => Verdict::new(Kind::Forum, *views),
+            ByAddress::Forum(views) => Verdict::new(CauseKind::Forum, *views),
             ByAddress::Same if pair.equal == Equal::Text => same_address_and_text(),
             ByAddress::Same | ByAddress::Version | ByAddress::Nothing => {
-                Verdict::new(Kind::Invisible, "the texts are equal")
+                Verdict::new(CauseKind::Invisible, "the texts are equal")
             }
         }
     }
 
+    /// Whether two hosts are mirrors is decided once for the pair of hosts, not by this document
+    /// alone.
     fn of_hosts(&self, addresses: &[Address; 2], same_path: bool) -> Verdict {
         let [one, other] = addresses.each_ref().map(|it| it.host().unwrap_or_default());
         let numbers = self.numbers.get(one).zip(self.numbers.get(other));
         let hosts = numbers.map(|(one, other)| self.host_pair(one, other));
-        let path = match same_path {
-            true => "same path",
-            false => "other path",
-        };
+        let path = if same_path { "same path" } else { "other path" };
         let reason = format!("{one} / {other}, {path}");
-        match hosts.is_some_and(|hosts| hosts.is_mirror()) {
-            true => Verdict::new(Kind::Mirror, reason),
-            false => Verdict::new(Kind::Copied, reason),
+        if hosts.is_some_and(|hosts| hosts.is_mirror()) {
+            Verdict::new(CauseKind::Mirror, reason)
+        } else {
+            Verdict::new(CauseKind::Copied, reason)
         }
     }
 

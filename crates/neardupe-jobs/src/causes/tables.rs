@@ -1,9 +1,13 @@
 //! The tables `sources` and `mirrors`.
+//!
+//! Rows are written while pairs are sorted, so the tables take no memory. Which of two tables it
+//! is depends on the result: `sources` of duplicates, or `sources` of pairs.
 
 use super::hosts::HostPair;
 use super::pairs::takes_pairs;
-use super::sort::Row;
+use super::sort::SortedPair;
 use neardupe_core::error::Result;
+use neardupe_core::ratio::Ratio;
 use neardupe_io::output::OutputFormat;
 use neardupe_io::output::table::Table;
 use neardupe_io::result::ResultReader;
@@ -16,10 +20,10 @@ use std::path::Path;
 /// What is written for a pair that was not looked at.
 const NOT_LOOKED_AT: &str = "not-looked-at";
 
-/// Writes the kinds of pairs as they come: of duplicates and what is kept, or of pairs.
-pub struct SourcesTable(Kind);
+/// Writes the kinds of pairs while they are sorted: of duplicates and what is kept, or of pairs.
+pub struct SourcesTable(SourcesOf);
 
-enum Kind {
+enum SourcesOf {
     Duplicates(Table<Sources>),
     Pairs(Table<SourcesOfPairs>),
 }
@@ -32,19 +36,20 @@ impl SourcesTable {
         format: OutputFormat,
     ) -> Result<Self> {
         let layout = Layout::default();
-        Ok(SourcesTable(match takes_pairs(result)? {
-            true => Kind::Pairs(Table::create(folder, &layout, format)?),
-            false => Kind::Duplicates(Table::create(folder, &layout, format)?),
+        Ok(SourcesTable(if takes_pairs(result)? {
+            SourcesOf::Pairs(Table::create(folder, &layout, format)?)
+        } else {
+            SourcesOf::Duplicates(Table::create(folder, &layout, format)?)
         }))
     }
 
     /// Adds a pair.
-    pub fn row(&mut self, row: &Row<'_>) -> Result<()> {
+    pub fn row(&mut self, row: &SortedPair<'_>) -> Result<()> {
         let (kind, reason) = match row.verdict {
             Some(verdict) => (verdict.kind.name(), verdict.reason.as_str()),
             None => (NOT_LOOKED_AT, "not in the sample"),
         };
-        // Without them nobody can follow what is said of URLs.
+        // Without them a reader cannot check reasons that are about URLs.
         let reason = match row.urls {
             None => Cow::Borrowed(reason),
             Some([left, right]) => format!("{reason} [{left} | {right}]").into(),
@@ -52,13 +57,13 @@ impl SourcesTable {
         let kind = Cow::Borrowed(kind);
         let (left, right) = (Cow::Borrowed(row.left), Cow::Borrowed(row.right));
         match &mut self.0 {
-            Kind::Duplicates(table) => table.row(&SourceRow {
+            SourcesOf::Duplicates(table) => table.row(&SourceRow {
                 id: left,
                 duplicate_of: right,
                 kind,
                 reason,
             }),
-            Kind::Pairs(table) => table.row(&PairSourceRow {
+            SourcesOf::Pairs(table) => table.row(&PairSourceRow {
                 left,
                 right,
                 kind,
@@ -70,8 +75,8 @@ impl SourcesTable {
     /// Writes what is left.
     pub fn finish(self) -> Result<()> {
         match self.0 {
-            Kind::Duplicates(table) => table.finish(),
-            Kind::Pairs(table) => table.finish(),
+            SourcesOf::Duplicates(table) => table.finish(),
+            SourcesOf::Pairs(table) => table.finish(),
         }
     }
 }
@@ -92,7 +97,7 @@ pub fn write_hosts(
             right_documents: hosts.right_documents.unwrap_or(0),
             shared: hosts.shared,
             same_path: hosts.same_path,
-            share: hosts.share().unwrap_or((0, 1)),
+            share: hosts.share().unwrap_or(Ratio::new(0, 1)).parts(),
             verdict: hosts.verdict().into(),
         })?;
     }

@@ -1,11 +1,15 @@
 //! How many pairs there are of each kind, and for how many that is an estimate.
+//!
+//! Pairs that were not drawn are given the kinds of those that were, stratum by stratum, in whole
+//! numbers that add up to the pairs of the result. A count that is partly estimated is printed
+//! with `~`.
 
-use super::Kind;
+use super::CauseKind;
 use super::draw::STRATA;
 use super::hosts::HostPair;
-use super::sort::Row;
+use super::sort::SortedPair;
 
-const KINDS: usize = Kind::ALL.len();
+const KINDS: usize = CauseKind::ALL.len();
 
 /// A result that was sorted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -16,7 +20,7 @@ pub struct Sorted {
     pub pairs: u64,
     /// Pairs whose texts were compared.
     pub compared: u64,
-    /// Pairs that were not looked at: their kinds are told from those that were.
+    /// Pairs that were not looked at: their kinds are estimated from those that were.
     pub not_looked_at: u64,
     /// The kinds, in order; those without a pair are left out.
     pub kinds: Vec<KindCount>,
@@ -34,7 +38,7 @@ pub struct Sorted {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KindCount {
     /// The kind.
-    pub kind: Kind,
+    pub kind: CauseKind,
     /// Pairs of it, those that were not looked at estimated.
     pub pairs: u64,
     /// Pairs that were looked at.
@@ -56,9 +60,9 @@ pub struct Example {
     pub urls: Option<[String; 2]>,
 }
 
-/// Counts while pairs are told.
+/// Counts while pairs are sorted.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct CauseTally {
     pairs: u64,
     seen: [u64; KINDS],
     examples: [Option<Example>; KINDS],
@@ -72,9 +76,9 @@ struct Stratum {
     not_looked_at: u64,
 }
 
-impl Tally {
+impl CauseTally {
     /// A pair; with the stratum of one that the texts decide.
-    pub(super) fn add(&mut self, stratum: Option<usize>, row: &Row<'_>) {
+    pub(super) fn add(&mut self, stratum: Option<usize>, row: &SortedPair<'_>) {
         self.pairs += 1;
         let mut stratum = stratum.map(|at| &mut self.strata[at]);
         let Some(verdict) = row.verdict else {
@@ -83,14 +87,14 @@ impl Tally {
             }
             return;
         };
-        let place = verdict.kind.place();
-        self.seen[place] += 1;
+        let number = verdict.kind.number();
+        self.seen[number] += 1;
         if let Some(stratum) = &mut stratum
-            && verdict.kind != Kind::Undecided
+            && verdict.kind != CauseKind::Undecided
         {
-            stratum.compared[place] += 1;
+            stratum.compared[number] += 1;
         }
-        self.examples[place].get_or_insert_with(|| Example {
+        self.examples[number].get_or_insert_with(|| Example {
             left: row.left.to_owned(),
             right: row.right.to_owned(),
             reason: verdict.reason.clone(),
@@ -106,11 +110,11 @@ impl Tally {
                 *kind += more;
             }
         }
-        let kinds = Kind::ALL.into_iter().map(|kind| KindCount {
+        let kinds = CauseKind::ALL.into_iter().map(|kind| KindCount {
             kind,
-            pairs: pairs[kind.place()],
-            seen: self.seen[kind.place()],
-            example: self.examples[kind.place()].take(),
+            pairs: pairs[kind.number()],
+            seen: self.seen[kind.number()],
+            example: self.examples[kind.number()].take(),
         });
         let kinds = kinds.filter(|kind| kind.pairs > 0).collect();
         let strata = self.strata.iter();
@@ -133,18 +137,21 @@ fn share_out(number: u64, like: &[u64; KINDS]) -> [u64; KINDS] {
     let mut shares = [0; KINDS];
     let sum: u64 = like.iter().sum();
     if sum == 0 {
-        shares[Kind::Undecided.place()] = number;
+        shares[CauseKind::Undecided.number()] = number;
         return shares;
     }
     let mut rests: Vec<(u128, usize)> = Vec::new();
     let mut left = number;
     for (at, &part) in like.iter().enumerate() {
         let product = u128::from(number) * u128::from(part);
-        let whole = u64::try_from(product / u128::from(sum)).unwrap_or(u64::MAX);
+        // A part of the sum is no more than it, so this is no more than the number.
+        let whole = u64::try_from(product / u128::from(sum)).unwrap_or(number);
         shares[at] = whole;
         left -= whole.min(left);
         rests.push((product % u128::from(sum), at));
     }
+    // The method of largest remainders; of equal rests the first kind gets one more, so the
+    // result is the same on every machine.
     rests.sort_by_key(|&(rest, at)| (std::cmp::Reverse(rest), at));
     let rests = rests
         .into_iter()
@@ -160,10 +167,10 @@ mod tests {
 
     #[test]
     fn what_was_not_looked_at_is_estimated_by_what_was() {
-        let mut tally = Tally::default();
-        let mut add = |stratum, left: &str, kind: Option<Kind>| {
+        let mut tally = CauseTally::default();
+        let mut add = |stratum, left: &str, kind: Option<CauseKind>| {
             let verdict = kind.map(|kind| Verdict::new(kind, "why"));
-            let row = Row {
+            let row = SortedPair {
                 left,
                 right: "kept",
                 verdict: verdict.as_ref(),
@@ -171,17 +178,17 @@ mod tests {
             };
             tally.add(stratum, &row);
         };
-        add(None, "a", Some(Kind::Mirror));
-        add(Some(1), "b", Some(Kind::Update));
-        add(Some(1), "c", Some(Kind::Update));
-        add(Some(1), "d", Some(Kind::Body));
+        add(None, "a", Some(CauseKind::Mirror));
+        add(Some(1), "b", Some(CauseKind::Update));
+        add(Some(1), "c", Some(CauseKind::Update));
+        add(Some(1), "d", Some(CauseKind::Body));
         for id in ["e", "f", "g", "h"] {
             add(Some(1), id, None);
         }
         // Nothing is known of this stratum.
         add(Some(2), "i", None);
         let sorted = tally.finish();
-        let counts: Vec<(Kind, u64, u64)> = sorted
+        let counts: Vec<(CauseKind, u64, u64)> = sorted
             .kinds
             .iter()
             .map(|kind| (kind.kind, kind.pairs, kind.seen))
@@ -189,10 +196,10 @@ mod tests {
         assert_eq!(
             counts,
             [
-                (Kind::Mirror, 1, 1),
-                (Kind::Update, 5, 2),
-                (Kind::Body, 2, 1),
-                (Kind::Undecided, 1, 0)
+                (CauseKind::Mirror, 1, 1),
+                (CauseKind::Update, 5, 2),
+                (CauseKind::Body, 2, 1),
+                (CauseKind::Undecided, 1, 0)
             ]
         );
         assert_eq!(

@@ -1,8 +1,22 @@
-//! What the texts of two documents tell of why they are duplicates.
+//! What the texts of two documents say about why they are duplicates.
+//!
+//! The kinds are tried in this order, and the first that fits wins:
+//!
+//! - nothing but case, punctuation or spacing differs;
+//! - periphery: everything that differs is near the beginning or the end, or in short lines near
+//!   them, where pages have menus, dates and adverts;
+//! - update: the addresses are two versions, and at most half of the words differ;
+//! - forum: one text is in the other, and both are discussions;
+//! - body: passages were moved, added or cut;
+//! - other words in the same text.
+//!
+//! The limits were set by looking at pairs of manuals, government pages and a crawl
+//! (docs/sources.md); each has its name at the top of this file. All shares are in whole percent of
+//! words, so no verdict depends on how floats are rounded.
 
 use super::align::{Fate, align};
 use super::forum::is_discussion;
-use super::{Kind, Verdict};
+use super::{CauseKind, Verdict};
 use crate::diff::clean;
 use neardupe_core::hash;
 use neardupe_core::text::{Segmenter, word_spans};
@@ -23,7 +37,7 @@ const MENUS: usize = 30;
 const SHORT_LINE: usize = 6;
 /// In percent: more changed words than this are more than periphery.
 const MAX_PERIPHERY: usize = 25;
-/// In percent: a text of which no more words are missing from another is contained in it.
+/// In percent of the words of a text: if no more of them are missing from another text, it is contained in that one.
 const MAX_MISSING: usize = 5;
 /// Words of a passage: shorter runs are changed words.
 const MIN_PASSAGE: usize = 8;
@@ -36,7 +50,7 @@ const MIN_MAIN: usize = 50;
 /// Characters of a word that is shown.
 const SHOWN: usize = 24;
 
-/// What the addresses told of the pair before.
+/// What the addresses said about the pair before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hint {
     /// The same address or id.
@@ -48,7 +62,9 @@ pub enum Hint {
 }
 
 /// One text, by words.
-struct Side {
+///
+/// Words as `find` sees them, by hashes: only equality matters here.
+struct TextWords {
     words: Vec<u64>,
     /// Where words begin and end.
     spans: Vec<(usize, usize)>,
@@ -57,9 +73,9 @@ struct Side {
     complete: bool,
 }
 
-impl Side {
+impl TextWords {
     fn new(text: &str) -> Self {
-        let mut side = Side {
+        let mut side = TextWords {
             words: Vec::new(),
             spans: Vec::new(),
             line_words: Vec::new(),
@@ -77,6 +93,8 @@ impl Side {
         side
     }
 
+    /// Short lines are menus and captions, so each word knows how many words its line has. A line
+    /// ends where the text between two words has a line end.
     fn count_lines(&mut self, text: &str) {
         let mut first = 0;
         for at in 1..=self.spans.len() {
@@ -94,7 +112,7 @@ impl Side {
 
 /// How two texts differ.
 #[derive(Debug)]
-pub struct Difference<'a> {
+pub struct TextDifference<'a> {
     texts: [&'a str; 2],
     spans: [Vec<(usize, usize)>; 2],
     line_words: [Vec<usize>; 2],
@@ -103,16 +121,17 @@ pub struct Difference<'a> {
     complete: bool,
 }
 
-impl<'a> Difference<'a> {
+impl<'a> TextDifference<'a> {
     /// Compares two texts.
     pub fn new(left: &'a str, right: &'a str) -> Self {
-        let [one, two] = [left, right].map(Side::new);
+        let [one, two] = [left, right].map(TextWords::new);
         let same_words = one.words == two.words;
-        let fates = match same_words {
-            true => [Vec::new(), Vec::new()],
-            false => align(&one.words, &two.words).into(),
+        let fates = if same_words {
+            [Vec::new(), Vec::new()]
+        } else {
+            align(&one.words, &two.words).into()
         };
-        Difference {
+        TextDifference {
             texts: [left, right],
             complete: one.complete && two.complete,
             same_words: same_words && one.complete && two.complete,
@@ -122,43 +141,46 @@ impl<'a> Difference<'a> {
         }
     }
 
-    /// The kind of the pair, by the texts and what the addresses told.
+    /// The kind of the pair, by the texts and what the addresses said.
     pub fn verdict(&self, hint: Hint) -> Verdict {
         if let Some(verdict) = self.no_change(hint) {
             return verdict;
         }
+        // Periphery comes before updates: a page with another date is the same page, whatever the
+        // addresses say.
         let changed = self.count(Fate::Changed) + self.count(Fate::Moved);
         let all = self.fates[0].len() + self.fates[1].len();
         if self.is_periphery() {
-            return Verdict::new(Kind::Periphery, self.told("at the edge"));
+            return Verdict::new(CauseKind::Periphery, self.in_words("at the edge"));
         }
         if hint != Hint::Nothing && 100 * changed <= MAX_UPDATED * all {
             let what = match hint {
                 Hint::SameAddress => "the same address at another time",
                 _ => "another version by its address",
             };
-            let reason = format!("{what}; {}", self.told("changed"));
-            return Verdict::new(Kind::Update, reason);
+            let reason = format!("{what}; {}", self.in_words("changed"));
+            return Verdict::new(CauseKind::Update, reason);
         }
         let contained = self.contained();
         if contained.is_some_and(|(_, share)| share >= MIN_QUOTED)
             && self.texts.iter().all(|text| is_discussion(text))
         {
             let reason = "a discussion, and one text is in the other";
-            return Verdict::new(Kind::Forum, reason);
+            return Verdict::new(CauseKind::Forum, reason);
         }
         self.body().unwrap_or_else(|| {
             let percent = (100 * changed).div_ceil(all.max(1));
-            let what = match self.only_numbers_differ() {
-                true => "only numbers differ",
-                false => "words differ",
+            let what = if self.only_numbers_differ() {
+                "only numbers differ"
+            } else {
+                "words differ"
             };
             let reason = format!(
                 "{what} in {}, {percent} % of the words{}",
                 places(self.num_places()),
                 self.shown()
             );
-            Verdict::new(Kind::Other, reason)
+            Verdict::new(CauseKind::Other, reason)
         })
     }
 
@@ -177,7 +199,7 @@ impl<'a> Difference<'a> {
         let equal = self.texts[0] == self.texts[1];
         Some(match hint {
             Hint::SameAddress if equal => same_address_and_text(),
-            _ => Verdict::new(Kind::Invisible, reason),
+            _ => Verdict::new(CauseKind::Invisible, reason),
         })
     }
 
@@ -186,7 +208,7 @@ impl<'a> Difference<'a> {
         fates.filter(|other| **other == fate).count()
     }
 
-    /// Whether all that differs stands at the beginning, at the end, or in short lines near
+    /// Whether all that differs is at the beginning, at the end, or in short lines near
     /// them.
     fn is_periphery(&self) -> bool {
         let not_common =
@@ -195,6 +217,8 @@ impl<'a> Difference<'a> {
         self.complete
             && sides.into_iter().all(|(fates, line_words)| {
                 let all = fates.len();
+                // A share of the text, but not so little that a short text has no edge, nor so
+                // much that all of it is one.
                 let edge = (all * EDGE / 100).max(MIN_EDGE).min(all * MAX_EDGE / 100);
                 let menus = all * MENUS / 100;
                 let near = |at: usize, reach: usize| at < reach || at + reach >= all;
@@ -215,6 +239,7 @@ impl<'a> Difference<'a> {
             (100 * there).checked_div(fates.len())
         });
         match shares {
+            // A moved word is there, only elsewhere; so it counts as contained.
             [Some(left), Some(right)] if left >= right => Some((0, left)),
             [_, Some(right)] => Some((1, right)),
             _ => None,
@@ -228,8 +253,8 @@ impl<'a> Difference<'a> {
         let changed = self.count(Fate::Changed);
         if 100 * moved >= MIN_MOVED * all && moved >= changed {
             let percent = 100 * moved / all;
-            let reason = format!("{percent} % of the words stand elsewhere");
-            return Some(Verdict::new(Kind::Body, reason));
+            let reason = format!("{percent} % of the words were moved");
+            return Some(Verdict::new(CauseKind::Body, reason));
         }
         let (side, share) = self.contained()?;
         let more = |side: usize| {
@@ -252,7 +277,7 @@ impl<'a> Difference<'a> {
             places(self.runs(1 - side)),
             self.shown()
         );
-        Some(Verdict::new(Kind::Body, reason))
+        Some(Verdict::new(CauseKind::Body, reason))
     }
 
     /// Words of one side that are not in the other, in runs that are passages.
@@ -277,6 +302,7 @@ impl<'a> Difference<'a> {
         starts.count()
     }
 
+    /// Pages of one template with other prices, dates or counters.
     fn only_numbers_differ(&self) -> bool {
         (0..2).all(|side| {
             let words = self.fates[side].iter().zip(&self.spans[side]);
@@ -289,7 +315,7 @@ impl<'a> Difference<'a> {
     }
 
     /// How many words differ, and the first of them.
-    fn told(&self, where_: &str) -> String {
+    fn in_words(&self, where_: &str) -> String {
         let [left, right] = self
             .fates
             .each_ref()
@@ -326,12 +352,12 @@ impl<'a> Difference<'a> {
 
 /// The same address twice, and the same text.
 pub(super) fn same_address_and_text() -> Verdict {
-    Verdict::new(Kind::SamePage, "the same address twice, not changed")
+    Verdict::new(CauseKind::SamePage, "the same address twice, not changed")
 }
 
 /// Whether the main contents of two pages have the same words, and enough of them to be one.
 pub(super) fn same_main(left: &str, right: &str) -> bool {
-    let [left, right] = [left, right].map(Side::new);
+    let [left, right] = [left, right].map(TextWords::new);
     left.words.len() >= MIN_MAIN && left.words == right.words
 }
 

@@ -1,8 +1,13 @@
 //! Addresses of pages, brought to one form: what differs between two addresses of one page
-//! is taken away, and what was taken away is remembered, to be told.
+//! is taken away, and what was taken away is kept for the reason that a pair gets.
 //!
 //! Parsing is that of the crate `url` (the WHATWG rules): it folds the host, resolves dots,
 //! and escapes what must be escaped.
+//!
+//! Two addresses with the same normal form show the same page on most servers: scheme, `www.`,
+//! default documents, a slash at the end, the order of parameters, session ids and tracking
+//! parameters do not matter. This is a guess about servers, so what was taken away is reported
+//! with each pair.
 
 use std::collections::BTreeSet;
 use url::Url;
@@ -15,7 +20,7 @@ const INDEX_ENDINGS: [&str; 15] = [
     "html", "htm", "shtml", "xhtml", "php", "php3", "php4", "php5", "phtml", "asp",
     "aspx", "jsp", "jspx", "cfm", "cgi",
 ];
-/// Parameters that tell who came from where, and never what is shown.
+/// Parameters that record where a visitor came from, and never decide what is shown.
 const TRACKING: [&str; 17] = [
     "gclid", "fbclid", "msclkid", "dclid", "yclid", "wbraid", "gbraid", "mc_cid",
     "mc_eid", "igshid", "_ga", "_gl", "_hsenc", "_hsmi", "wt.mc_id", "cmpid", "icid",
@@ -67,7 +72,7 @@ struct Taken {
 }
 
 impl PageUrl {
-    /// Reads an address; none when it is none of the web.
+    /// Reads an address; none when it is not an address of the web.
     pub fn parse(text: &str) -> Option<Self> {
         let scheme = text.split_once("://")?.0;
         // Most ids are no addresses: parsing is not worth while for them.
@@ -237,12 +242,11 @@ fn without_one_session<'a>(piece: &'a str, taken: &mut Taken) -> &'a str {
         return piece;
     };
     let name = after.split('=').next().unwrap_or_default();
-    match SESSION.contains(&name.to_ascii_lowercase().as_str()) {
-        true => {
-            taken.sessions.insert(after.to_owned());
-            before
-        }
-        false => piece,
+    if SESSION.contains(&name.to_ascii_lowercase().as_str()) {
+        taken.sessions.insert(after.to_owned());
+        before
+    } else {
+        piece
     }
 }
 
@@ -255,7 +259,7 @@ fn is_index(piece: &str) -> bool {
 }
 
 fn plain_query(query: &str, taken: &mut Taken) -> Vec<(String, String)> {
-    let mut kept = Vec::new();
+    let mut parameters = Vec::new();
     for parameter in query.split('&') {
         let parameter = normal_escapes(&parameter.replace('+', "%20"));
         // Addresses are often taken out of pages with their escapes.
@@ -283,12 +287,12 @@ fn plain_query(query: &str, taken: &mut Taken) -> Vec<(String, String)> {
         {
             taken.tracking.insert(format!("{name}={value}"));
         } else {
-            kept.push((name.to_owned(), value.to_owned()));
+            parameters.push((name.to_owned(), value.to_owned()));
         }
     }
-    taken.order = kept.iter().map(|(name, _)| name.clone()).collect();
-    kept.sort();
-    kept
+    taken.order = parameters.iter().map(|(name, _)| name.clone()).collect();
+    parameters.sort();
+    parameters
 }
 
 /// Escapes in their usual form: letters, digits and `-._~` are written as they are, the
@@ -304,9 +308,10 @@ fn normal_escapes(text: &str) -> String {
         match (digit(from + 1), digit(from + 2)) {
             (Some(high), Some(low)) => {
                 let byte = char::from_u32(high * 16 + low).unwrap_or_default();
-                match byte.is_ascii_alphanumeric() || "-._~".contains(byte) {
-                    true => normal.push(byte),
-                    false => normal += &format!("%{high:X}{low:X}"),
+                if byte.is_ascii_alphanumeric() || "-._~".contains(byte) {
+                    normal.push(byte)
+                } else {
+                    normal += &format!("%{high:X}{low:X}")
                 }
                 rest = &text[from + 3..];
             }

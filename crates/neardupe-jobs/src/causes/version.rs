@@ -1,5 +1,10 @@
 //! Names of two versions of one thing: they differ in what is a version or a date, and in
 //! nothing else.
+//!
+//! Two names are versions of each other when they have as many parts and each pair of parts that
+//! differs is a version (`v2`, `1.4.0`), a date or a revision. One part that differs otherwise
+//! makes them two things: most addresses of one site differ in a number, so a bare number in
+//! the last part is not enough.
 
 /// Words that stand for a version.
 const NAMED: [&str; 20] = [
@@ -42,7 +47,7 @@ const PARAMETERS: [&str; 12] = [
 /// Parts of a path after which a number is one of many pages.
 const PAGED: [&str; 6] = ["page", "p", "pages", "start", "offset", "seite"];
 
-/// Whether two paths name two versions of the same thing: as many parts, of which those that
+/// Whether two paths name two versions of the same thing: as many parts, where those that
 /// differ are versions. The last part is the name of the thing, so a bare number in it is not
 /// enough: it needs the look of a version (`v2`, `1.4`) or of a date.
 pub(super) fn are_versions(one: &[String], other: &[String]) -> bool {
@@ -57,9 +62,10 @@ pub(super) fn are_versions(one: &[String], other: &[String]) -> bool {
             continue;
         }
         let is_paged = at > 0 && PAGED.contains(&one[at - 1].to_lowercase().as_str());
-        let fits = match at == last {
-            true => is_marked(left, right),
-            false => is_version(left, right),
+        let fits = if at == last {
+            is_marked(left, right)
+        } else {
+            is_version(left, right)
         };
         if is_paged || !fits {
             return false;
@@ -129,7 +135,7 @@ fn ends_in_word(text: &str) -> bool {
     text.chars().rev().nth(1).is_some_and(char::is_alphanumeric)
 }
 
-/// Runs of digits, and what stands between them.
+/// Runs of digits, and the text between them.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -151,12 +157,13 @@ fn is_digits(piece: &str) -> bool {
         .is_some_and(|byte| byte.is_ascii_digit())
 }
 
-/// A number of a version, or what stands between two.
+/// A number of a version, or the text between two.
 fn is_number(piece: &str) -> bool {
-    match is_digits(piece) {
+    if is_digits(piece) {
         // Longer ones are the numbers of articles.
-        true => piece.len() <= 4 || is_date(piece),
-        false => matches!(piece, "." | "-" | "_" | "v" | "V" | ".x" | "-rc" | "rc"),
+        piece.len() <= 4 || is_date(piece)
+    } else {
+        matches!(piece, "." | "-" | "_" | "v" | "V" | ".x" | "-rc" | "rc")
     }
 }
 

@@ -1,6 +1,11 @@
-//! From words to stretches: which words agree, and to whom belongs what stands between them.
+//! From words to stretches: which words agree, and which stretch the text between them belongs to.
+//!
+//! Words are aligned by Myers' algorithm on their hashes, with a deadline after which the rest is
+//! aligned roughly: its time grows with the number of differences, and two long texts with the
+//! same words in another order would take minutes. Text between words is on both sides where it
+//! is the same.
 
-use super::{Diff, Kind, Limits, Op};
+use super::{Diff, DiffLimits, Op, StretchKind};
 use neardupe_core::document::Span;
 use neardupe_core::hash;
 use neardupe_core::text::{Segmenter, word_spans};
@@ -8,7 +13,7 @@ use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
 use std::time::Instant;
 
 /// The words of one side.
-struct Side<'a> {
+struct SideWords<'a> {
     text: &'a str,
     spans: Vec<Span>,
     hashes: Vec<u64>,
@@ -17,9 +22,9 @@ struct Side<'a> {
     at: usize,
 }
 
-impl<'a> Side<'a> {
+impl<'a> SideWords<'a> {
     fn new(text: &'a str, segmenter: &Segmenter, max_words: usize) -> Self {
-        let mut side = Side {
+        let mut side = SideWords {
             text,
             spans: Vec::new(),
             hashes: Vec::new(),
@@ -47,7 +52,7 @@ impl<'a> Side<'a> {
             .map_or(self.text.len(), |span| span.start)
     }
 
-    /// What stands from where the text has been given out up to a place.
+    /// The text from where it has been given out up to an offset.
     fn gap(&self, end: usize) -> &'a str {
         self.text.get(self.at..end).unwrap_or_default()
     }
@@ -65,11 +70,11 @@ impl<'a> Side<'a> {
     }
 }
 
-pub(super) fn align<'a>(left: &'a str, right: &'a str, limits: &Limits) -> Diff<'a> {
+pub(super) fn align<'a>(left: &'a str, right: &'a str, limits: &DiffLimits) -> Diff<'a> {
     let segmenter = Segmenter::default();
     let mut aligner = Aligner {
-        left: Side::new(left, &segmenter, limits.max_words),
-        right: Side::new(right, &segmenter, limits.max_words),
+        left: SideWords::new(left, &segmenter, limits.max_words),
+        right: SideWords::new(right, &segmenter, limits.max_words),
         ops: Vec::new(),
         common_words: 0,
     };
@@ -119,14 +124,14 @@ pub(super) fn align<'a>(left: &'a str, right: &'a str, limits: &Limits) -> Diff<
 }
 
 struct Aligner<'a> {
-    left: Side<'a>,
-    right: Side<'a>,
+    left: SideWords<'a>,
+    right: SideWords<'a>,
     ops: Vec<Op>,
     common_words: usize,
 }
 
 impl Aligner<'_> {
-    /// Words that agree, each with what stands before it.
+    /// Words that agree, each with the text before it.
     fn same(&mut self, left: usize, right: usize, len: usize) {
         self.common_words += len;
         for place in 0..len {
@@ -136,7 +141,7 @@ impl Aligner<'_> {
         }
     }
 
-    /// Words that only one side has, or other words on each side. What stands before them is
+    /// Words that only one side has, or other words on each side. The text before them is
     /// on both sides, if it is the same; else it belongs to them.
     fn changed(&mut self, left: (usize, usize), right: (usize, usize)) {
         let (left_start, right_start) =
@@ -146,7 +151,7 @@ impl Aligner<'_> {
             self.both(left_start, right_start);
         }
         let (left_last, right_last) = (left.0 + left.1, right.0 + right.1);
-        // When only one side has words, what follows them goes with them: what follows on the
+        // When only one side has words, the text after them belongs to them: what follows on the
         // other side stood before, or is nothing but white space.
         let alone = match (left.1, right.1) {
             (0, len) => {
@@ -174,24 +179,26 @@ impl Aligner<'_> {
             } else {
                 &mut self.right
             };
-            let end = match alone {
-                true => side.start(last),
-                false => side.spans[last - 1].end,
+            let end = if alone {
+                side.start(last)
+            } else {
+                side.spans[last - 1].end
             };
             let span = side.up_to(end);
             let (left_at, right_at) = (self.left.at, self.right.at);
             let empty = |at| Span { start: at, end: at };
-            let op = match is_left {
-                true => Op {
-                    kind: Kind::OnlyLeft,
+            let op = if is_left {
+                Op {
+                    kind: StretchKind::OnlyLeft,
                     left: span,
                     right: empty(right_at),
-                },
-                false => Op {
-                    kind: Kind::OnlyRight,
+                }
+            } else {
+                Op {
+                    kind: StretchKind::OnlyRight,
                     left: empty(left_at),
                     right: span,
-                },
+                }
             };
             self.push(op);
         }
@@ -211,9 +218,10 @@ impl Aligner<'_> {
 
     /// Gives out what both sides have up to here.
     fn both(&mut self, left_end: usize, right_end: usize) {
-        let kind = match self.agree(left_end, right_end) {
-            true => Kind::Equal,
-            false => Kind::SameWords,
+        let kind = if self.agree(left_end, right_end) {
+            StretchKind::Equal
+        } else {
+            StretchKind::SameWords
         };
         let left = self.left.up_to(left_end.max(self.left.at));
         let right = self.right.up_to(right_end.max(self.right.at));

@@ -1,17 +1,20 @@
 //! A diff as a page: both texts side by side, what differs marked, long equal stretches
 //! folded. The page needs nothing else, runs no script and follows the reader's choice of
 //! light or dark.
+//!
+//! Rows are cut where both sides agree, so that both texts are side by side. Output stops at a
+//! number of bytes and says so: a page of a report shows many diffs.
 
 use super::shown::shown;
-use super::stretch::{Piece, fold, joined, pieces};
-use super::{Diff, Kind, Op};
+use super::stretch::{WordPair, fold, joined, pieces};
+use super::{Diff, Op, StretchKind};
 use neardupe_core::text::Segmenter;
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-/// What stands around a diff.
+/// Title, names and facts around a diff.
 #[derive(Debug, Clone, Default)]
-pub struct Page {
+pub struct DiffPage {
     /// Title of the page.
     pub title: String,
     /// Name of the left text.
@@ -54,8 +57,12 @@ p{color:var(--quiet)}@media(max-width:640px){body{padding:10px;font-size:14px}
 .row>div,.names>div{padding:4px 8px}}
 ";
 
-/// Writes a diff as a page that stands by itself.
-pub fn render_html(diff: &Diff<'_>, page: &Page, out: &mut impl Write) -> io::Result<()> {
+/// Writes a diff as a page that needs no other file.
+pub fn render_html(
+    diff: &Diff<'_>,
+    page: &DiffPage,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let title = escape(&page.title);
     write!(
         out,
@@ -75,7 +82,7 @@ pub fn render_html(diff: &Diff<'_>, page: &Page, out: &mut impl Write) -> io::Re
         escape(&page.left),
         escape(&page.right)
     )?;
-    let mut rows = Rows::new(diff, out);
+    let mut rows = HtmlRows::new(diff, out);
     rows.all(page.context)?;
     if !diff.complete {
         let words = diff.left_words.max(diff.right_words);
@@ -95,14 +102,14 @@ pub fn render_rows(
     max_bytes: usize,
     out: &mut impl Write,
 ) -> io::Result<bool> {
-    let mut rows = Rows::new(diff, out);
+    let mut rows = HtmlRows::new(diff, out);
     rows.max_bytes = Some(max_bytes);
     rows.all(context)?;
     Ok(rows.num_bytes < max_bytes)
 }
 
-/// Rows of both texts in the making.
-struct Rows<'a, Out> {
+/// Rows of both texts while they are written.
+struct HtmlRows<'a, Out> {
     diff: &'a Diff<'a>,
     out: &'a mut Out,
     left: String,
@@ -113,9 +120,9 @@ struct Rows<'a, Out> {
     max_bytes: Option<usize>,
 }
 
-impl<'a, Out: Write> Rows<'a, Out> {
+impl<'a, Out: Write> HtmlRows<'a, Out> {
     fn new(diff: &'a Diff<'a>, out: &'a mut Out) -> Self {
-        Rows {
+        HtmlRows {
             diff,
             out,
             left: String::new(),
@@ -134,7 +141,7 @@ impl<'a, Out: Write> Rows<'a, Out> {
             if self.is_full() {
                 break;
             }
-            if op.kind != Kind::Equal {
+            if op.kind != StretchKind::Equal {
                 self.changed(op)?;
                 continue;
             }
@@ -168,7 +175,7 @@ impl<'a, Out: Write> Rows<'a, Out> {
         &text[..end]
     }
 
-    fn equal(&mut self, words: &[Piece]) -> io::Result<()> {
+    fn equal(&mut self, words: &[WordPair]) -> io::Result<()> {
         for (left, right) in words {
             let left = self.fitting(&self.diff.left[left.start..left.end]);
             let right = self.fitting(&self.diff.right[right.start..right.end]);
@@ -189,20 +196,21 @@ impl<'a, Out: Write> Rows<'a, Out> {
         let right = self.fitting(self.diff.right_of(op));
         self.num_bytes += left.len() + right.len();
         let (left_tag, right_tag) = match op.kind {
-            Kind::SameWords => ("mark", "mark"),
+            StretchKind::SameWords => ("mark", "mark"),
             _ => ("del", "ins"),
         };
         put(&mut self.left, left_tag, left);
         put(&mut self.right, right_tag, right);
         self.num_words += left.len().max(right.len()) / 8;
         // Not between what is replaced and its replacement.
-        match op.kind == Kind::OnlyRight && self.num_words >= ROW_WORDS * 4 {
-            true => self.finish(),
-            false => Ok(()),
+        if op.kind == StretchKind::OnlyRight && self.num_words >= ROW_WORDS * 4 {
+            self.finish()
+        } else {
+            Ok(())
         }
     }
 
-    fn folded(&mut self, words: &[Piece]) -> io::Result<()> {
+    fn folded(&mut self, words: &[WordPair]) -> io::Result<()> {
         self.finish()?;
         let Some((left, right)) = joined(words) else {
             return Ok(());
@@ -238,7 +246,7 @@ impl<'a, Out: Write> Rows<'a, Out> {
 }
 
 fn put(html: &mut String, tag: &str, text: &str) {
-    // White space around it would be struck out, too.
+    // White space around it would be struck out too.
     let inner = text.trim();
     let start = text.len() - text.trim_start().len();
     html.push_str(&text[..start]);

@@ -1,7 +1,7 @@
 //! How two texts differ, word by word.
 //!
-//! Texts are compared by their words, as `find` sees them: folded and without what is no
-//! word. Where the words agree, texts may still be written differently, in case or
+//! Texts are compared by their words, as `find` sees them: folded and without
+//! punctuation. Where the words agree, texts may still be written differently, in case or
 //! punctuation: that is kept apart, to be shown quietly. White space alone is no difference.
 //! [`render_terminal`] and [`render_html`] show a [`Diff`].
 
@@ -13,7 +13,7 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 
-pub use html::{PAGE_START, Page, escape, render_html, render_rows};
+pub use html::{DiffPage, PAGE_START, escape, render_html, render_rows};
 pub use shown::clean;
 pub use terminal::{TerminalStyle, render_terminal};
 
@@ -22,7 +22,7 @@ use std::time::Duration;
 
 /// What is the case with a stretch of both texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum StretchKind {
     /// The same on both sides, but for white space.
     Equal,
     /// The same words on both sides, written differently: case, punctuation.
@@ -37,7 +37,7 @@ pub enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Op {
     /// What is the case.
-    pub kind: Kind,
+    pub kind: StretchKind,
     /// Where it is in the left text.
     pub left: Span,
     /// Where it is in the right text.
@@ -46,7 +46,7 @@ pub struct Op {
 
 /// What a diff may cost.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct DiffLimits {
     /// Words of each text that are compared; what follows is left out.
     pub max_words: usize,
     /// After this time the rest is compared only roughly. Only long texts of the same words in
@@ -54,9 +54,9 @@ pub struct Limits {
     pub deadline: Duration,
 }
 
-impl Default for Limits {
+impl Default for DiffLimits {
     fn default() -> Self {
-        Limits {
+        DiffLimits {
             max_words: 200_000,
             deadline: Duration::from_secs(10),
         }
@@ -84,7 +84,7 @@ pub struct Diff<'a> {
 
 impl<'a> Diff<'a> {
     /// Compares two texts.
-    pub fn new(left: &'a str, right: &'a str, limits: &Limits) -> Self {
+    pub fn new(left: &'a str, right: &'a str, limits: &DiffLimits) -> Self {
         align::align(left, right, limits)
     }
 

@@ -1,5 +1,8 @@
-//! Characters that are shown by others: a text must not be able to steer a terminal, or to
-//! turn the direction of what stands around it.
+//! Characters that are replaced before they are shown: a text must not be able to steer a
+//! terminal, or to turn the direction of the text around it.
+//!
+//! Control characters could move the cursor or change the title of a window, and marks of
+//! direction could show text in another order than it is compared in.
 
 /// Whether a character does something in the place of being seen.
 pub(super) fn is_active(ch: char) -> bool {

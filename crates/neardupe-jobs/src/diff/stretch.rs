@@ -1,20 +1,21 @@
 //! Equal stretches cut word by word, so that a long one can be folded and both sides of a
-//! page stay beside each other.
+//! page are beside each other.
 
 use super::{Diff, Op};
 use neardupe_core::document::Span;
 use neardupe_core::text::{Segmenter, word_spans};
 
 /// A word of both sides with what follows it.
-pub(super) type Piece = (Span, Span);
+pub(super) type WordPair = (Span, Span);
 
 /// The words of an equal stretch; the stretch as a whole when they do not fit each other.
-pub(super) fn pieces(diff: &Diff<'_>, op: &Op, segmenter: &Segmenter) -> Vec<Piece> {
+pub(super) fn pieces(diff: &Diff<'_>, op: &Op, segmenter: &Segmenter) -> Vec<WordPair> {
     let left = cuts(diff.left_of(op), op.left, segmenter);
     let right = cuts(diff.right_of(op), op.right, segmenter);
-    match left.len() == right.len() && !left.is_empty() {
-        true => left.into_iter().zip(right).collect(),
-        false => vec![(op.left, op.right)],
+    if left.len() == right.len() && !left.is_empty() {
+        left.into_iter().zip(right).collect()
+    } else {
+        vec![(op.left, op.right)]
     }
 }
 
@@ -47,7 +48,7 @@ pub(super) fn fold(
 }
 
 /// The stretch from the first to the last of some pieces.
-pub(super) fn joined(pieces: &[Piece]) -> Option<Piece> {
+pub(super) fn joined(pieces: &[WordPair]) -> Option<WordPair> {
     let (first, last) = (pieces.first()?, pieces.last()?);
     let left = Span {
         start: first.0.start,

@@ -1,9 +1,13 @@
 //! A diff on a terminal, or wherever lines are read: one text, in which is marked what only
 //! one side has. Long stretches that are equal are folded.
+//!
+//! Differences are marked by style and, without colors, by brackets, as `wdiff` does: a diff must
+//! survive a pipe and readers who do not see colors. Lines are broken at words by their width on
+//! a terminal, where Chinese characters take two columns.
 
 use super::shown::shown;
 use super::stretch::{fold, joined, pieces};
-use super::{Diff, Kind};
+use super::{Diff, StretchKind};
 use neardupe_core::text::Segmenter;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthChar;
@@ -11,7 +15,7 @@ use unicode_width::UnicodeWidthChar;
 /// How a diff is shown.
 #[derive(Debug, Clone, Copy)]
 pub struct TerminalStyle {
-    /// With colours; else with marks: `[-only left-]`, `{+only right+}`, `[~left|right~]`.
+    /// With colors; else with marks: `[-only left-]`, `{+only right+}`, `[~left|right~]`.
     pub color: bool,
     /// Columns of a line.
     pub width: usize,
@@ -47,7 +51,7 @@ impl Look {
     fn code(self) -> &'static str {
         match self {
             Look::Plain => "",
-            // Not by colour alone: struck out, and underlined.
+            // Not by color alone: struck out, and underlined.
             Look::Removed => "\x1b[31;9m",
             Look::Added => "\x1b[32;4m",
             Look::QuietLeft => "\x1b[2;31m",
@@ -56,7 +60,7 @@ impl Look {
         }
     }
 
-    /// What stands before and after it where there are no colours.
+    /// The marks before and after it where there are no colors.
     fn marks(self) -> (&'static str, &'static str) {
         match self {
             Look::Plain | Look::Folded => ("", ""),
@@ -74,17 +78,17 @@ pub fn render_terminal(
     style: &TerminalStyle,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut lines = Lines::new(style, out);
+    let mut lines = WrappedLines::new(style, out);
     let segmenter = Segmenter::default();
     for (place, op) in diff.ops.iter().enumerate() {
         match op.kind {
-            Kind::OnlyLeft => lines.put(Look::Removed, diff.left_of(op))?,
-            Kind::OnlyRight => lines.put(Look::Added, diff.right_of(op))?,
-            Kind::SameWords => {
+            StretchKind::OnlyLeft => lines.put(Look::Removed, diff.left_of(op))?,
+            StretchKind::OnlyRight => lines.put(Look::Added, diff.right_of(op))?,
+            StretchKind::SameWords => {
                 lines.put(Look::QuietLeft, diff.left_of(op))?;
                 lines.put(Look::QuietRight, diff.right_of(op))?;
             }
-            Kind::Equal => {
+            StretchKind::Equal => {
                 let words = pieces(diff, op, &segmenter);
                 let (is_first, is_last) = (place == 0, place + 1 == diff.ops.len());
                 let folded = fold(words.len(), style.context, is_first, is_last);
@@ -116,9 +120,9 @@ pub fn render_terminal(
     Ok(())
 }
 
-/// Breaks text into lines. A word goes out when it is complete, since only then is known
+/// Breaks text into lines. A word is written when it is complete, since only then is known
 /// whether it fits.
-struct Lines<'a, Out> {
+struct WrappedLines<'a, Out> {
     style: &'a TerminalStyle,
     out: &'a mut Out,
     column: usize,
@@ -130,9 +134,9 @@ struct Lines<'a, Out> {
     num_lines: usize,
 }
 
-impl<'a, Out: Write> Lines<'a, Out> {
+impl<'a, Out: Write> WrappedLines<'a, Out> {
     fn new(style: &'a TerminalStyle, out: &'a mut Out) -> Self {
-        Lines {
+        WrappedLines {
             style,
             out,
             column: 0,
@@ -149,11 +153,12 @@ impl<'a, Out: Write> Lines<'a, Out> {
     }
 
     fn put(&mut self, look: Look, text: &str) -> io::Result<()> {
-        let (open, close) = match self.style.color {
-            true => ("", ""),
-            false => look.marks(),
+        let (open, close) = if self.style.color {
+            ("", "")
+        } else {
+            look.marks()
         };
-        // White space around a changed stretch stays outside of its marks.
+        // White space around a changed stretch is kept outside of its marks.
         let inner = text.trim();
         let quiet = matches!(look, Look::QuietLeft | Look::QuietRight);
         if inner.is_empty() && !quiet {

@@ -12,15 +12,15 @@ fn marked(left: &str, right: &str) -> String {
 
 fn shown_by(left: &str, right: &str, style: &TerminalStyle) -> String {
     let mut out = Vec::new();
-    let diff = Diff::new(left, right, &Limits::default());
+    let diff = Diff::new(left, right, &DiffLimits::default());
     render_terminal(&diff, style, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
 fn page(left: &str, right: &str) -> String {
     let mut out = Vec::new();
-    let diff = Diff::new(left, right, &Limits::default());
-    let page = Page {
+    let diff = Diff::new(left, right, &DiffLimits::default());
+    let page = DiffPage {
         title: left.to_owned(),
         left: left.to_owned(),
         right: right.to_owned(),
@@ -134,9 +134,9 @@ fn a_text_cannot_steer_the_terminal_or_the_page() {
 
 #[test]
 fn huge_texts_are_cut() {
-    let limits = Limits {
+    let limits = DiffLimits {
         max_words: 3,
-        ..Limits::default()
+        ..DiffLimits::default()
     };
     let diff = Diff::new("a b c d e", "a b x", &limits);
     assert!(!diff.complete);
@@ -151,7 +151,7 @@ proptest! {
         left in "([abcABC] |[ab], |é|E\u{301} |中|\\n|\\. |=\u{338}|ß ){0,30}",
         right in "([abcABC] |[ab], |é|E\u{301} |中|\\n|\\. |=\u{338}|ss ){0,30}",
     ) {
-        let diff = Diff::new(&left, &right, &Limits::default());
+        let diff = Diff::new(&left, &right, &DiffLimits::default());
         let mut ends = (0, 0);
         let mut common = 0;
         for op in &diff.ops {
@@ -159,19 +159,19 @@ proptest! {
             ends = (op.left.end, op.right.end);
             let (one, other) = (diff.left_of(op), diff.right_of(op));
             match op.kind {
-                Kind::Equal => {
+                StretchKind::Equal => {
                     let same = one.split_whitespace().collect::<String>()
                         == other.split_whitespace().collect::<String>();
                     prop_assert!(same, "{:?} {:?}", one, other);
                 }
-                Kind::SameWords => {
+                StretchKind::SameWords => {
                     prop_assert!(one != other);
                     prop_assert_eq!(slow::words(one), slow::words(other));
                 }
-                Kind::OnlyLeft => prop_assert!(!one.is_empty() && other.is_empty()),
-                Kind::OnlyRight => prop_assert!(one.is_empty() && !other.is_empty()),
+                StretchKind::OnlyLeft => prop_assert!(!one.is_empty() && other.is_empty()),
+                StretchKind::OnlyRight => prop_assert!(one.is_empty() && !other.is_empty()),
             }
-            if matches!(op.kind, Kind::Equal | Kind::SameWords) {
+            if matches!(op.kind, StretchKind::Equal | StretchKind::SameWords) {
                 common += slow::words(one).len();
             }
         }

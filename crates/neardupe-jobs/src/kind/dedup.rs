@@ -4,6 +4,16 @@
 //! document and the counts are compared, so that no document is removed for the text of another one.
 //! The output folder is often all that is left of a collection: it is never replaced by the output of
 //! other inputs unless that is asked for.
+//!
+//! Removing is refused where the proof is missing. Star clusters have a verified pair for every
+//! duplicate; components and methods without verification do not, and need `allow-unverified`. A
+//! rule of keeping that could not read a single value is an error here and a warning in `find`:
+//! `find` can be run again, a removed document may be gone.
+//!
+//! The order while running: the output and the names of files are checked first; the files are
+//! stamped (size and time) before the first pass; after the search the stamps are compared, then
+//! every text and every count while writing, then the stamps again. Only then does the folder get
+//! its name.
 
 mod passages;
 
@@ -75,6 +85,9 @@ pub enum DedupOutcome {
 }
 
 /// How the collection is written, as a purpose of `find`.
+///
+/// Its state is filled in by `check_source`, which runs when the files are known and before
+/// anything is read.
 #[derive(Clone)]
 struct DedupOutput {
     mode: Mode,
@@ -146,7 +159,7 @@ fn check_job(job: &FindJob, allow_unverified: bool) -> Result<()> {
         return Err(Error::config("no-verify", message));
     }
     let is_star = job.config.cluster == ClusterMode::Star;
-    // Permission for nothing: somebody believes that another option is on.
+    // A permission that is not needed: the user believes that another option is on.
     if allow_unverified && is_star && !no_verify {
         let message = "nothing is unverified without `no-verify` or `cluster components`";
         return Err(Error::config("allow-unverified", message));
@@ -240,6 +253,8 @@ fn check_rule(job: &FindJob, result: &FindResult) -> Result<()> {
     let Some(values) = &result.keep_values else {
         return Ok(());
     };
+    // A field that was read nowhere says that the rule has a wrong name or the collection another
+    // format of dates. One readable value is enough: collections are mixed.
     let prefers = matches!(keep, Keep::Prefer(..));
     if prefers || !values.none_readable() || result.duplicates.is_empty() {
         return Ok(());

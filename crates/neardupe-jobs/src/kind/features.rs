@@ -1,7 +1,7 @@
 //! `features`: the features of each document, as they are compared: to look at what the method sees,
 //! and for programs that compare by themselves.
 
-use super::find::{FindJob, FindSpec, all_options};
+use super::find::{FindJob, FindSpec, all_options, count_antecedents};
 use super::reading::{idle, open, reading_job};
 use crate::exec::Exec;
 use crate::param::Within;
@@ -163,7 +163,7 @@ impl FeatureListJob {
         let (mut job, mut warnings) = (self.job, Vec::new());
         let files = discover(job.inputs(), job.read.format)?.files;
         let source = open(&mut job, files, exec.progress, &mut warnings)?;
-        job.count_antecedents(&source, exec.progress)?;
+        count_antecedents(&mut job, &source, exec.progress)?;
         let config = &job.config;
         let (kind, words, seed) = (config.features, config.words.clone(), config.seed);
         // One sink, so one thread: documents are handed out in the order of the input.

@@ -1,5 +1,8 @@
 //! `plan`: what a job of `find` will need, before it is run. The estimate itself is that of
 //! [`estimate`], which a large job of `find` makes too, in a shorter form.
+//!
+//! The estimate runs the job on a sample and writes nothing but temporary files, which are
+//! removed.
 
 use super::find::{Estimate, FindJob, FindSpec, estimate, shared_main_warning};
 use crate::exec::Exec;

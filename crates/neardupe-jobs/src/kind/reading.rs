@@ -1,8 +1,12 @@
 //! Reading for kinds of jobs that look at some documents: they read as `find` would, unless something
 //! else is given. They make a job of `find` that is never run, since its validation has every rule
 //! about texts, words and features.
+//!
+//! `similar`, `compare`, `features`, `df-table` and `history` read documents as `find` does but
+//! do nothing else of it: they make a job of `find` from their groups of parameters and use its
+//! reader and words.
 
-use super::find::{FindJob, FindSpec, shared_main_warning};
+use super::find::{FindJob, FindSpec, idle_options, shared_main_warning};
 use crate::param::Params;
 use crate::spec::ReadingSpec;
 use neardupe_core::document::Progress;
@@ -30,8 +34,8 @@ pub(super) fn reading_job(
 
 /// Warnings about given parameters that had no effect on the documents that a job has read.
 pub(super) fn idle(given: &ReadingSpec, job: &FindJob) -> Vec<String> {
-    let mut idle = job.idle_options();
-    // Parameters that come from a result were somebody else's choice: warn only about those given now.
+    let mut idle = idle_options(job);
+    // Parameters that come from a result were not chosen by this user: warn only about those given now.
     // Each message begins with its parameter between backquotes, perhaps with a value: `words spaces`.
     idle.retain(|message| {
         let rest = message.trim_start_matches('`');

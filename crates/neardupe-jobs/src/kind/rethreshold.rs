@@ -1,6 +1,9 @@
 //! `rethreshold`: a result with all pairs, clustered again at a higher threshold. No document is read:
 //! the pairs at the new threshold are among those of the result. The tables are those of a new job, to
 //! the byte.
+//!
+//! The new summary is the old one without what is about the old join, and with the numbers at the
+//! new threshold. The result itself is never replaced: it could not be made lower again.
 
 use super::find::all_options;
 use crate::exec::Exec;
@@ -203,7 +206,7 @@ impl RethresholdJob {
         written: Rethresholded,
     ) -> RethresholdSummary {
         let old = result.summary();
-        // Everything of the old summary stays, unless it is about the join or replaced below: options
+        // Everything of the old summary is kept, unless it is about the join or replaced below: options
         // of later versions too.
         let mut inherited = old.all.clone();
         let of_this = ["version", "command", "made_of", "options", "counts"];

@@ -1,6 +1,9 @@
 //! A finished job, recovered from the `summary.json` of its result: its inputs and how they were read.
 //! Whoever reads the documents of a result again (`explain`, `judge`, `sources`) must make the same
 //! texts and features of them.
+//!
+//! A result records every parameter, so the job can be made again from `summary.json` alone;
+//! parameters that a newer version added get their defaults.
 
 use super::find::{FindJob, FindSpec, PLAN};
 use crate::spec::SampleRule;

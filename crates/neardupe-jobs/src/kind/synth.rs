@@ -4,6 +4,9 @@
 //! on the number of threads, and only a few chunks are in memory. Any document can be made without the
 //! others, from its number alone. All files are written under other names and renamed at the end, the
 //! manifest last: a folder with a manifest is complete.
+//!
+//! Documents come in chunks that are made by several threads and written in order. Each chunk
+//! depends on its number and the seed alone, so any number of threads writes the same bytes.
 
 use super::find::all_options;
 use crate::exec::Exec;
@@ -312,7 +315,7 @@ fn write_documents(
     })
 }
 
-/// Makes the chunks of one worker, until nobody receives them any more.
+/// Makes the chunks of one worker, until the receiver is closed.
 fn make_chunks(
     collection: &Collection,
     numbers: impl Iterator<Item = u64>,
@@ -337,7 +340,7 @@ fn make_chunks(
             chunk.passages.extend(buffer.passage());
         }
         size_hint = size_hint.max(chunk.bytes.len());
-        // Nobody receives any more when writing has failed, or when it was stopped.
+        // The receiver is closed when writing has failed or was stopped.
         if sender.send(chunk).is_err() {
             return;
         }
@@ -348,8 +351,8 @@ fn make_chunks(
 fn write_clusters(collection: &Collection, file: &mut impl Write) -> io::Result<()> {
     for (number, cluster) in collection.clusters().enumerate() {
         write!(file, "{{\"cluster\":{number},\"members\":[")?;
-        for (place, member) in cluster.members.iter().enumerate() {
-            let comma = if place == 0 { "" } else { "," };
+        for (at, member) in cluster.members.iter().enumerate() {
+            let comma = if at == 0 { "" } else { "," };
             write!(
                 file,
                 "{comma}{{\"id\":\"{}\",\"edit_rate\":{:.6},\"kind\":\"{}\"}}",

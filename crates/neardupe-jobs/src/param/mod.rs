@@ -8,6 +8,11 @@
 //!
 //! A message names a parameter between backquotes (`` `text-key` ``, or with a value
 //! `` `features terms` ``), and each front writes it in its own form: see [`ParamStyle`].
+//!
+//! What each layer of parameters means: all fields optional, so that "not given" is different
+//! from "given as the default"; the same struct for what was typed, a file, a preset and a
+//! summary; `or` to put one over the other; and validation, which fills in the rest. A front
+//! needs only the list of declarations.
 
 mod flags;
 mod style;

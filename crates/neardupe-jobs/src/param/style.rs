@@ -1,4 +1,7 @@
 //! How each front writes a parameter in a message.
+//!
+//! One message serves a terminal, Python and HTTP: libraries never write `--`. A quoted text that
+//! is not the name of a parameter is left as it is, since messages also quote ids and commands.
 
 /// The form in which a front names parameters. Messages of the libraries name them neutrally, between
 /// backquotes.

@@ -1,5 +1,9 @@
-//! The kinds of passages: what the core counts, and what texts and addresses tell of forums and
+//! The kinds of passages: what the core counts, and what texts and addresses say about forums and
 //! notices.
+//!
+//! Whether a document is a discussion is asked once and remembered in a byte, since a document
+//! may be in thousands of pairs. Two threads may both compute it: they get the same answer, so no
+//! lock is needed.
 
 use crate::causes::{is_discussion, is_forum_address};
 use crate::phrases::PhraseFinder;
@@ -12,7 +16,7 @@ use neardupe_core::pipeline::passages::{PairOfTexts, TextSide};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// What stands in notices, banners and navigation.
+/// Phrases of notices, banners and navigation.
 const NOTICES: [&str; 17] = [
     "copyright",
     "\u{a9}",
@@ -36,7 +40,7 @@ const NOTICES: [&str; 17] = [
 static NOTICE_MARKS: LazyLock<PhraseFinder> =
     LazyLock::new(|| PhraseFinder::new(&NOTICES));
 
-/// Tells the kind of passages. Any number of threads may ask.
+/// Decides the kind of passages. Any number of threads may ask.
 #[derive(Debug)]
 pub struct Kinds {
     /// Place of the address among the metadata.
@@ -45,7 +49,7 @@ pub struct Kinds {
     known: Vec<AtomicU8>,
 }
 
-/// The stretch that was looked at last: a footer stands in many pairs of the same document, one
+/// The stretch that was looked at last: a footer is in many pairs of the same document, one
 /// after the other.
 #[derive(Debug, Default)]
 pub struct LastNotice {

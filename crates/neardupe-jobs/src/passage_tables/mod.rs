@@ -1,5 +1,9 @@
 //! The tables of `passages`: the passages, the pairs of documents that have some in common,
 //! documents with equal texts, and sentences that too many documents have.
+//!
+//! Pairs are millions and never held: threads make rows as bytes in parallel where the format
+//! allows it, and the calling thread writes them in the order of pairs. Whoever wants to count or
+//! choose pairs looks on while they are written (`seen`).
 
 mod kinds;
 mod other_forms;
@@ -197,6 +201,7 @@ impl<'a, 'p> PairRows<'a, 'p> {
     }
 }
 
+/// The words of a side that are in passages, and all of them, as a cell of a table.
 fn share(part: u32, whole: u32) -> (u64, u64) {
     (part.into(), whole.into())
 }

@@ -98,9 +98,10 @@ fn write_pan(folder: &Path, result: &PassagesResult) -> Result<()> {
     let mut open: Option<PanFile> = None;
     result.for_each_pair(|texts| {
         let pair = texts.pair;
-        let (suspicious, source) = match pair.left > pair.right {
-            true => (pair.left, pair.right),
-            false => (pair.right, pair.left),
+        let (suspicious, source) = if pair.left > pair.right {
+            (pair.left, pair.right)
+        } else {
+            (pair.right, pair.left)
         };
         if open
             .as_ref()
@@ -121,9 +122,10 @@ fn write_pan(folder: &Path, result: &PassagesResult) -> Result<()> {
         };
         let source_id = result.documents.id(source)?;
         for passage in &pair.passages {
-            let (here, there) = match suspicious == pair.left {
-                true => (&passage.left, &passage.right),
-                false => (&passage.right, &passage.left),
+            let (here, there) = if suspicious == pair.left {
+                (&passage.left, &passage.right)
+            } else {
+                (&passage.right, &passage.left)
             };
             file.feature(here, &source_id, there)?;
         }
@@ -140,12 +142,13 @@ fn write_pan(folder: &Path, result: &PassagesResult) -> Result<()> {
 }
 
 impl PanFile {
-    /// Begins the file of a document, or goes on with it: its pairs need not follow each other.
+    /// Begins the file of a document, or continues it: its pairs need not follow each other.
     fn open(folder: &Path, document: DocIdx, id: &str, was_begun: bool) -> Result<Self> {
         let path = folder.join(format!("{}.xml", file_name(id)));
-        let file = match was_begun {
-            true => File::options().append(true).open(&path),
-            false => File::create(&path),
+        let file = if was_begun {
+            File::options().append(true).open(&path)
+        } else {
+            File::create(&path)
         };
         let out = BufWriter::new(file.map_err(|error| Error::io(&path, error))?);
         let mut file = PanFile {
@@ -203,25 +206,26 @@ impl PanFile {
 
 /// Documents of PAN are text files.
 fn reference(id: &str) -> String {
-    match id.ends_with(".txt") {
-        true => id.to_owned(),
-        false => format!("{id}.txt"),
+    if id.ends_with(".txt") {
+        id.to_owned()
+    } else {
+        format!("{id}.txt")
     }
 }
 
-/// A name for the file of a document: what is no letter, digit, point, hyphen or underscore is
+/// A name for the file of a document: a character other than a letter, digit, point, hyphen or underscore is
 /// written as its bytes.
 fn file_name(id: &str) -> String {
     let id = id.strip_suffix(".txt").unwrap_or(id);
     let mut name = String::new();
     for (at, byte) in id.bytes().enumerate() {
         let plain = byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
-        match plain || (byte == b'.' && at > 0) {
-            true => name.push(char::from(byte)),
+        if plain || (byte == b'.' && at > 0) {
+            name.push(char::from(byte))
+        } else {
             // Writing to a string does not fail.
-            false => {
-                let _ = write!(name, "%{byte:02X}");
-            }
+
+            let _ = write!(name, "%{byte:02X}");
         }
     }
     if name.len() > 200 {

@@ -1,4 +1,10 @@
 //! Numbers put into bins for a chart.
+//!
+//! A page has the numbers of bins, never of documents, so its size does not depend on the
+//! collection. Sizes of documents and clusters spread over powers of ten and are mostly small, so
+//! bins double, and the first numbers have bins of their own.
+
+use neardupe_core::ratio::Ratio;
 
 /// Bins that double: 1, 2, 3-4, 5-8 and so on. Numbers up to a limit have bins of their own.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -28,6 +34,7 @@ impl<const SERIES: usize> Doubling<SERIES> {
         }
     }
 
+    /// For `alone` = 2^k the bins are 0, 1, 2 .. 2^k, then (2^k, 2^(k+1)] and so on.
     fn bin_of(&self, number: u64) -> usize {
         let log = |number: u64| u64::BITS - (number - 1).leading_zeros();
         let bin = match number {
@@ -90,8 +97,10 @@ impl Default for Hundredths {
 
 impl Hundredths {
     /// Adds a similarity, as part and whole.
-    pub(super) fn add(&mut self, part: u64, whole: u64) {
-        let bin = u128::from(part) * 100 / u128::from(whole.max(1));
+    pub(super) fn add(&mut self, ratio: Ratio) {
+        // Rounded down, in whole numbers: a pair at 0.7999 must not be shown in the bin of a
+        // threshold of 0.8, and 0.999 not as the same.
+        let bin = u128::from(ratio.part) * 100 / u128::from(ratio.whole.max(1));
         let bin = usize::try_from(bin).unwrap_or(100).min(100);
         self.bins[bin] += 1;
     }
@@ -137,9 +146,9 @@ mod tests {
     #[test]
     fn similarity_one_stands_apart() {
         let mut bins = Hundredths::default();
-        bins.add(4, 5);
-        bins.add(999, 1000);
-        bins.add(7, 7);
+        bins.add(Ratio::new(4, 5));
+        bins.add(Ratio::new(999, 1000));
+        bins.add(Ratio::new(7, 7));
         let shown = bins.shown();
         assert_eq!(shown.first(), Some(&(80, 1)));
         assert_eq!(shown[19..], [(99, 1), (100, 1)]);

@@ -22,11 +22,11 @@ pub(super) struct Chart {
     pub(super) besides: Option<Series>,
 }
 
-/// Numbers of one colour.
+/// Numbers of one color.
 #[derive(Debug, Serialize)]
 pub(super) struct Series {
     pub(super) name: &'static str,
-    /// The CSS variable that holds the colour.
+    /// The CSS variable that holds the color.
     pub(super) color: &'static str,
     pub(super) values: Vec<u64>,
 }
@@ -65,9 +65,10 @@ pub(super) fn hundredths(bin: usize) -> String {
 
 /// A bin as its ends.
 pub(super) fn label_of<const SERIES: usize>(bin: &Bin<SERIES>) -> String {
-    match bin.low == bin.high {
-        true => short(bin.low),
-        false => format!("{}–{}", short(bin.low), short(bin.high)),
+    if bin.low == bin.high {
+        short(bin.low)
+    } else {
+        format!("{}–{}", short(bin.low), short(bin.high))
     }
 }
 

@@ -3,14 +3,19 @@
 //!
 //! Their texts are read again from the input, for a bounded share of it; what cannot be had
 //! for that (or any more, as from standard input) is shown by its first words alone.
+//!
+//! Pairs are compared as fractions and the first of equal ones wins, so the examples depend on
+//! the result alone. A template in a thousand documents would fill the list with pairs of one
+//! kind, so each representative is shown once among the closest calls.
 
 use super::ReportOptions;
-use crate::diff::{Diff, Limits, clean, render_rows};
+use crate::diff::{Diff, DiffLimits, clean, render_rows};
 use crate::summary::largest_clusters;
 use neardupe_core::document::{DocIdx, Position, Progress, Source};
 use neardupe_core::error::Result;
 use neardupe_core::hash::{FixedMap, FixedSet};
 use neardupe_core::pipeline::{Cluster, FindResult, Rule};
+use neardupe_core::ratio::Ratio;
 use neardupe_io::source::{Bounds, Excerpt, FileSource};
 use std::time::Duration;
 
@@ -20,7 +25,7 @@ const MAX_CLUSTERS: usize = 20;
 const MAX_MEMBERS: usize = 6;
 /// Pairs that are shown.
 const MAX_PAIRS: usize = 12;
-/// Bytes of text in a diff, and in all diffs: escaped they are more, and a page is to stay
+/// Bytes of text in a diff, and in all diffs: escaped they are more, and a page must be
 /// below 2 MB.
 const DIFF_BYTES: usize = 8 << 10;
 const ALL_DIFF_BYTES: usize = 448 << 10;
@@ -30,7 +35,7 @@ const SHARE: u64 = 16;
 /// Equal words around a difference.
 const CONTEXT: usize = 12;
 /// What a diff may cost.
-const LIMITS: Limits = Limits {
+const LIMITS: DiffLimits = DiffLimits {
     max_words: 3000,
     deadline: Duration::from_millis(200),
 };
@@ -64,9 +69,8 @@ pub(super) struct ClusterExample {
 #[derive(Debug)]
 pub(super) struct MemberExample {
     pub(super) document: Shown,
-    /// Part and whole.
-    pub(super) similarity: (u64, u64),
-    pub(super) difference: Difference,
+    pub(super) similarity: Ratio,
+    pub(super) difference: ShownDifference,
 }
 
 /// Two documents.
@@ -74,13 +78,13 @@ pub(super) struct MemberExample {
 pub(super) struct PairExample {
     pub(super) left: Shown,
     pub(super) right: Shown,
-    pub(super) similarity: (u64, u64),
-    pub(super) difference: Difference,
+    pub(super) similarity: Ratio,
+    pub(super) difference: ShownDifference,
 }
 
 /// How two documents differ.
 #[derive(Debug)]
-pub(super) enum Difference {
+pub(super) enum ShownDifference {
     /// Not at all.
     EqualText,
     /// As these rows show, which may not be all.
@@ -99,10 +103,9 @@ struct Compared {
 }
 
 impl Compared {
-    /// How similar they are, as part and whole.
-    fn similarity(&self, result: &FindResult) -> (u64, u64) {
+    fn similarity(&self, result: &FindResult) -> Ratio {
         let (size, other) = result.documents.sizes(self.lead, self.other);
-        result.similarity.ratio(self.overlap, size, other).parts()
+        result.similarity.ratio(self.overlap, size, other)
     }
 }
 
@@ -117,11 +120,12 @@ impl Examples {
         let members = choose_members(result, &clusters)?;
         let pairs = choose_pairs(result)?;
         let all = members.iter().flatten().chain(&pairs);
-        let texts = match options.with_text {
-            true => Texts::read(result, source, all.copied(), options.threads, progress)?,
-            false => Texts::default(),
+        let texts = if options.with_text {
+            ExampleTexts::read(result, source, all.copied(), options.threads, progress)?
+        } else {
+            ExampleTexts::default()
         };
-        let mut maker = Maker {
+        let mut maker = ExampleMaker {
             result,
             texts,
             with_text: options.with_text,
@@ -157,40 +161,41 @@ impl Examples {
 }
 
 /// Makes what is shown.
-struct Maker<'a> {
+struct ExampleMaker<'a> {
     result: &'a FindResult,
-    texts: Texts,
+    texts: ExampleTexts,
     with_text: bool,
     left_bytes: usize,
 }
 
-impl Maker<'_> {
+impl ExampleMaker<'_> {
     fn shown(&self, document: DocIdx) -> Result<Shown> {
         let documents = &self.result.documents;
         Ok(Shown {
             id: documents.id(document)?.into_owned(),
-            preview: match self.with_text {
-                true => clean(&documents.preview(document)?),
-                false => String::new(),
+            preview: if self.with_text {
+                clean(&documents.preview(document)?)
+            } else {
+                String::new()
             },
             chars: u64::from(documents.chars(document)),
             is_old: documents.is_old(document),
         })
     }
 
-    fn difference(&mut self, compared: &Compared) -> Difference {
+    fn difference(&mut self, compared: &Compared) -> ShownDifference {
         if compared.rule == Rule::EqualText {
-            return Difference::EqualText;
+            return ShownDifference::EqualText;
         }
         let texts = self
             .texts
             .of(compared.lead)
             .zip(self.texts.of(compared.other));
         let Some((left, right)) = texts.filter(|_| self.left_bytes > 0) else {
-            return Difference::Left;
+            return ShownDifference::Left;
         };
         if left.hash == right.hash {
-            return Difference::EqualText;
+            return ShownDifference::EqualText;
         }
         let diff = Diff::new(&left.text, &right.text, &LIMITS);
         let mut html = Vec::new();
@@ -198,7 +203,7 @@ impl Maker<'_> {
         // Writing to memory cannot fail.
         let is_all = render_rows(&diff, CONTEXT, most, &mut html).unwrap_or(false);
         self.left_bytes = self.left_bytes.saturating_sub(html.len() / 2);
-        Difference::Rows {
+        ShownDifference::Rows {
             html: String::from_utf8_lossy(&html).into_owned(),
             is_all: is_all && diff.complete && left.is_whole && right.is_whole,
         }
@@ -207,12 +212,12 @@ impl Maker<'_> {
 
 /// Texts that were read again.
 #[derive(Debug, Default)]
-struct Texts {
-    places: FixedMap<DocIdx, Position>,
+struct ExampleTexts {
+    positions: FixedMap<DocIdx, Position>,
     texts: FixedMap<Position, Excerpt>,
 }
 
-impl Texts {
+impl ExampleTexts {
     fn read(
         result: &FindResult,
         source: &FileSource,
@@ -220,14 +225,14 @@ impl Texts {
         threads: usize,
         progress: &dyn Progress,
     ) -> Result<Self> {
-        let mut places = FixedMap::default();
+        let mut positions = FixedMap::default();
         let mut wanted = Vec::new();
         for compared in compared.filter(|it| it.rule != Rule::EqualText) {
             for document in [compared.lead, compared.other] {
-                if !places.contains_key(&document) {
-                    let place = result.documents.position(document)?;
-                    places.insert(document, place);
-                    wanted.push(place);
+                if !positions.contains_key(&document) {
+                    let position = result.documents.position(document)?;
+                    positions.insert(document, position);
+                    wanted.push(position);
                 }
             }
         }
@@ -237,25 +242,25 @@ impl Texts {
             held_bytes: usize::MAX,
         };
         let texts = source.texts_at(&wanted, bounds, threads, progress)?;
-        let mut texts = Texts { places, texts };
+        let mut texts = ExampleTexts { positions, texts };
         texts.drop_changed(result)?;
         Ok(texts)
     }
 
     /// A file that changed meanwhile holds other texts than those that were compared.
     fn drop_changed(&mut self, result: &FindResult) -> Result<()> {
-        for (&document, place) in &self.places {
-            if let Some(text) = self.texts.get(place)
+        for (&document, position) in &self.positions {
+            if let Some(text) = self.texts.get(position)
                 && text.hash != result.documents.text_hash(document)?
             {
-                self.texts.remove(place);
+                self.texts.remove(position);
             }
         }
         Ok(())
     }
 
     fn of(&self, document: DocIdx) -> Option<&Excerpt> {
-        self.texts.get(self.places.get(&document)?)
+        self.texts.get(self.positions.get(&document)?)
     }
 }
 
@@ -265,7 +270,8 @@ fn choose_members(
     result: &FindResult,
     clusters: &[Cluster],
 ) -> Result<Vec<Vec<Compared>>> {
-    let mut chosen: Vec<Chosen> = clusters.iter().map(|_| Chosen::default()).collect();
+    let mut chosen: Vec<ClusterChoice> =
+        clusters.iter().map(|_| ClusterChoice::default()).collect();
     let leads: FixedMap<DocIdx, usize> = clusters
         .iter()
         .enumerate()
@@ -285,12 +291,12 @@ fn choose_members(
             }
         }
     })?;
-    Ok(chosen.into_iter().map(Chosen::finish).collect())
+    Ok(chosen.into_iter().map(ClusterChoice::finish).collect())
 }
 
 /// Members of one cluster while they are chosen.
 #[derive(Default)]
-struct Chosen {
+struct ClusterChoice {
     /// The least similar ones, the least first.
     least: Least,
     /// Some of the others, evenly spread.
@@ -298,7 +304,7 @@ struct Chosen {
     num_seen: usize,
 }
 
-impl Chosen {
+impl ClusterChoice {
     fn add(&mut self, result: &FindResult, compared: Compared, size: usize) {
         self.least
             .add(result, compared, MAX_MEMBERS / 2, Lead::Often);
@@ -331,30 +337,27 @@ enum Lead {
 /// The least similar pairs of those that were added.
 #[derive(Default)]
 struct Least {
-    pairs: Vec<((u64, u64), Compared)>,
+    pairs: Vec<(Ratio, Compared)>,
 }
 
 impl Least {
     fn add(&mut self, result: &FindResult, compared: Compared, most: usize, lead: Lead) {
         let ratio = compared.similarity(result);
-        // As fractions, exactly; of equal ones the first stays first.
-        let product =
-            |one: (u64, u64), other: (u64, u64)| u128::from(one.0) * u128::from(other.1);
-        let of_lead = |(_, pair): &((u64, u64), Compared)| pair.lead == compared.lead;
+        // Compared as fractions, not as quotients: equal ones are kept in the order of the result.
+        let of_lead = |(_, pair): &(Ratio, Compared)| pair.lead == compared.lead;
         if let Lead::Once = lead
             && let Some(at) = self.pairs.iter().position(of_lead)
         {
             let (known, _) = self.pairs[at];
-            if product(known, ratio) <= product(ratio, known) {
+            if known.compare(ratio).is_le() {
                 return;
             }
             self.pairs.remove(at);
         }
-        let place = self.pairs.partition_point(|&(other, _)| {
-            product(other, ratio) <= product(ratio, other)
-        });
-        if place < most {
-            self.pairs.insert(place, (ratio, compared));
+        let is_before = |&(other, _): &(Ratio, Compared)| other.compare(ratio).is_le();
+        let at = self.pairs.partition_point(is_before);
+        if at < most {
+            self.pairs.insert(at, (ratio, compared));
             self.pairs.truncate(most);
         }
     }
@@ -371,17 +374,17 @@ impl Least {
 fn choose_pairs(result: &FindResult) -> Result<Vec<Compared>> {
     let mut least = Least::default();
     for_each_compared(result, |compared| {
-        let (part, whole) = compared.similarity(result);
+        let ratio = compared.similarity(result);
         // What is only linked does not reach the threshold.
-        if part < whole && compared.rule != Rule::Linked {
-            // A template in many documents would fill all places with pairs of one kind.
+        if ratio.part < ratio.whole && compared.rule != Rule::Linked {
+            // A template in many documents would fill all positions with pairs of one kind.
             least.add(result, compared, MAX_PAIRS, Lead::Once);
         }
     })?;
     Ok(least.into_vec())
 }
 
-/// Every duplicate with what is kept in its place; every pair where nothing is removed.
+/// Every duplicate with what is kept in its place; every pair where no document is removed.
 fn for_each_compared(result: &FindResult, mut visit: impl FnMut(Compared)) -> Result<()> {
     for duplicate in &result.duplicates {
         visit(Compared {

@@ -1,4 +1,7 @@
 //! A page of tables and figures: what a study or an evaluation shows.
+//!
+//! One kind of page for all studies: findings first, then charts, then tables, then what it cost.
+//! Whoever measures gives names and numbers, and this file decides how they look.
 
 use super::lines::LineChart;
 use super::shell::{Text, foot, inputs, options, whole_page};
@@ -8,7 +11,7 @@ use serde_json::Value;
 /// Bytes of the longest heading.
 const LONGEST_HEADING: usize = 120;
 
-/// What stands before the figures.
+/// Title, findings and tables, before the figures.
 #[derive(Debug, Default)]
 pub struct PageParts {
     /// What was done.
@@ -62,9 +65,10 @@ pub fn page_of_figures(
     figures: &[LineChart],
 ) -> String {
     let inputs = inputs(summary["options"].get("inputs"));
-    let heading = match parts.headline.is_empty() {
-        true => &parts.title,
-        false => &parts.headline,
+    let heading = if parts.headline.is_empty() {
+        &parts.title
+    } else {
+        &parts.headline
     };
     let title = html! { (Text(heading)) ": " (Text(&inputs)) };
     let body = html! {

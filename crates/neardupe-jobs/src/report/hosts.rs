@@ -1,6 +1,11 @@
 //! Hosts: how many documents each has, and which have the same ones.
+//!
+//! A document is on the host of its URL, else of its id. Whether a collection has addresses at
+//! all is found on a thousand documents spread over it, so a collection without them costs no
+//! second look at every id. Pairs of hosts are counted by the documents that are kept on one and
+//! duplicated on the other.
 
-use super::sources::Source;
+use super::sources::{Source, SourceCounts};
 use super::tally::Removed;
 use crate::causes::hosts::{HostNumbers, HostPairs, host_of};
 use neardupe_core::document::DocIdx;
@@ -9,7 +14,7 @@ use neardupe_core::pipeline::FindResult;
 
 /// Documents looked at to see whether they have addresses at all.
 const PROBED: u32 = 1000;
-/// No host that is counted.
+/// No host that is counted; far fewer hosts than this are.
 const NONE: u32 = u32::MAX;
 
 /// The documents of each host.
@@ -70,9 +75,13 @@ impl Hosts {
             let number = match host(document)? {
                 None => NONE,
                 Some(name) => {
-                    let counts = match documents.is_old(document) {
-                        true => (0, 0),
-                        false => (1, u64::from(removed.has(document))),
+                    let counts = if documents.is_old(document) {
+                        SourceCounts::default()
+                    } else {
+                        SourceCounts {
+                            documents: 1,
+                            removed: u64::from(removed.has(document)),
+                        }
                     };
                     hosts.count(&mut numbers, name, counts)
                 }
@@ -88,7 +97,7 @@ impl Hosts {
         &mut self,
         numbers: &mut HostNumbers,
         name: String,
-        (documents, removed): (u64, u64),
+        counts: SourceCounts,
     ) -> u32 {
         let Some(number) = numbers.number(&name) else {
             self.further += 1;
@@ -103,8 +112,8 @@ impl Hosts {
             });
         }
         let host = &mut self.hosts[number as usize];
-        host.documents += documents;
-        host.removed += removed;
+        host.documents += counts.documents;
+        host.removed += counts.removed;
         self.totals[number as usize] += 1;
         number
     }

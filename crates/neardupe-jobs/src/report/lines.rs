@@ -1,4 +1,8 @@
 //! Charts of lines as SVG: within a page, or as files of their own.
+//!
+//! Drawn here and not by the script of the page, so that a chart can be a file of its own, be
+//! printed, and be the same bytes on every machine: coordinates are rounded to a tenth of a unit,
+//! which no eye can see, and so differences in the last bits of floats do not reach the file.
 
 use super::shell::Text;
 use maud::{Markup, PreEscaped, html};
@@ -39,7 +43,7 @@ const LEFT: f64 = 58.0;
 const RIGHT: f64 = 128.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 44.0;
-/// Colours that people tell apart who see fewer of them (Okabe and Ito), then greys.
+/// Colors that people with color blindness can distinguish (Okabe and Ito), then greys.
 const COLORS: [&str; 11] = [
     "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f6000",
     "#5e3c99", "#888888", "#555555", "#bbbbbb",
@@ -54,9 +58,10 @@ impl LineChart {
             .iter()
             .flat_map(|line| line.y.iter().copied().flatten());
         let y_axis = Axis::of(values, self.is_logarithmic, self.is_share);
-        let x = |value: f64| LEFT + x_axis.place(value) * (WIDTH - LEFT - RIGHT);
-        let y =
-            |value: f64| HEIGHT - BOTTOM - y_axis.place(value) * (HEIGHT - TOP - BOTTOM);
+        let x = |value: f64| LEFT + x_axis.fraction(value) * (WIDTH - LEFT - RIGHT);
+        let y = |value: f64| {
+            HEIGHT - BOTTOM - y_axis.fraction(value) * (HEIGHT - TOP - BOTTOM)
+        };
         let (bottom, right) = (HEIGHT - BOTTOM, WIDTH - RIGHT);
         html! {
             svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label=(self.title)
@@ -97,10 +102,10 @@ impl LineChart {
                         }
                     }
                     @if self.lines.len() > 1 {
-                        @let place = TOP + 12.0 + at as f64 * 16.0;
-                        line x1=(right + 10.0) x2=(right + 26.0) y1=(place - 4.0) y2=(place - 4.0)
+                        @let y = TOP + 12.0 + at as f64 * 16.0;
+                        line x1=(right + 10.0) x2=(right + 26.0) y1=(y - 4.0) y2=(y - 4.0)
                             stroke=(color) stroke-width="2.5" {}
-                        text x=(right + 31.0) y=(place) { (Text(&line.name)) }
+                        text x=(right + 31.0) y=(y) { (Text(&line.name)) }
                     }
                 }
             }
@@ -161,7 +166,7 @@ impl Line {
     }
 }
 
-/// From values to places from 0 to 1.
+/// From values to fractions from 0 to 1.
 struct Axis {
     low: f64,
     high: f64,
@@ -174,35 +179,37 @@ impl Axis {
         is_logarithmic: bool,
         is_share: bool,
     ) -> Self {
-        let (low, high) = match is_share {
-            true => (0.0, 1.0),
-            false => (
+        let (low, high) = if is_share {
+            (0.0, 1.0)
+        } else {
+            (
                 values.clone().fold(f64::INFINITY, f64::min),
                 values.fold(f64::NEG_INFINITY, f64::max),
-            ),
+            )
         };
-        let (low, high) = match low < high {
-            true => (low, high),
-            false => (0.0, 1.0),
-        };
-        match is_logarithmic {
-            true => Axis {
+        let (low, high) = if low < high { (low, high) } else { (0.0, 1.0) };
+        if is_logarithmic {
+            Axis {
                 low: low.max(1.0).log10().floor(),
                 high: high.max(10.0).log10().ceil(),
                 is_logarithmic,
-            },
-            false => Axis {
+            }
+        } else {
+            Axis {
                 low,
                 high,
                 is_logarithmic,
-            },
+            }
         }
     }
 
-    fn place(&self, value: f64) -> f64 {
-        let value = match self.is_logarithmic {
-            true => value.max(1.0).log10(),
-            false => value,
+    /// Values outside the axis are drawn at its end; on a logarithmic axis everything below 1 is
+    /// at 1.
+    fn fraction(&self, value: f64) -> f64 {
+        let value = if self.is_logarithmic {
+            value.max(1.0).log10()
+        } else {
+            value
         };
         ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
@@ -220,6 +227,8 @@ impl Axis {
         }
         let rough = (self.high - self.low) / 5.0;
         let unit = 10f64.powf(rough.log10().floor());
+        // The smallest round step that gives no more than five intervals; the slack of a
+        // thousandth takes up errors of division.
         let steps = [1.0, 2.0, 2.5, 5.0, 10.0].map(|times| times * unit);
         let step = steps.into_iter().find(|&step| step >= rough * 0.999);
         let step = step.unwrap_or(rough);
@@ -233,8 +242,9 @@ impl Axis {
     }
 }
 
-fn round(place: f64) -> f64 {
-    (place * 10.0).round() / 10.0
+/// Tenths of a unit are below what is visible.
+fn round(at: f64) -> f64 {
+    (at * 10.0).round() / 10.0
 }
 
 /// A number in few digits.

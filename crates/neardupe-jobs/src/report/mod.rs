@@ -36,7 +36,7 @@ use neardupe_io::source::FileSource;
 use sources::Sources;
 use std::fs;
 use std::path::Path;
-use tally::{Removed, Tally};
+use tally::{Removed, ResultTally};
 
 /// Name of the file.
 pub const REPORT: &str = "report.html";
@@ -58,7 +58,7 @@ pub struct ReportOptions<'a> {
 #[derive(Debug)]
 pub struct Report {
     with_text: bool,
-    tally: Tally,
+    tally: ResultTally,
     sources: Sources,
     examples: Examples,
     bad: Vec<BadExample>,
@@ -87,7 +87,7 @@ impl Report {
         let removed = Removed::new(result);
         Ok(Report {
             with_text: options.with_text,
-            tally: Tally::new(result, &removed)?,
+            tally: ResultTally::new(result, &removed)?,
             sources: Sources::new(result, &removed, options)?,
             examples: Examples::new(result, source, options, progress)?,
             bad: bad_examples(&result.documents)?,

@@ -1,5 +1,5 @@
-//! What all pages share: the head with its policy, text from outside, the parts that tell the
-//! same of every job.
+//! What all pages share: the head with its policy, text from outside, the parts that say
+//! the same of every job.
 //!
 //! Everything that comes from documents goes through [`Text`] or [`Body`], which escape it; the
 //! policy in the head of the page forbids whatever should get through all the same.
@@ -39,7 +39,12 @@ impl Render for Body<'_> {
 }
 
 /// A whole page.
+///
+/// `</head>` and `<body>` are written by hand, because the start of the page is shared with the
+/// diff, which is streamed and does not go through `maud`.
 pub(super) fn whole_page(title: &Markup, body: &Markup, charts: &[Chart]) -> String {
+    // Only our own script may run, by its hash, and nothing may be loaded: a page about a crawl
+    // holds text of strangers, and should a tag get through it must not do anything.
     let policy = format!(
         "default-src 'none'; style-src 'unsafe-inline'; script-src '{SCRIPT_HASH}'; \
          base-uri 'none'; form-action 'none'"
@@ -82,7 +87,7 @@ pub(super) fn fact(name: &str, value: &str) -> Markup {
     html! { div { dt { (name) } dd { (value) } } }
 }
 
-/// A time as a card tells it.
+/// A time as a card shows it.
 pub(super) fn time(seconds: f64) -> String {
     match seconds {
         seconds if seconds < 10.0 => format!("{seconds:.1} s"),
@@ -146,6 +151,8 @@ pub(super) fn options<'a>(all: impl Iterator<Item = (&'a String, &'a Value)>) ->
 }
 
 /// A value as one would type it.
+///
+/// Lists as the command line takes them, with commas; parameters without a value as `none`.
 fn typed(value: &Value) -> String {
     match value {
         Value::Null => "none".to_owned(),

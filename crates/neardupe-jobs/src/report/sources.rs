@@ -1,5 +1,10 @@
 //! How much of each source was removed: by file, by folder, by host, by the metadata that
 //! was asked for.
+//!
+//! The rate of a source is what people act on: a host that loses 95 % of its pages need not be
+//! crawled. Sources are sorted by the number of removed documents, not by the rate, since a
+//! source of two documents easily has 50 %. A grouping that says nothing new (one source, or one
+//! document each) is omitted.
 
 use super::hosts::{Hosts, Mirror};
 use super::tally::Removed;
@@ -9,16 +14,16 @@ use neardupe_core::hash::FixedMap;
 use neardupe_core::pipeline::FindResult;
 use std::collections::BTreeMap;
 
-/// Values of a field that are told apart: one with more, such as a title, groups nothing.
+/// Values of a field that are counted: a field with more, such as a title, groups nothing.
 const MAX_VALUES: usize = 10_000;
-/// Sources of a kind that are shown, and kinds: a page is to stay small.
+/// Sources of a kind that are shown, and kinds: a page must be small.
 const SHOWN: usize = 25;
 const MAX_GROUPS: usize = 8;
 
 /// Removal rates of all kinds of sources, and hosts that mirror each other.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
-    pub(super) groups: Vec<Group>,
+    pub(super) groups: Vec<SourceGroup>,
     /// Documents on hosts beyond those that are counted.
     pub(super) further: u64,
     pub(super) mirrors: Vec<Mirror>,
@@ -34,7 +39,7 @@ pub(super) struct Source {
 
 /// The sources of one kind.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Group {
+pub(super) struct SourceGroup {
     /// What they are: file, folder, host, a metadata field.
     pub(super) kind: String,
     /// Those with most removed documents.
@@ -43,7 +48,7 @@ pub(super) struct Group {
     pub(super) num_sources: u64,
 }
 
-impl Group {
+impl SourceGroup {
     fn new(kind: &str, mut rows: Vec<Source>) -> Self {
         // Those of old documents alone lose nothing.
         rows.retain(|source| source.documents > 0);
@@ -54,7 +59,7 @@ impl Group {
                 .then_with(|| left.name.cmp(&right.name))
         });
         rows.truncate(SHOWN);
-        Group {
+        SourceGroup {
             kind: kind.to_owned(),
             rows,
             num_sources,
@@ -63,7 +68,7 @@ impl Group {
 
     /// A single source says nothing that the whole does not, nor do sources of one document
     /// each.
-    fn is_telling(&self) -> bool {
+    fn says_something(&self) -> bool {
         self.num_sources > 1 && self.rows.iter().any(|source| source.documents > 1)
     }
 }
@@ -76,18 +81,18 @@ impl Sources {
     ) -> Result<Self> {
         let url = options.metadata.iter().position(|field| field == URL_FIELD);
         let mut hosts = Hosts::new(result, removed, url)?;
-        let mut groups = vec![Group::new("host", std::mem::take(&mut hosts.hosts))];
+        let mut groups = vec![SourceGroup::new("host", std::mem::take(&mut hosts.hosts))];
         for field in 0..options.num_asked {
             if groups.len() + 2 >= MAX_GROUPS {
-                // Folders and files come, too.
+                // Folders and files are added below.
                 break;
             }
             groups.extend(by_value(result, removed, &options.metadata[field], field)?);
         }
         let files = by_file(result, removed);
-        groups.push(Group::new("folder", by_folder(&files)));
-        groups.push(Group::new("file", files));
-        groups.retain(Group::is_telling);
+        groups.push(SourceGroup::new("folder", by_folder(&files)));
+        groups.push(SourceGroup::new("file", files));
+        groups.retain(SourceGroup::says_something);
         Ok(Sources {
             groups,
             further: hosts.further,
@@ -111,21 +116,28 @@ fn by_file(result: &FindResult, removed: &Removed) -> Vec<Source> {
         .collect()
 }
 
+/// Documents of a source, and how many of them are removed.
+#[derive(Debug, Default, Clone, Copy)]
+pub(super) struct SourceCounts {
+    pub(super) documents: u64,
+    pub(super) removed: u64,
+}
+
 /// By the folder that a file is in.
 fn by_folder(files: &[Source]) -> Vec<Source> {
-    let mut folders: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+    let mut folders: BTreeMap<&str, SourceCounts> = BTreeMap::new();
     for file in files {
         let folder = file.name.rsplit_once('/').map_or("", |(folder, _)| folder);
         let sums = folders.entry(folder).or_default();
-        sums.0 += file.documents;
-        sums.1 += file.removed;
+        sums.documents += file.documents;
+        sums.removed += file.removed;
     }
     // One file in each: they are the same.
     if folders.len() == files.len() {
         return Vec::new();
     }
     let folders = folders.into_iter();
-    let folders = folders.map(|(folder, (documents, removed))| Source {
+    let folders = folders.map(|(folder, SourceCounts { documents, removed })| Source {
         name: match folder {
             "" => "(in no folder)".to_owned(),
             folder => folder.to_owned(),
@@ -142,15 +154,15 @@ fn by_value(
     removed: &Removed,
     name: &str,
     field: usize,
-) -> Result<Option<Group>> {
+) -> Result<Option<SourceGroup>> {
     let documents = &result.documents;
-    let mut sums: FixedMap<String, (u64, u64)> = FixedMap::default();
+    let mut sums: FixedMap<String, SourceCounts> = FixedMap::default();
     for document in documents.num_old()..documents.len() {
         let value = documents.metadata(document)?.into_iter().nth(field);
         let value = value.flatten().unwrap_or_else(|| "(none)".to_owned());
         let sum = sums.entry(value).or_default();
-        sum.0 += 1;
-        sum.1 += u64::from(removed.has(document));
+        sum.documents += 1;
+        sum.removed += u64::from(removed.has(document));
         if sums.len() > MAX_VALUES {
             return Ok(None);
         }
@@ -161,12 +173,12 @@ fn by_value(
     }
     let mut rows: Vec<Source> = sums
         .into_iter()
-        .map(|(name, (documents, removed))| Source {
+        .map(|(name, SourceCounts { documents, removed })| Source {
             name,
             documents,
             removed,
         })
         .collect();
     rows.sort_by(|left, right| left.name.cmp(&right.name));
-    Ok(Some(Group::new(name, rows)))
+    Ok(Some(SourceGroup::new(name, rows)))
 }

@@ -1,9 +1,13 @@
 //! What is counted over all documents, clusters and pairs.
+//!
+//! One pass over the result, with memory that does not grow with it but for one bit a document:
+//! which are removed is asked for every document by `sources` and `hosts` as well.
 
 use super::bins::{Doubling, Hundredths};
 use neardupe_core::document::DocIdx;
 use neardupe_core::error::Result;
 use neardupe_core::pipeline::{Duplicate, FindResult};
+use neardupe_core::ratio::Ratio;
 
 /// Which documents are duplicates: a bit for each.
 pub(super) struct Removed {
@@ -27,8 +31,8 @@ impl Removed {
 
 /// Counts of a result.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
-    /// How similar duplicates are to what is kept; pairs where nothing is removed.
+pub(super) struct ResultTally {
+    /// How similar duplicates are to what is kept; pairs where no document is removed.
     pub(super) similarities: Hundredths,
     /// Clusters by size: clusters, documents.
     pub(super) cluster_sizes: Doubling<2>,
@@ -38,33 +42,27 @@ pub(super) struct Tally {
     pub(super) leads: u64,
 }
 
-/// How similar a duplicate is to what is kept, as part and whole.
-fn similarity_of(result: &FindResult, duplicate: &Duplicate) -> (u64, u64) {
+/// How similar a duplicate is to what is kept.
+fn similarity_of(result: &FindResult, duplicate: &Duplicate) -> Ratio {
     let documents = &result.documents;
     let (size, other) = documents.sizes(duplicate.document, duplicate.representative);
-    result
-        .similarity
-        .ratio(duplicate.overlap, size, other)
-        .parts()
+    result.similarity.ratio(duplicate.overlap, size, other)
 }
 
-impl Tally {
+impl ResultTally {
     pub(super) fn new(result: &FindResult, removed: &Removed) -> Result<Self> {
-        let mut tally = Tally {
+        let mut tally = ResultTally {
             cluster_sizes: Doubling::alone_up_to(3),
-            ..Tally::default()
+            ..ResultTally::default()
         };
         for duplicate in &result.duplicates {
-            let (part, whole) = similarity_of(result, duplicate);
-            tally.similarities.add(part, whole);
+            tally.similarities.add(similarity_of(result, duplicate));
         }
         if result.duplicates.is_empty() {
             result.for_each_pair(|pair| {
-                let (part, whole) = result
-                    .similarity
-                    .ratio(pair.overlap, pair.left_size, pair.right_size)
-                    .parts();
-                tally.similarities.add(part, whole);
+                let (left, right) = (pair.left_size, pair.right_size);
+                let ratio = result.similarity.ratio(pair.overlap, left, right);
+                tally.similarities.add(ratio);
                 Ok(())
             })?;
         }
@@ -77,9 +75,10 @@ impl Tally {
         })?;
         let documents = &result.documents;
         for document in documents.num_old()..documents.len() {
-            let counts = match removed.has(document) {
-                true => [0, 1],
-                false => [1, 0],
+            let counts = if removed.has(document) {
+                [0, 1]
+            } else {
+                [1, 0]
             };
             let chars = u64::from(documents.chars(document));
             tally.document_sizes.add(chars, counts);

@@ -1,14 +1,21 @@
 //! Clusters of the pairs that are left.
+//!
+//! Star clusters are made of the sorted pairs by the code of the core (`cluster::from_pairs`),
+//! which takes documents in the order of keeping. Components need the similarity of each member
+//! with its representative, which may not be a pair at the new threshold: it is looked up among
+//! the pairs below it, then among the old duplicates. If neither has it the job is refused, since
+//! only the texts could answer.
 
 use super::RethresholdTask;
 use super::documents::StoredDocuments;
-use super::write::Kept;
+use super::write::PairsAbove;
 use neardupe_core::cluster::from_pairs::Stars;
 use neardupe_core::cluster::union_find::UnionFind;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::result::MemberRow;
 use neardupe_core::pipeline::rows;
 use neardupe_core::pipeline::{ClusterMode, Rule};
+use neardupe_core::ratio::Ratio;
 use neardupe_core::similarity::Similarity;
 use neardupe_core::store::{Rows, Sorter};
 
@@ -35,14 +42,16 @@ impl Alike {
         similarity: Similarity,
         size: u32,
         other: u32,
-    ) -> [(u64, u64); 3] {
+    ) -> [Ratio; 3] {
         match self {
             Alike::Overlap(overlap) => {
-                let ratio = similarity.ratio(overlap, size, other).parts();
+                let ratio = similarity.ratio(overlap, size, other);
                 let [overlap, size, other] = [overlap, size, other].map(u64::from);
-                [ratio, (overlap, size), (overlap, other)]
+                [ratio, Ratio::new(overlap, size), Ratio::new(overlap, other)]
             }
-            Alike::Written(millionths) => millionths.map(|part| (part, 1_000_000)),
+            Alike::Written(millionths) => {
+                millionths.map(|part| Ratio::new(part, 1_000_000))
+            }
         }
     }
 }
@@ -57,14 +66,14 @@ pub(super) struct Clustered {
 pub(super) fn cluster(
     task: &RethresholdTask<'_>,
     documents: &StoredDocuments,
-    kept: &Kept,
+    above: &PairsAbove,
 ) -> Result<Clustered> {
     let members = match task.result.summary().cluster()? {
-        ClusterMode::Star => star(task, documents, kept)?,
-        ClusterMode::Components => components(task, documents, kept)?,
+        ClusterMode::Star => star(task, documents, above)?,
+        ClusterMode::Components => components(task, documents, above)?,
         ClusterMode::None => Vec::new(),
         ClusterMode::Neighbors => {
-            let rows = neighbors(task, documents, kept)?;
+            let rows = neighbors(task, documents, above)?;
             let members = Vec::new();
             return Ok(Clustered { members, rows });
         }
@@ -75,29 +84,32 @@ pub(super) fn cluster(
     Ok(Clustered { members, rows })
 }
 
+/// The rule of a duplicate follows from stored numbers: equal sets have an overlap of both sizes,
+/// equal texts the same hash.
 fn rule(documents: &StoredDocuments, one: u32, other: u32, overlap: u32) -> Rule {
     let equal_sets = overlap == documents.size(one) && overlap == documents.size(other);
     let text = |rank: u32| documents.text_hashes[rank as usize];
     rows::rule(equal_sets, text(one) == text(other))
 }
 
+/// With containment a document is kept for smaller ones only, unless the old job said otherwise.
 fn star(
     task: &RethresholdTask<'_>,
     documents: &StoredDocuments,
-    kept: &Kept,
+    above: &PairsAbove,
 ) -> Result<Vec<Member>> {
     let sizes = documents.ranks.iter().map(|&rank| documents.size(rank));
     let sizes: Vec<u32> = sizes.collect();
     let only_larger = task.similarity()? == Similarity::Containment
         && !task.result.summary().is_on("remove-containing");
     let mut stars = Stars::new(&sizes, task.bounds()?, only_larger);
-    kept.rows.for_each(|pair| {
+    above.rows.for_each(|pair| {
         stars.pair(pair);
         Ok(())
     })?;
     let belongs = stars.finish();
     let members = (0..documents.len()).filter_map(|rank| {
-        let found = belongs[documents.place(rank) as usize]?;
+        let found = belongs[documents.keep_rank(rank) as usize]?;
         let representative = documents.ranks[found.to as usize];
         Some(Member {
             rank,
@@ -112,17 +124,17 @@ fn star(
 fn components(
     task: &RethresholdTask<'_>,
     documents: &StoredDocuments,
-    kept: &Kept,
+    above: &PairsAbove,
 ) -> Result<Vec<Member>> {
     let mut parts = UnionFind::new(documents.len());
-    kept.rows.for_each(|pair| {
+    above.rows.for_each(|pair| {
         parts.union(pair.later, pair.earlier);
         Ok(())
     })?;
     // The smallest place of a part is kept.
     let mut leads = |rank: u32| {
-        let place = parts.find(documents.place(rank));
-        documents.ranks[place as usize]
+        let keep_rank = parts.find(documents.keep_rank(rank));
+        documents.ranks[keep_rank as usize]
     };
     let leaders: Vec<u32> = (0..documents.len()).map(&mut leads).collect();
     let mut alike: Vec<Option<Alike>> = vec![None; leaders.len()];
@@ -201,14 +213,16 @@ fn millionths(ratio: f64) -> u64 {
     (ratio * 1e6).round() as u64
 }
 
+/// Each pair is two rows, one for each side: every document leads the list of those similar to
+/// it.
 fn neighbors(
     task: &RethresholdTask<'_>,
     documents: &StoredDocuments,
-    kept: &Kept,
+    above: &PairsAbove,
 ) -> Result<Rows<MemberRow>> {
     let mut sorter = Sorter::new(task.work, "neighbors", task.row_bytes);
-    kept.rows.for_each(|pair| {
-        let rank = |place: u32| documents.ranks[place as usize];
+    above.rows.for_each(|pair| {
+        let rank = |keep_rank: u32| documents.ranks[keep_rank as usize];
         let row = rows::pair_row(rank(pair.later), rank(pair.earlier), pair.overlap);
         let mut rows = rows::neighbor_rows(row).into_iter();
         rows.try_for_each(|row| sorter.push(row))

@@ -1,8 +1,16 @@
 //! The documents of the pairs, numbered in the order of their ids.
+//!
+//! Two orders are used: documents by id, in which they are stored and found, and the order of
+//! keeping (the column `place`), in which clusters are made. Ids are held in one string, since a
+//! vector of strings would take twice the memory for the short ids of most collections.
 
 use neardupe_core::error::{Error, Result};
+use neardupe_core::numbers::narrow;
 use neardupe_io::result::{ResultReader, ResultTable};
 use std::path::PathBuf;
+
+/// No document has this place in the order of keeping yet.
+const NO_RANK: u32 = u32::MAX;
 
 /// What is held of each document.
 pub(super) struct StoredDocuments {
@@ -10,12 +18,13 @@ pub(super) struct StoredDocuments {
     /// All ids, one after the other, and where each ends.
     ids: String,
     ends: Vec<usize>,
+    num: u32,
     pub(super) sizes: Vec<u32>,
     /// Whether a document is one that new ones were compared with.
     old: Vec<bool>,
     pub(super) text_hashes: Vec<u128>,
     /// Place in the order of keeping, by rank; and the other way round.
-    pub(super) places: Vec<u32>,
+    pub(super) keep_ranks: Vec<u32>,
     pub(super) ranks: Vec<u32>,
     /// Whether a document occurs in a pair at the new threshold.
     pub(super) used: Vec<bool>,
@@ -28,10 +37,11 @@ impl StoredDocuments {
             path: file.map(|(path, _)| path).unwrap_or_default(),
             ids: String::new(),
             ends: Vec::new(),
+            num: 0,
             sizes: Vec::new(),
             old: Vec::new(),
             text_hashes: Vec::new(),
-            places: Vec::new(),
+            keep_ranks: Vec::new(),
             ranks: Vec::new(),
             used: Vec::new(),
         };
@@ -45,19 +55,21 @@ impl StoredDocuments {
             }
             documents.ids += &row.id;
             documents.ends.push(documents.ids.len());
+            // Always below the largest number, which stands for no rank.
+            documents.num = narrow(documents.ends.len(), "documents of a result")?;
             documents.sizes.push(row.size);
             documents.old.push(old);
             documents.text_hashes.push(row.text_hash);
-            documents.places.push(row.place);
+            documents.keep_ranks.push(row.place);
         }
-        let len = documents.places.len();
-        documents.ranks = vec![u32::MAX; len];
+        let len = documents.keep_ranks.len();
+        documents.ranks = vec![NO_RANK; len];
         documents.used = vec![false; len];
-        for (rank, &place) in (0u32..).zip(&documents.places) {
-            let at = documents.ranks.get_mut(place as usize);
+        for (rank, &keep_rank) in (0u32..).zip(&documents.keep_ranks) {
+            let at = documents.ranks.get_mut(keep_rank as usize);
             match at {
-                Some(at) if *at == u32::MAX => *at = rank,
-                _ => return Err(documents.broken(&format!("place {place} is wrong"))),
+                Some(at) if *at == NO_RANK => *at = rank,
+                _ => return Err(documents.broken(&format!("place {keep_rank} is wrong"))),
             }
         }
         Ok(documents)
@@ -71,7 +83,7 @@ impl StoredDocuments {
     }
 
     pub(super) fn len(&self) -> u32 {
-        u32::try_from(self.ends.len()).unwrap_or(u32::MAX)
+        self.num
     }
 
     pub(super) fn id(&self, rank: u32) -> &str {
@@ -87,9 +99,10 @@ impl StoredDocuments {
 
     /// The side of a document.
     pub(super) fn source(&self, rank: u32) -> &'static str {
-        match self.old[rank as usize] {
-            true => "old",
-            false => "new",
+        if self.old[rank as usize] {
+            "old"
+        } else {
+            "new"
         }
     }
 
@@ -115,8 +128,8 @@ impl StoredDocuments {
         self.sizes[rank as usize]
     }
 
-    pub(super) fn place(&self, rank: u32) -> u32 {
-        self.places[rank as usize]
+    pub(super) fn keep_rank(&self, rank: u32) -> u32 {
+        self.keep_ranks[rank as usize]
     }
 }
 

@@ -43,7 +43,7 @@ pub struct RethresholdTask<'a> {
     pub threshold: Threshold,
     /// The format of the new tables.
     pub format: OutputFormat,
-    /// Where goes what does not fit in memory.
+    /// Directory for temporary files.
     pub work: &'a WorkDir,
     /// Bytes of rows that are sorted in memory.
     pub row_bytes: u64,
@@ -102,6 +102,8 @@ pub fn check(result: &ResultReader, threshold: Threshold) -> Result<()> {
 pub fn rethreshold(task: &RethresholdTask<'_>, folder: &Path) -> Result<Rethresholded> {
     check(task.result, task.threshold)?;
     let mut documents = StoredDocuments::read(task.result)?;
+    // Pairs first: they say which documents occur, and clusters are made of them. The table of
+    // documents comes last, since only then all that occur are known.
     let pairs = write::pairs(task, &mut documents, folder)?;
     let clustered = cluster::cluster(task, &documents, &pairs)?;
     write::duplicates(task, &documents, &clustered.members, folder)?;

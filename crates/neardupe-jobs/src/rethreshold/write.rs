@@ -1,4 +1,9 @@
 //! The tables at the new threshold, as `find` would write them.
+//!
+//! Tables must be the bytes of a fresh job, so rows come in the same order and numbers are
+//! calculated from the same whole numbers; nothing is copied from a rounded column, except where
+//! components have only that. Sizes of a pair must be those of its documents: a result that was
+//! edited or mixed from two jobs is found here.
 
 use super::RethresholdTask;
 use super::cluster::Member;
@@ -6,6 +11,7 @@ use super::documents::StoredDocuments;
 use neardupe_core::cluster::from_pairs::PlacedPair;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::result::MemberRow;
+use neardupe_core::ratio::Ratio;
 use neardupe_core::store::{Rows, Sorter};
 use neardupe_io::output::table::Table;
 use neardupe_io::tables::{
@@ -17,7 +23,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 /// The pairs that reach the new threshold.
-pub(super) struct Kept {
+pub(super) struct PairsAbove {
     /// By the later and the earlier document.
     pub(super) rows: Rows<PlacedPair>,
     pub(super) num_pairs: u64,
@@ -28,7 +34,7 @@ pub(super) fn pairs(
     task: &RethresholdTask<'_>,
     documents: &mut StoredDocuments,
     folder: &Path,
-) -> Result<Kept> {
+) -> Result<PairsAbove> {
     let (similarity, bounds) = (task.similarity()?, task.bounds()?);
     let mut table = Table::<Pairs>::create(folder, &layout(task), task.format)?;
     let mut sorter = Sorter::new(task.work, "pairs", task.row_bytes);
@@ -54,7 +60,7 @@ pub(super) fn pairs(
         num_pairs += 1;
         documents.used[left as usize] = true;
         documents.used[right as usize] = true;
-        let (one, other) = (documents.place(left), documents.place(right));
+        let (one, other) = (documents.keep_rank(left), documents.keep_rank(right));
         sorter.push(PlacedPair {
             later: one.max(other),
             earlier: one.min(other),
@@ -72,7 +78,7 @@ pub(super) fn pairs(
         })?;
     }
     table.finish()?;
-    Ok(Kept {
+    Ok(PairsAbove {
         rows: sorter.finish()?,
         num_pairs,
     })
@@ -149,9 +155,10 @@ pub(super) fn duplicates(
     let (similarity, layout) = (task.similarity()?, layout(task));
     let mut table = Table::<Duplicates>::create(folder, &layout, task.format)?;
     // Metadata is not held: it is read again beside the duplicates.
-    let mut stored = match layout.metadata().is_empty() {
-        true => None,
-        false => Some((0u32..).zip(task.result.documents()?)),
+    let mut stored = if layout.metadata().is_empty() {
+        None
+    } else {
+        Some((0u32..).zip(task.result.documents()?))
     };
     for member in members {
         let (rank, lead) = (member.rank, member.representative);
@@ -162,8 +169,10 @@ pub(super) fn duplicates(
             metadata = values(row?.metadata, &layout);
         }
         let (size, other) = (documents.size(rank), documents.size(lead));
-        let [ratio, containment, containment_of_representative] =
-            member.alike.ratios(similarity, size, other);
+        let [ratio, containment, containment_of_representative] = member
+            .alike
+            .ratios(similarity, size, other)
+            .map(Ratio::parts);
         table.row(&DuplicateRow {
             id: Cow::Borrowed(documents.id(rank)),
             duplicate_of: Cow::Borrowed(documents.id(lead)),

@@ -1,11 +1,16 @@
-//! What is said about a document in fields of its own.
+//! The fields that are added to records.
+//!
+//! With `annotate` every document gets its cluster, its size and whether it is the one that is
+//! kept. Removed documents get the one that is kept for them, the similarity, and where its
+//! record stands: the evidence travels with the record, so that a removed one can be found and
+//! restored without the tables. A field of the same name in the input is an error, not
+//! overwritten: `prefix` renames ours.
 
 use super::Mode;
 use super::decisions::Decisions;
 use neardupe_core::document::DocIdx;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::Duplicate;
-use neardupe_core::ratio::six_decimals;
 use neardupe_io::source::parquet::copy::{NewColumn, NewKind};
 
 /// The names of the added fields.
@@ -103,9 +108,9 @@ impl AddedFields {
         match duplicate {
             None => values.resize(self.names.len(), Value::Null),
             Some(duplicate) => {
-                let (part, whole) = decisions.similarity(duplicate);
+                let ratio = decisions.similarity(duplicate);
                 values.push(text(duplicate.representative)?);
-                values.push(Value::Ratio(six_decimals(part, whole)));
+                values.push(Value::Ratio(ratio.to_string()));
                 values.push(Value::Text(decisions.place(duplicate.representative)?));
                 if self.against {
                     let side = decisions.side(duplicate.representative);

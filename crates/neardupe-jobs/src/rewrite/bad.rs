@@ -32,7 +32,7 @@ impl BadWriter {
         }
     }
 
-    /// Bytes that must stand before the first bad record.
+    /// Bytes that must come before the first bad record.
     pub(super) fn head(&mut self, bytes: &[u8]) {
         self.head.extend_from_slice(bytes);
     }

@@ -1,5 +1,10 @@
-//! That a file is still what it was: the same documents in the same order, as many bad
+//! Verifies that a file is still what it was: the same documents in the same order, as many bad
 //! records, as many entries without text.
+//!
+//! Both ways of rewriting go through this file: nothing is removed by a decision about another
+//! text. The hash of each text (128 bits) was stored by the first pass; together with the order
+//! and the counts it finds files that were replaced, appended to or cut while the job ran. The
+//! check costs one hash a document and happens before the bytes of the document are written.
 
 use super::decisions::Decisions;
 use super::report::FileCounts;
@@ -41,12 +46,13 @@ impl<'a> SameFile<'a> {
         }
     }
 
-    /// The next document; whether it is removed is told by its number.
+    /// The next document; its number decides whether it is removed.
     pub(super) fn document(
         &mut self,
         text: &str,
         is_removed: impl FnOnce(DocIdx) -> bool,
     ) -> Result<DocIdx> {
+        // Numbers of documents follow their order in the file, so the position is the identity.
         let document = self.next;
         if document >= self.end {
             return Err(changed(self.path, "more documents than before"));
@@ -57,9 +63,10 @@ impl<'a> SameFile<'a> {
         }
         self.next += 1;
         self.counts.records += 1;
-        match is_removed(document) {
-            true => self.counts.removed += 1,
-            false => self.counts.kept += 1,
+        if is_removed(document) {
+            self.counts.removed += 1
+        } else {
+            self.counts.kept += 1
         }
         Ok(document)
     }
@@ -73,7 +80,7 @@ impl<'a> SameFile<'a> {
         self.counts.skipped += 1;
     }
 
-    /// The file has been gone through: what became of its records.
+    /// The file was read to its end: what became of its records.
     pub(super) fn finish(self) -> Result<FileCounts> {
         let (counts, expected) = (self.counts, self.expected);
         if counts != expected {
@@ -119,13 +126,15 @@ impl<'a> Checker<'a> {
         self.current
     }
 
-    /// The file has been gone through: what became of its records.
+    /// The file was read to its end: what became of its records.
     pub(super) fn finish(self) -> Result<FileCounts> {
         self.same.finish()
     }
 }
 
 /// The error of a file that is not what it was.
+///
+/// The same remedy for every difference: the job must be started again.
 pub(super) fn changed(path: &Path, what: &str) -> Error {
     let message = format!(
         "it changed while the job was at work ({what}); nothing was written, run it again"

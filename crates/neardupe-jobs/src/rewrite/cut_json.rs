@@ -1,5 +1,10 @@
-//! JSON lines: stretches are taken out of one string of an object, and everything else stays as
-//! it is, byte for byte; also the escapes of what is left.
+//! JSON lines: stretches are taken out of one string of an object, and everything else is
+//! kept, byte for byte; also the escapes of what is left.
+//!
+//! The text that was compared is the meaning of the string, and stretches are given in bytes of
+//! that meaning. In the line it is written with escapes, so both positions are followed side by
+//! side: an escape of six bytes may mean one, two or three bytes of UTF-8, and a pair of halves
+//! means four.
 
 use neardupe_core::error::{Error, Result};
 use neardupe_io::source::python_json;
@@ -43,20 +48,23 @@ fn find_text(line: &[u8], key: &str) -> Option<Range<usize>> {
 }
 
 /// Follows paths of keys into an object.
+///
+/// Values on the path are taken raw, as slices of the line: their addresses give the position
+/// without a parser of our own. All other values are skipped.
 fn search(json: &str, base: usize, paths: &[&[&str]], found: &mut Option<Range<usize>>) {
     let mut json = serde_json::Deserializer::from_str(json);
     // The line was read before: it is an object.
-    let _ = json.deserialize_map(Search { base, paths, found });
+    let _ = json.deserialize_map(StringSearch { base, paths, found });
 }
 
-struct Search<'a, 'f> {
+struct StringSearch<'a, 'f> {
     /// Where the line begins in memory: values are slices of it.
     base: usize,
     paths: &'a [&'a [&'a str]],
     found: &'f mut Option<Range<usize>>,
 }
 
-impl<'de> Visitor<'de> for Search<'_, '_> {
+impl<'de> Visitor<'de> for StringSearch<'_, '_> {
     type Value = ();
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -99,6 +107,7 @@ fn cut_string(content: &[u8], gone: &[Range<u32>], out: &mut Vec<u8>) -> Option<
             b'\\' => escape(&content[at..])?,
             _ => (1, 1),
         };
+        // Stretches begin and end at characters, so an escape is kept or removed as a whole.
         while gone.next_if(|stretch| stretch.end <= meant).is_some() {}
         if gone.peek().is_none_or(|stretch| stretch.start > meant) {
             out.extend_from_slice(content.get(at..at + written)?);
@@ -179,37 +188,36 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn what_is_left_means_the_text_without_the_stretches(
-            text in "[a\u{e9}\u{4e2d}\u{1f600}\\\\\"\n/\u{1}]{0,20}",
-            escaped in any::<bool>(),
-            places in prop::collection::vec(0usize..21, 0..6),
-        ) {
-            let mut places: Vec<usize> = places
-                .into_iter()
-                .map(|at| text.char_indices().nth(at).map_or(text.len(), |(at, _)| at))
-                .collect();
-            places.sort_unstable();
-            places.dedup();
-            let gone: Vec<Range<u32>> = places
-                .chunks_exact(2)
-                .map(|two| u32::try_from(two[0]).unwrap()..u32::try_from(two[1]).unwrap())
-                .collect();
-            let string = match escaped {
-                false => serde_json::to_string(&text).unwrap(),
-                true => {
-                    let units = text.encode_utf16().map(|unit| format!("\\u{unit:04x}"));
-                    format!("\"{}\"", units.collect::<String>())
+            #[test]
+            fn what_is_left_means_the_text_without_the_stretches(
+                text in "[a\u{e9}\u{4e2d}\u{1f600}\\\\\"\n/\u{1}]{0,20}",
+                escaped in any::<bool>(),
+                places in prop::collection::vec(0usize..21, 0..6),
+            ) {
+                let mut places: Vec<usize> = places
+                    .into_iter()
+                    .map(|at| text.char_indices().nth(at).map_or(text.len(), |(at, _)| at))
+                    .collect();
+                places.sort_unstable();
+                places.dedup();
+                let gone: Vec<Range<u32>> = places
+                    .chunks_exact(2)
+                    .map(|two| u32::try_from(two[0]).unwrap()..u32::try_from(two[1]).unwrap())
+                    .collect();
+                let string = if escaped {
+                        let units = text.encode_utf16().map(|unit| format!("\\u{unit:04x}"));
+                        format!("\"{}\"", units.collect::<String>())
+                    } else {
+    serde_json::to_string(&text).unwrap()
+    };
+                let line = format!("{{\"text\":{string}}}");
+                let cut = cut_line(&line, "text", &gone);
+                let value: serde_json::Value = serde_json::from_str(&cut).unwrap();
+                let mut expected = text.clone();
+                for one in gone.iter().rev() {
+                    expected.replace_range(one.start as usize..one.end as usize, "");
                 }
-            };
-            let line = format!("{{\"text\":{string}}}");
-            let cut = cut_line(&line, "text", &gone);
-            let value: serde_json::Value = serde_json::from_str(&cut).unwrap();
-            let mut expected = text.clone();
-            for one in gone.iter().rev() {
-                expected.replace_range(one.start as usize..one.end as usize, "");
+                prop_assert_eq!(value["text"].as_str().unwrap(), expected);
             }
-            prop_assert_eq!(value["text"].as_str().unwrap(), expected);
         }
-    }
 }

@@ -1,5 +1,11 @@
 //! Parquet: rows are copied group by group, column by column, and texts that lose something are
 //! written without it.
+//!
+//! Rows of a group come as documents or bad rows, in order; when the group ends each output gets
+//! the rows that belong to it. Only the text column of shortened rows is encoded anew; all other
+//! columns and levels are copied, so types that the program does not know survive. A bad row that
+//! cannot be copied may be a sign of damage, and then the file as a whole is copied beside the
+//! output.
 
 use super::check::SameFile;
 use super::cuts::{Fate, cut_bytes};
@@ -16,7 +22,7 @@ use parquet::errors::ParquetError;
 use std::fs::File;
 use std::path::PathBuf;
 
-/// Whether a row, by its document, goes to an output.
+/// Whether a row, by its document, is written to an output.
 type Belongs<'a> = &'a dyn Fn(&Option<DocIdx>) -> bool;
 
 /// Writes the rows of a file to one or two others.

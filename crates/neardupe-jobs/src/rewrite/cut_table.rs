@@ -1,5 +1,10 @@
-//! CSV and TSV: stretches are taken out of one cell of a row, and everything else stays as it is,
+//! CSV and TSV: stretches are taken out of one cell of a row, and everything else is kept,
 //! byte for byte.
+//!
+//! The cell is found by the same rules as the reader has (quotes, doubled quotes, no quoting in
+//! TSV); a property test compares both. Its content must hash to the text that was compared, or
+//! the row is refused: a cell in another encoding has other offsets. A cell that was quoted is
+//! quoted again, also where the rest would not need it.
 
 use super::cuts::cut_bytes;
 use super::table::quote;

@@ -1,4 +1,8 @@
-//! What goes of each document.
+//! Which stretches are removed from each document.
+//!
+//! The core gives stretches as rows in the order of documents; here they are held as one list of
+//! ranges and one of starts, four bytes a number, since every thread asks for the documents of
+//! its file.
 
 use neardupe_core::document::DocIdx;
 use neardupe_core::error::Result;
@@ -13,18 +17,18 @@ pub(super) struct Cuts {
     documents: Vec<(DocIdx, usize)>,
     /// In order and apart; those that touch are one.
     stretches: Vec<Range<u32>>,
-    /// Documents of which nothing stays.
+    /// Documents that are removed as a whole.
     removed: Vec<DocIdx>,
 }
 
 /// What becomes of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate<'a> {
-    /// It stays as it is.
+    /// The document is kept as it is.
     Kept,
     /// These stretches go.
     Cut(&'a [Range<u32>]),
-    /// It goes.
+    /// The document is removed.
     Removed,
 }
 
@@ -80,6 +84,9 @@ impl Cuts {
 }
 
 /// Appends a text without some stretches.
+///
+/// Stretches are in order and do not overlap. They begin and end at characters, so what remains
+/// is UTF-8 if the text was.
 pub(super) fn cut_bytes(text: &[u8], gone: &[Range<u32>], out: &mut Vec<u8>) {
     let mut start = 0;
     for one in gone {

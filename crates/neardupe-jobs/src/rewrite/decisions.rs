@@ -1,4 +1,8 @@
 //! What becomes of each document.
+//!
+//! A join between the duplicates (in the order of their ids) and the documents (in the order of
+//! the input). Each file asks for its range of documents only, so any number of threads may ask
+//! at once.
 
 use super::report::FileCounts;
 use super::tables::RecordPlaces;
@@ -7,6 +11,7 @@ use neardupe_core::error::Result;
 use neardupe_core::hash::FixedMap;
 use neardupe_core::pipeline::documents::Documents;
 use neardupe_core::pipeline::{Duplicate, FindResult};
+use neardupe_core::ratio::Ratio;
 use neardupe_io::output::side;
 use neardupe_io::source::FileSource;
 
@@ -26,6 +31,8 @@ impl<'a> Decisions<'a> {
         let mut removed: Vec<(DocIdx, u32)> = duplicates
             .map(|(duplicate, at)| (duplicate.document, at))
             .collect();
+        // Duplicates come by id. Files are written in the order of the input, and each looks up
+        // its range by binary search.
         removed.sort_unstable();
         let mut sizes = FixedMap::default();
         if with_sizes {
@@ -85,14 +92,11 @@ impl<'a> Decisions<'a> {
         self.sizes.get(&representative).copied().unwrap_or(1)
     }
 
-    /// How similar a duplicate is to the document that is kept, as a fraction.
-    pub(super) fn similarity(&self, duplicate: &Duplicate) -> (u64, u64) {
+    /// How similar a duplicate is to the document that is kept.
+    pub(super) fn similarity(&self, duplicate: &Duplicate) -> Ratio {
         let documents = self.documents();
         let (size, other) = documents.sizes(duplicate.document, duplicate.representative);
-        self.result
-            .similarity
-            .ratio(duplicate.overlap, size, other)
-            .parts()
+        self.result.similarity.ratio(duplicate.overlap, size, other)
     }
 
     /// What the first pass found in a file.

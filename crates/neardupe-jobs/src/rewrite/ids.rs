@@ -2,6 +2,9 @@
 //!
 //! One id a line. An id that has a line end in it, or begins with a quote, is written as a
 //! string of JSON: a line that begins with a quote is always one.
+//!
+//! For formats that cannot be written again, and for collections that live in a database: the
+//! lists alone are enough to delete or to copy there.
 
 use super::decisions::Decisions;
 use neardupe_core::error::{Error, Result};
@@ -66,12 +69,13 @@ mod tests {
         let mut out = Vec::new();
         ids.iter().for_each(|id| write_id(&mut out, id).unwrap());
         let text = String::from_utf8(out).unwrap();
-        let lines = text
-            .split_terminator('\n')
-            .map(|line| match line.starts_with('"') {
-                true => serde_json::from_str(line).unwrap(),
-                false => line.to_owned(),
-            });
+        let lines = text.split_terminator('\n').map(|line| {
+            if line.starts_with('"') {
+                serde_json::from_str(line).unwrap()
+            } else {
+                line.to_owned()
+            }
+        });
         assert_eq!(lines.collect::<Vec<String>>(), ids);
     }
 }

@@ -1,5 +1,9 @@
 //! JSON lines: fields are put before the brace that closes the object, and everything else
-//! stays as it is, byte for byte.
+//! is kept byte for byte.
+//!
+//! The line is not parsed and written again: numbers such as `1e400`, escapes and the order of
+//! keys would change. The last brace of a line closes the object, since the reader took the line
+//! for one.
 
 use super::added::{AddedFields, Value};
 use neardupe_core::error::{Error, Result};

@@ -1,11 +1,18 @@
 //! The input written again: kept documents in their own files and format, removed ones apart.
 //!
-//! A file is gone through a second time by the code that read it first (`source::replay`),
+//! A file is read a second time by the code that read it first (`source::replay`),
 //! one thread a file. Which records become of which documents follows from their order; that
 //! each text is still the one that was compared is verified. `decisions` knows what becomes
-//! of a document, `added` what is said about it, `names` where files go, `records` writes
-//! formats that are a row of records, `rows` writes Parquet, `bad` what was no document, `pack` compresses as the input is.
+//! of a document, `added` which fields it gets, `names` where files are written, `records` writes
+//! formats that are one record after the other, `rows` writes Parquet, `bad` the bad records, `pack` compresses as the input is.
 //! `passages` writes documents without some of their sentences.
+//!
+//! What must never be lost decides the order of things here. Nothing is written into its final
+//! folder before every file has been checked (the output folder is renamed when the job ends), so
+//! an input that changed between the two passes costs time and nothing else. A record belongs to
+//! exactly one of three outputs: kept, removed, or bad. `Checker` counts them against the first
+//! pass, and bytes that no record owns (line ends, heads of tables, records without text) are
+//! written with the kept ones.
 
 mod added;
 mod bad;
@@ -166,6 +173,11 @@ impl Rewrite<'_> {
 }
 
 /// Writes files by several threads.
+///
+/// Threads take files by number from one counter, so that long and short files mix. Each file has
+/// a thread of its own: compressed input cannot be cut in parts. After the first failure no file
+/// is begun; those under way are finished, since one of them may have a smaller number, and its
+/// failure is the one to report: the message then does not depend on timing.
 fn for_each_file(
     threads: usize,
     files: &[u32],
@@ -173,7 +185,7 @@ fn for_each_file(
 ) -> Result<Vec<FileCounts>> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(vec![FileCounts::default(); files.len()]);
-    // The failure of the first file in order is told, whoever was faster.
+    // The failure of the first file in order is reported, whichever thread was faster.
     let failure: Mutex<Option<(usize, Error)>> = Mutex::new(None);
     let lock = || failure.lock().unwrap_or_else(PoisonError::into_inner);
     at_once(vec![(); threads.min(files.len()).max(1)], |()| {
@@ -202,6 +214,7 @@ fn for_each_file(
     }
 }
 
+/// Standard input and pipes: what was read cannot be read again.
 fn once_only(name: &str) -> Error {
     let message = "can be read only once, and deduplicating reads twice; name a file, or take \
                    `ids-only`";
@@ -209,9 +222,13 @@ fn once_only(name: &str) -> Error {
 }
 
 impl FileTask<'_> {
+    /// Chooses how the file is written by its format. Where nothing in it changes, its bytes are
+    /// copied as they are stored: unpacking and packing again would cost time and give other
+    /// bytes.
     fn run(&self, progress: &dyn Progress) -> Result<FileCounts> {
         let source = self.rewrite.source;
         let checker = Checker::new(self.decisions, self.file, self.path);
+        // Without removed or bad records a split changes nothing. Annotating always adds fields.
         let split = self.rewrite.mode == Mode::Split;
         let all_kept = self.expected.removed == 0 && self.expected.bad_records == 0;
         let style = match self.kind.format.spec().layout {
@@ -291,7 +308,9 @@ impl FileTask<'_> {
         self.rewrite.folder.join(REMOVED).join(self.name)
     }
 
-    /// What only some may read stays so.
+    /// Copies who may read the input.
+    ///
+    /// The output holds the same texts as the input, so it must not be open to more people.
     fn copy_permissions(&self) -> Result<()> {
         let permissions = match self.path.metadata() {
             Ok(metadata) => metadata.permissions(),
@@ -324,6 +343,7 @@ fn copy_bad_file(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
+/// Files keep their relative names, so their folders may not exist yet.
 fn make_folder_of(path: &Path) -> Result<()> {
     let folder = path.parent().unwrap_or(Path::new(""));
     fs::create_dir_all(folder).map_err(|error| Error::io(folder, error))

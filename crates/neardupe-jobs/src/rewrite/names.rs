@@ -1,4 +1,8 @@
 //! Where files go: under their own relative names, which must be names of their own.
+//!
+//! Two arguments may hold files of the same relative name (`a/x.jsonl` and `b/x.jsonl` given as
+//! folders), and a name may contain `..`. Both are found before the job begins. Comparing names
+//! is enough, since the output folder is new: no link in it can lead elsewhere.
 
 use neardupe_core::error::{Error, Result};
 use neardupe_core::hash::FixedMap;

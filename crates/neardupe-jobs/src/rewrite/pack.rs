@@ -1,4 +1,9 @@
 //! A file packed as the input is.
+//!
+//! Readers of the output expect the compression of the input, and file names carry it in their
+//! extension. Gzip of WARC files has one member a record, which other tools use to jump to a
+//! record: `begin_member` keeps these borders. Files are synced before the folder is renamed, so
+//! that no complete result refers to files that a machine without power has lost.
 
 use super::make_folder_of;
 use bzip2::write::BzEncoder;
@@ -12,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 /// Bytes gathered before they are handed to the system.
 const BUFFER_BYTES: usize = 1 << 18;
-/// As the command line tools pack when nothing is said.
+/// The levels that the command line tools have by default.
 const ZSTD_LEVEL: i32 = 3;
 
 type Out = BufWriter<File>;
@@ -43,6 +48,7 @@ impl Stage {
             }
             Compression::Zstd => {
                 let mut encoder = zstd::stream::write::Encoder::new(out, ZSTD_LEVEL)?;
+                // Zstandard has no checksum unless asked; gzip and bzip2 always have one.
                 encoder.include_checksum(true)?;
                 Stage::Zstd(encoder)
             }
@@ -94,6 +100,8 @@ impl Packer {
     }
 
     /// Begins a gzip member, unless one has just begun.
+    ///
+    /// Only gzip has members that readers depend on; the other formats are written as one stream.
     pub(super) fn begin_member(&mut self) -> Result<()> {
         if self.is_fresh {
             return Ok(());

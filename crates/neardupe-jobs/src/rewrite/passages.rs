@@ -1,5 +1,13 @@
 //! The input written again without repeated passages: documents that lose some sentences with
-//! the rest of their text and all else unchanged, documents of which nothing stays apart.
+//! the rest of their text and all else unchanged, documents that lose all of their text apart.
+//!
+//! The cutting follows the format. A line of JSON, a cell, a value of a column and a plain file
+//! can hold a shorter text; HTML, XML and archives cannot, since their text is made of markup or
+//! has a length that the format states, so they are refused before anything is read. A text must
+//! be stored as UTF-8: offsets are those of the decoded text, and in another character set they
+//! would cut elsewhere. A document whose passages are all repeated is removed as a whole and
+//! written apart, unshortened, so the input can be put together again from both outputs and the
+//! tables.
 
 use super::bad::BadWriter;
 use super::check::SameFile;
@@ -31,7 +39,7 @@ pub struct PassageRewrite<'a> {
     pub source: &'a FileSource,
     /// The documents.
     pub documents: &'a Documents,
-    /// What goes of them.
+    /// What is removed from them.
     pub removals: &'a Removals,
     /// The output folder.
     pub folder: &'a Path,
@@ -157,6 +165,8 @@ impl PassageRewrite<'_> {
         };
         let style = TextStyle::of(kind.format.spec().layout)
             .ok_or_else(|| cannot_be_shortened(&input.name, kind.format))?;
+        // A file without changes is copied byte for byte, but only after it was verified like the
+        // rest.
         let changes = num_cut + removed + expected.bad_records > 0;
         let counts = match style {
             _ if !changes => task.copy(same, progress)?,
@@ -250,7 +260,7 @@ impl CutTask<'_> {
         Ok(())
     }
 
-    /// What only some may read stays so.
+    /// Copies who may read the input.
     fn copy_permissions(&self) -> Result<()> {
         let metadata = self.path.metadata();
         let metadata = metadata.map_err(|error| Error::io(self.path, error))?;
@@ -303,7 +313,7 @@ impl Visitor for Only<'_> {
     }
 }
 
-/// A file that is a document of which some stays: it is UTF-8 then.
+/// A file that is one document and keeps some of its text: it is UTF-8 then.
 struct TextFile<'a> {
     task: &'a CutTask<'a>,
     same: SameFile<'a>,
@@ -408,6 +418,8 @@ impl<'a> CutRecords<'a> {
         Ok(counts)
     }
 
+    /// The cell or string must be the text that was compared: it is found a second time here, by
+    /// code other than the reader's, and the hash holds the two together.
     fn cut(&mut self, document: u32, bytes: &[u8], gone: &[Range<u32>]) -> Result<()> {
         self.buffer.clear();
         let out = &mut self.buffer;
@@ -438,7 +450,7 @@ impl<'a> CutRecords<'a> {
     }
 }
 
-/// The error of a text of which parts cannot be taken out: its bytes are not its characters.
+/// The error of a text that cannot be shortened: its bytes are not its characters.
 pub(super) fn not_utf8(task: &CutTask<'_>, document: u32) -> Error {
     let id = task.rewrite.documents.id(document);
     let message = format!(

@@ -1,4 +1,8 @@
 //! Formats that are one record after the other: lines, tables as text, archives, elements.
+//!
+//! The reader cuts the file into pieces and says what each is; a piece is written as it was read.
+//! Removed records go to a file of the same format, which is complete by itself: it has the head
+//! of the table, or what an archive has around its entries.
 
 use super::added::Value;
 use super::bad::BadWriter;
@@ -75,10 +79,13 @@ impl<'a> RecordWriter<'a> {
         if piece.is_first {
             self.last_removed = duplicate.is_some() && split;
         }
-        let out = match self.last_removed {
-            true => &mut self.removed,
-            false => &mut self.kept,
+        let out = if self.last_removed {
+            &mut self.removed
+        } else {
+            &mut self.kept
         };
+        // A record may come in several pieces, and fields are added to the first, which has all
+        // of a line or row.
         let adds = piece.is_first && (duplicate.is_some() || !split);
         if !adds {
             return write(out, piece);
@@ -110,12 +117,13 @@ impl<'a> RecordWriter<'a> {
             RecordStyle::Entries(Around::Both) => {
                 write(&mut self.kept, piece)?;
                 write(&mut self.removed, piece)?;
-                match self.bad.has_any() {
-                    true => self.bad.write(piece),
-                    false => {
-                        self.bad.head(piece.bytes);
-                        Ok(())
-                    }
+                // Text around entries belongs to every output. The file of bad records does not
+                // exist until there is one, so until then the text is kept as its head.
+                if self.bad.has_any() {
+                    self.bad.write(piece)
+                } else {
+                    self.bad.head(piece.bytes);
+                    Ok(())
                 }
             }
             RecordStyle::Table(_) if self.begun => write(&mut self.kept, piece),

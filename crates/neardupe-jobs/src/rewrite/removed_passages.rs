@@ -1,5 +1,9 @@
-//! The tables of removed passages: each stretch that went with the place where it is kept, and
-//! the documents of which nothing stays.
+//! The tables of removed passages: each removed stretch with the place where its text is kept, and
+//! the documents that are removed as a whole.
+//!
+//! Rows come in the order of documents, so those of a document that is removed as a whole follow
+//! each other and are summed while they pass. Its `duplicate_of` is the document that has most of
+//! its words; of equal ones the first that was met, which is the first in order.
 
 use super::tables::{RecordPlaces, write_removed};
 use crate::passage_tables::write_boilerplate;
@@ -36,9 +40,10 @@ pub fn write_removed_passages(
             kept_start: row.kept_start_char.into(),
             kept_end: row.kept_end_char.into(),
             similarity: (row.common.into(), row.num_words.into()),
-            kind: Cow::Borrowed(match row.is_equal_text() {
-                true => "equal-text",
-                false => "passage",
+            kind: Cow::Borrowed(if row.is_equal_text() {
+                "equal-text"
+            } else {
+                "passage"
             }),
         })
     })?;
@@ -48,7 +53,7 @@ pub fn write_removed_passages(
     write_bad_records(folder, documents, result.num_old_files)
 }
 
-/// A document of which nothing stays, while its rows come.
+/// A document that is removed as a whole, while its rows come.
 #[derive(Default)]
 struct Whole {
     document: DocIdx,
@@ -57,7 +62,7 @@ struct Whole {
     kept_in: Vec<(DocIdx, u64)>,
 }
 
-/// Writes the table `removed`: documents of which nothing stays, each with the document that
+/// Writes the table `removed`: documents that are removed as a whole, each with the document that
 /// has most of it.
 fn write_documents(
     folder: &Path,

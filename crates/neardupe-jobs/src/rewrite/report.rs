@@ -1,4 +1,9 @@
 //! What became of the records: in total, by file, by folder.
+//!
+//! The three numbers must add up to the records that were read; a difference is an internal error
+//! and stops the job before the output folder gets its name. Files and folders with the highest
+//! rates are listed in the summary: a folder that loses nearly everything is often a copy of
+//! another one.
 
 use super::decisions::Decisions;
 use crate::rewrite::tables::{write_files, write_removed};
@@ -14,7 +19,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Files or folders that a summary tells of.
+/// Files or folders that a summary lists.
 const SHOWN: usize = 20;
 
 /// What became of the records of a file.
@@ -35,7 +40,7 @@ pub struct FileCounts {
 }
 
 impl FileCounts {
-    /// What the first pass found in a file of which so many documents are removed.
+    /// What the first pass found in a file that loses so many documents.
     pub(super) fn expected(documents: &Documents, file: u32, removed: u64) -> Self {
         let read = &documents.files()[file as usize];
         let range = documents.of_file(file);
@@ -97,9 +102,9 @@ pub struct Dedup {
     pub removed_share: f64,
     /// Files.
     pub files: u64,
-    /// Files of which nothing could be read; nothing of them is written.
+    /// Files that could not be read at all; none of their records is written.
     pub unread_files: Vec<String>,
-    /// The files of two and more documents of which the largest share was removed, at most
+    /// The files of two and more documents that lost the largest share, at most
     /// 20.
     pub most_removed_files: Vec<Rate>,
     /// The same by the first folder of their path, when there are more files than that.
@@ -125,7 +130,7 @@ impl Rate {
     }
 }
 
-/// Those of which most was removed; ties by path.
+/// Those that lost the largest share; ties by path.
 fn highest(mut rates: Vec<Rate>) -> Vec<Rate> {
     rates.retain(|rate| rate.removed > 0);
     rates.sort_by(|left, right| {
@@ -219,7 +224,7 @@ impl Dedup {
                 id: documents.id(one)?,
                 duplicate_of: documents.id(other)?,
                 duplicate_of_path: Cow::Borrowed(&read[kept.file as usize].name),
-                similarity: decisions.similarity(duplicate),
+                similarity: decisions.similarity(duplicate).parts(),
                 duplicate_of_record: decisions.place(other)?.into(),
                 duplicate_of_source: decisions.side(other).unwrap_or_default(),
             })

@@ -1,5 +1,5 @@
 //! CSV and TSV: columns are put at the end of rows, before the line end; everything else
-//! stays as it is, byte for byte.
+//! is kept byte for byte.
 
 use super::added::Value;
 

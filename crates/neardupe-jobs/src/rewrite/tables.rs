@@ -1,4 +1,7 @@
 //! The tables of `dedup`: what became of each file, and where each removed document stood.
+//!
+//! `files.jsonl` is read by the next job before it replaces this output: it says which inputs the
+//! folder was made of.
 
 use super::FileCounts;
 use neardupe_core::document::DocIdx;

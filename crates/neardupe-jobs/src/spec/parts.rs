@@ -157,7 +157,7 @@ crate::params! {
         method: MethodChoice => value("METHOD").heading("Approximate methods");
         /// Probability with which a pair exactly at the threshold is found [default: 0.99]
         recall: Fraction => value("P").heading("Approximate methods");
-        /// BxR: B bands of R values, of which one must agree; or a published setting: fineweb, nemo,
+        /// BxR: B bands of R values; one band must agree; or a published setting: fineweb, nemo,
         /// slimpajama, lee, supershingles [default: by `threshold` and `recall`]
         bands: Bands => value("BANDS").heading("Approximate methods");
         /// Most values of a signature when bands are chosen [default: 256]
@@ -251,7 +251,7 @@ crate::params! {
     /// Memory, and the directory for data that does not fit in it.
     pub struct WorkSpec {
         /// Most memory to use, such as 512M or 4G, at least 256M [default: half of the free memory];
-        /// data that does not fit goes to the work directory. The result does not depend on it
+        /// data that does not fit is written to the work directory. The result does not depend on it
         memory: Size => value("SIZE").heading("Work").free();
         /// Directory for temporary files [default: beside the output]
         work_dir: PathBuf => value("DIR").heading("Work").free();

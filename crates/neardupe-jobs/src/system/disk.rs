@@ -1,4 +1,7 @@
 //! How much room there is for files, and how many may be open.
+//!
+//! A full disk is found when a job begins rather than after hours; the check is advice, since
+//! others may fill the disk meanwhile, and a write that fails has an error of its own.
 
 use std::path::Path;
 
@@ -8,12 +11,12 @@ pub fn allow_many_files() {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
-    // Refused means that the usual limit stays.
+    // If this is refused, the usual limit holds.
     let _ = setrlimit(Resource::Nofile, limit);
 }
 
 /// Free space in bytes for this user on the file system where `path` is, or would be if it existed.
-/// None where the system does not report it; whoever asks then goes on without the check.
+/// None where the system does not report it; the caller then skips the check.
 #[cfg(unix)]
 pub fn free_bytes(path: &Path) -> Option<u64> {
     let space = |path: &Path| {
@@ -59,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn file_systems_without_blocks_do_not_tell() {
+    fn file_systems_without_blocks_have_no_answer() {
         if Path::new("/proc/self").exists() {
             assert_eq!(free_bytes(Path::new("/proc/self")), None);
             assert_eq!(free_bytes(Path::new("/proc/self/not-there")), None);

@@ -1,4 +1,8 @@
 //! Lines of a file, unpacked, with their places; and what was wrong with some of them.
+//!
+//! A line that cannot be read is data, not an accident: it is noted with its number and offset,
+//! and the next one is read. Files are small against collections, so each is unpacked into
+//! memory.
 
 use neardupe_core::document::BadKind;
 use neardupe_core::error::{Error, Result};
@@ -34,7 +38,7 @@ pub struct BadLines {
 }
 
 impl BadLines {
-    /// Notes a line; an error when the first one shall stop the job.
+    /// Notes a line; an error when the first one must stop the job.
     pub fn add(&mut self, line: BadLine) -> Result<()> {
         if self.strict {
             let place = format!("{}:{}", line.path, line.number);
@@ -89,7 +93,7 @@ pub(super) fn format<T>(detail: impl Into<String>) -> Parsed<T> {
 
 /// Where a line stands.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct LinePosition {
     pub(super) number: u64,
     pub(super) offset: u64,
 }
@@ -99,7 +103,7 @@ pub(super) struct Place {
 /// is handed back.
 pub(super) fn for_each_line(
     path: &Path,
-    mut each: impl FnMut(&str, Place) -> Parsed<()>,
+    mut each: impl FnMut(&str, LinePosition) -> Parsed<()>,
 ) -> Result<Vec<BadLine>> {
     let shown = path.display().to_string();
     if path.is_dir() {
@@ -132,7 +136,7 @@ pub(super) fn for_each_line(
             let parsed = match std::str::from_utf8(line) {
                 Ok(text) => each(
                     text,
-                    Place {
+                    LinePosition {
                         number,
                         offset: start as u64,
                     },

@@ -2,7 +2,7 @@
 //! them.
 //!
 //! `lines` cuts files into lines and keeps what is wrong with them; [`read_runs`],
-//! [`read_qrels`], [`read_topics`] and `near` parse; [`Wanted`] is a source that hands on only
+//! [`read_qrels`], [`read_topics`] and `near` parse; [`NamedDocuments`] is a source that hands on only
 //! the documents that a collection is needed for. Results go out as the CSV tables that
 //! `neardupe_io::tables` declares, as run and qrels files (`write`), and as pages (`prevalence_page`,
 //! `effect_page`).
@@ -29,7 +29,7 @@ pub use prevalence_page::{PrevalenceTables, prevalence_page, write_prevalence};
 pub use qrels::{QrelsFile, QrelsFormat, read_qrels};
 pub use runs::{RunSet, read_runs};
 pub use topics::{TopicTitle, read_topics};
-pub use wanted::{Others, Wanted};
+pub use wanted::{NamedDocuments, Others};
 pub use write::{WrittenTopic, write_qrels, write_run};
 
 use neardupe_core::trec::Names;

@@ -1,4 +1,9 @@
 //! Near-duplicates from a groups file, a pairs file, a result of `find`, or a job of `find`.
+//!
+//! Groups are an equivalence: whatever shares a document becomes one group. Pairs are kept as
+//! they are, since similarity is not transitive. Similarities are whole millionths. A threshold
+//! is rounded up and an exact overlap down, so no pair passes a threshold that it does not reach.
+//! `known_from` remembers the threshold of a result: below it absence of a pair means nothing.
 
 use super::Ids;
 use super::lines::{BadLine, BadLines, Parsed, for_each_line, format};
@@ -320,7 +325,7 @@ pub fn read_result(path: &Path, ids: &mut Ids) -> Result<NearFile> {
     })
 }
 
-/// The pairs of a job of `find` that has kept all of them and read through [`Wanted`](super::Wanted).
+/// The pairs of a job of `find` that has kept all of them and read through [`NamedDocuments`](super::NamedDocuments).
 pub fn near_of_collection(
     result: &FindResult,
     others: Others,

@@ -1,4 +1,7 @@
 //! Work shared by threads, its results in order.
+//!
+//! Files are taken one by one by whichever thread is free; results come back by number, so
+//! nothing depends on timing.
 
 use neardupe_core::threads::at_once;
 use std::sync::Mutex;

@@ -26,7 +26,7 @@ pub struct PrevalenceTables<'a> {
     pub titles: &'a [TopicTitle],
     /// How many of the first results were looked at.
     pub depths: &'a [usize],
-    /// Thresholds in millionths; none of groups, which have no similarity.
+    /// Thresholds in millionths; groups have none, since they have no similarity.
     pub thresholds: Option<&'a [u32]>,
     /// Place of the threshold of the table of shares.
     pub chosen: usize,

@@ -1,6 +1,10 @@
-//! Qrels: four columns `topic iteration document label`, with the subtopic in the place of the
+//! Qrels: four columns `topic iteration document label`, with the subtopic instead of the
 //! iteration for diversity; or the five columns of prels, `topic document label method
 //! probability`.
+//!
+//! The format is detected from the first line and the judgments. Where a document is judged twice
+//! for a topic the first judgment is kept and the second is a bad record, so the file can be
+//! corrected.
 
 use super::Ids;
 use super::lines::{BadLine, BadLines, Parsed, for_each_line, format};
@@ -95,10 +99,13 @@ pub fn read_qrels(
     let format = match (asked, is_prels) {
         (Some(asked), _) => asked,
         (None, Some(true)) => QrelsFormat::Prels,
-        (None, _) => match has_subtopics(&judgments) {
-            true => QrelsFormat::Diversity,
-            false => QrelsFormat::Adhoc,
-        },
+        (None, _) => {
+            if has_subtopics(&judgments) {
+                QrelsFormat::Diversity
+            } else {
+                QrelsFormat::Adhoc
+            }
+        }
     };
     let is_diversity = format == QrelsFormat::Diversity;
     let (qrels, contradicting) = Qrels::new(&judgments, &ids.topics, is_diversity);
@@ -108,7 +115,7 @@ pub fn read_qrels(
         offset: places[at].offset,
         kind: BadKind::BadField,
         detail: std::format!(
-            "document {} of topic {} was judged before, with another label, which stays",
+            "document {} of topic {} was judged before with another label, which is kept",
             ids.documents.text(judgments[at].document),
             ids.topics.text(judgments[at].topic)
         ),
@@ -176,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn formats_are_told_apart() {
+    fn formats_are_detected() {
         let (file, bad) = read("1 0 a 1\n1 0 b  -2\n1 0 a 1\n1 0 a 2\n1 0 c\n1 0 c x\n");
         assert_eq!((file.format, file.qrels.len()), (QrelsFormat::Adhoc, 2));
         assert_eq!(file.qrels.repeated, 1);

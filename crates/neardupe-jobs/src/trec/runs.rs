@@ -1,9 +1,14 @@
 //! Runs: six columns `topic Q0 document rank score tag`, separated by any white space.
+//!
+//! Ranks are those of trec_eval: by falling score, and by falling document id where scores are
+//! equal; the column `rank` is read but decides nothing. A file with two tags is refused: two
+//! runs in one file would be measured as one.
 
 use super::Ids;
 use super::lines::{BadLine, BadLines, Parsed, for_each_line, format};
 use super::parallel::in_parallel;
 use neardupe_core::error::{Error, Result};
+use neardupe_core::numbers::of_len;
 use neardupe_core::trec::{Names, Run, RunLine};
 use std::path::{Path, PathBuf};
 
@@ -39,9 +44,10 @@ pub fn read_runs(
 ) -> Result<RunSet> {
     let mut paths = Vec::new();
     for argument in arguments {
-        match argument.is_dir() {
-            true => files_of(argument, &mut paths)?,
-            false => paths.push(argument.clone()),
+        if argument.is_dir() {
+            files_of(argument, &mut paths)?
+        } else {
+            paths.push(argument.clone())
         }
     }
     let read = in_parallel(threads, paths.len(), |at| read_run(&paths[at]));
@@ -82,7 +88,7 @@ fn files_of(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
 }
 
 fn renumbered(own: &Names, all: &mut Names) -> Vec<u32> {
-    let numbers = 0..u32::try_from(own.len()).unwrap_or(u32::MAX);
+    let numbers = 0..of_len(own.len());
     numbers.map(|it| all.number(own.text(it))).collect()
 }
 
@@ -94,15 +100,18 @@ fn name(set: &mut RunSet) {
         .tags
         .iter()
         .zip(&set.paths)
-        .map(|(tag, path)| match is_shared(tag) {
-            true => file_name(path),
-            false => tag.clone(),
+        .map(|(tag, path)| {
+            if is_shared(tag) {
+                file_name(path)
+            } else {
+                tag.clone()
+            }
         })
         .collect();
     for (run, name) in set.runs.iter_mut().zip(names) {
         run.name = name;
     }
-    // Whatever is still not unique is told apart by its place.
+    // Whatever is still not unique gets a number.
     let all: Vec<String> = set.runs.iter().map(|run| run.name.clone()).collect();
     for (at, run) in set.runs.iter_mut().enumerate() {
         let before = all[..at].iter().filter(|name| **name == run.name).count();
@@ -135,7 +144,7 @@ fn read_run(path: &Path) -> Result<RunFile> {
         } else if parsed.tag != tag && second.is_none() {
             second = Some((number, parsed.tag.to_owned()));
         }
-        // Lines of a topic mostly stand together.
+        // Lines of a topic are mostly together.
         if lines.is_empty() || topic.0 != parsed.topic {
             topic = (parsed.topic.to_owned(), ids.topics.number(parsed.topic));
         }
@@ -164,7 +173,7 @@ fn read_run(path: &Path) -> Result<RunFile> {
     })
 }
 
-struct Line<'a> {
+struct ParsedLine<'a> {
     topic: &'a str,
     document: &'a str,
     rank: u64,
@@ -172,7 +181,7 @@ struct Line<'a> {
     tag: &'a str,
 }
 
-fn parse(line: &str) -> Parsed<Line<'_>> {
+fn parse(line: &str) -> Parsed<ParsedLine<'_>> {
     let mut columns = line.split_ascii_whitespace();
     let mut six = [""; 6];
     for (at, column) in six.iter_mut().enumerate() {
@@ -195,7 +204,7 @@ fn parse(line: &str) -> Parsed<Line<'_>> {
         return format(std::format!("the rank {rank:?} is not a whole number"));
     };
     match score.parse::<f64>() {
-        Ok(score) if score.is_finite() => Ok(Line {
+        Ok(score) if score.is_finite() => Ok(ParsedLine {
             topic,
             document,
             rank: number,

@@ -1,5 +1,8 @@
 //! Topics: numbers and titles, from the XML of the Web tracks, the older TREC form, or lines
 //! `number:title`.
+//!
+//! Only numbers and titles are used. The older TREC form is SGML without end tags, so no parser
+//! of XML could read it.
 
 use super::lines::{BadLines, for_each_line, format};
 use neardupe_core::error::{Error, Result};
@@ -23,9 +26,10 @@ pub fn read_topics(path: &Path, bad: &mut BadLines) -> Result<Vec<TopicTitle>> {
     let mut bytes = Vec::new();
     reader.read_to_end(&mut bytes).map_err(failed)?;
     let text = String::from_utf8_lossy(&bytes);
-    let topics = match text.contains('<') {
-        true => tagged(&text),
-        false => listed(path, bad)?,
+    let topics = if text.contains('<') {
+        tagged(&text)
+    } else {
+        listed(path, bad)?
     };
     if topics.is_empty() {
         let message = "no topics: neither <topic number=\"...\">, <num> Number: ..., nor lines \

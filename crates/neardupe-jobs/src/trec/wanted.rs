@@ -1,4 +1,9 @@
 //! A source that hands on only the documents that are wanted.
+//!
+//! A web collection has a billion pages and a set of runs names a few million, so all others are
+//! passed over before they are cut into words. A few ids that were passed over are kept for the
+//! message that ids do not match, in the order of bytes, so it is the same with any number of
+//! threads.
 
 use neardupe_core::document::{
     BadRecord, Origin, PartRead, Position, Progress, Record, Side, Sink, Source,
@@ -9,13 +14,13 @@ use neardupe_core::trec::Names;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-/// Ids of documents that nobody wants, kept as examples.
+/// Ids of documents that no run or judgment names, kept as examples.
 const EXAMPLES: usize = 3;
 
 /// The documents of another source whose ids are among some names; others are read and passed
 /// over, as if they were not there. Bad records are handed on, for they may be wanted ones.
 #[derive(Debug)]
-pub struct Wanted<'a, S> {
+pub struct NamedDocuments<'a, S> {
     source: &'a S,
     names: &'a Names,
     others: Mutex<Others>,
@@ -40,10 +45,10 @@ impl Others {
     }
 }
 
-impl<'a, S: Source> Wanted<'a, S> {
+impl<'a, S: Source> NamedDocuments<'a, S> {
     /// A source of the documents in `names`.
     pub fn new(source: &'a S, names: &'a Names) -> Self {
-        Wanted {
+        NamedDocuments {
             source,
             names,
             others: Mutex::default(),
@@ -91,15 +96,14 @@ impl Sink for Sieve<'_, '_> {
 
     fn document(&mut self, record: &Record<'_>) -> Result<()> {
         let is_wanted = |id: &str| self.names.known(id).is_some();
-        match record.id.is_some_and(is_wanted) {
-            true => self.sink.document(record),
-            false => {
-                let position = record.position;
-                let block = (position.file, position.block);
-                *self.passed_over.entry(block).or_insert(0) += 1;
-                self.pass_over(record.id);
-                Ok(())
-            }
+        if record.id.is_some_and(is_wanted) {
+            self.sink.document(record)
+        } else {
+            let position = record.position;
+            let block = (position.file, position.block);
+            *self.passed_over.entry(block).or_insert(0) += 1;
+            self.pass_over(record.id);
+            Ok(())
         }
     }
 
@@ -108,7 +112,7 @@ impl Sink for Sieve<'_, '_> {
     }
 }
 
-impl<S: Source> Source for Wanted<'_, S> {
+impl<S: Source> Source for NamedDocuments<'_, S> {
     fn total_bytes(&self) -> u64 {
         self.source.total_bytes()
     }

@@ -1,4 +1,7 @@
 //! Runs and qrels as files.
+//!
+//! What is written can be read by trec_eval: six columns for runs (a seventh only with marks),
+//! four or five for qrels, in the order of the input.
 
 use super::Ids;
 use super::qrels::QrelsFile;
@@ -43,9 +46,10 @@ pub fn write_run(
 
 fn shown(score: f64) -> String {
     let size = score.abs();
-    match size == 0.0 || (1e-7..1e16).contains(&size) {
-        true => score.to_string(),
-        false => format!("{score:e}"),
+    if size == 0.0 || (1e-7..1e16).contains(&size) {
+        score.to_string()
+    } else {
+        format!("{score:e}")
     }
 }
 

@@ -1,10 +1,18 @@
 //! A result against a truth: counted without looking at all pairs of a cluster.
+//!
+//! Precision and recall of pairs, B-cubed (the same as means over documents), the adjusted Rand
+//! index and strict accuracy (`core::eval::tally`) all follow from three numbers per document: how many duplicates it has in the result, in the
+//! truth, and in both. A cluster of n documents has n(n - 1)/2 pairs, which for a giant cluster
+//! are too many to look at. Where both sides are clusters, documents with the same cluster on
+//! each side have the same numbers, and a cell of the table of clusters counts them at once
+//! (`add_cells`). Else degrees are counted pair by pair.
 
 use super::file::Truth;
 use super::relation::{Ids, Labelled, Partition, join};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::eval::{DuplicateTally, Measures};
 use neardupe_core::hash::FixedMap;
+use neardupe_core::numbers::of_len;
 use neardupe_core::pipeline::ClusterMode;
 use neardupe_core::similarity::{Bounds, Similarity};
 use neardupe_core::threshold::Threshold;
@@ -66,7 +74,7 @@ fn for_each_pair(
         }
         return Ok(());
     }
-    // Each document leads a cluster: a pair is there twice, and told once.
+    // Each document leads a cluster: a pair is there twice, and counted once.
     for cluster in result.clusters()? {
         let cluster = cluster?;
         for member in &cluster.members {
@@ -91,13 +99,15 @@ fn partition(
     closure: bool,
     ids: &mut Ids,
 ) -> Result<Option<Partition>> {
+    // Clusters of `neighbors` overlap, so membership is not transitive: they are pairs of the
+    // leader with each member.
     let overlapping = result.summary().cluster()? == ClusterMode::Neighbors;
     if predicted == Predicted::Clusters && !overlapping {
         let mut partition = Partition::default();
         for (number, cluster) in (0u32..).zip(result.clusters()?) {
             let cluster = cluster?;
             for member in &cluster.members {
-                if !partition.put(ids.number(member), number) {
+                if !partition.put(ids.number(member)?, number) {
                     let message = format!("{member:?} is in two clusters");
                     let path = result.folder().to_path_buf();
                     return Err(Error::Corrupt { path, message });
@@ -111,7 +121,7 @@ fn partition(
     }
     let mut parents = Vec::new();
     for_each_pair(result, predicted, |left, right| {
-        let (left, right) = (ids.number(left), ids.number(right));
+        let (left, right) = (ids.number(left)?, ids.number(right)?);
         join(&mut parents, left, right);
         Ok(())
     })?;
@@ -119,6 +129,8 @@ fn partition(
 }
 
 /// Numbers of duplicates by document.
+///
+/// By the number of the document; shorter than the documents where the last ones have none.
 #[derive(Default)]
 struct Degrees {
     predicted: Vec<u64>,
@@ -135,8 +147,8 @@ fn more(degrees: &mut Vec<u64>, left: u32, right: u32) {
     degrees[right as usize] += 1;
 }
 
-/// Compares a result with a whole truth. `documents` is how many the collection has: all that
-/// nobody names are alone in both.
+/// Compares a result with a whole truth. `documents` is how many the collection has: those that
+/// neither side names are alone in both.
 pub fn compare(
     result: &ResultReader,
     predicted: Predicted,
@@ -165,7 +177,7 @@ pub fn compare(
             }
             if clusters.is_none() {
                 for_each_pair(result, predicted, |left, right| {
-                    let (left, right) = (ids.number(left), ids.number(right));
+                    let (left, right) = (ids.number(left)?, ids.number(right)?);
                     more(&mut degrees.predicted, left, right);
                     named.resize(ids.len(), false);
                     named[left as usize] = true;
@@ -181,7 +193,8 @@ pub fn compare(
                     Ok(())
                 })?;
             }
-            let len = u32::try_from(ids.len()).unwrap_or(u32::MAX);
+            // Ids are numbered with 32 bits.
+            let len = of_len(ids.len());
             for document in 0..len {
                 let of = |degrees: &[u64]| {
                     degrees.get(document as usize).copied().unwrap_or(0)
@@ -204,6 +217,8 @@ pub fn compare(
             named[document as usize] = clusters.cluster(document).is_some();
         }
     }
+    // Documents that neither side names agree in having no duplicate. They count for the means
+    // over documents and for the share of agreement, but for no pair.
     let alone = documents.checked_sub(tally.documents()).ok_or_else(|| {
         let message = format!(
             "the truth and the result name {} documents, but the collection has {documents}: \
@@ -229,9 +244,11 @@ fn add_cells(
     right: &Partition,
     len: usize,
 ) {
+    // One entry for each number of a document, and those have 32 bits.
+    let len: u32 = of_len(len);
+    // No cluster: ids are numbered below it, and there are no more clusters than ids.
     const NONE: u32 = u32::MAX;
     let mut cells: FixedMap<u64, u64> = FixedMap::default();
-    let len = u32::try_from(len).unwrap_or(u32::MAX);
     for document in 0..len {
         let one = ours.cluster(document).unwrap_or(NONE);
         let other = right.cluster(document).unwrap_or(NONE);
@@ -246,9 +263,10 @@ fn add_cells(
             NONE => 0,
             cluster => partition.size(cluster) - 1,
         };
-        let both = match one == NONE || other == NONE {
-            true => 0,
-            false => documents - 1,
+        let both = if one == NONE || other == NONE {
+            0
+        } else {
+            documents - 1
         };
         tally.add(others(ours, one), others(right, other), both, documents);
     }

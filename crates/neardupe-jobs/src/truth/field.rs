@@ -1,5 +1,9 @@
 //! A truth that the documents carry themselves: those with the same value of a field belong
 //! together. Ids are those that `find` makes.
+//!
+//! A field such as a page id or a checksum of the publisher gives classes without reading a file.
+//! Documents without a value are alone. Values are known by their hashes, like ids, so a field of
+//! long texts needs no more memory than one of numbers.
 
 use super::passing::for_each_document;
 use super::relation::{Ids, Partition};
@@ -9,7 +13,7 @@ use neardupe_io::source::FileSource;
 
 /// The documents of a collection.
 #[derive(Debug)]
-pub struct Collected {
+pub struct CollectedIds {
     /// All ids.
     pub ids: Ids,
     /// Documents with the same value; empty when no field was asked for.
@@ -24,24 +28,24 @@ pub fn collect(
     field: Option<usize>,
     threads: usize,
     progress: &dyn Progress,
-) -> Result<Collected> {
+) -> Result<CollectedIds> {
     let value = || {
         move |record: &Record<'_>| {
             let value = field.and_then(|field| record.metadata.get(field));
             value.cloned().flatten()
         }
     };
-    let mut collected = Collected {
+    let mut collected = CollectedIds {
         ids: Ids::default(),
         clusters: Partition::default(),
         with_value: 0,
     };
     let mut values = Ids::default();
     for_each_document(source, threads, progress, value, |id, value| {
-        let document = collected.ids.number(id);
+        let document = collected.ids.number(id)?;
         if let Some(value) = value {
             collected.with_value += 1;
-            collected.clusters.put(document, values.number(&value));
+            collected.clusters.put(document, values.number(&value)?);
         }
         Ok(())
     })?;

@@ -1,4 +1,11 @@
 //! A file that says which documents are duplicates: pairs, labelled pairs, or groups.
+//!
+//! The kind of the file follows from its content: rows with a list `ids` or `members` are groups,
+//! others are pairs. A column of labels makes the difference between a whole truth and a sample:
+//! if every label is positive it is a list of duplicates; as soon as one is negative, or people
+//! judged it, pairs that are not listed are unknown instead of wrong. A column `label` with
+//! values that nobody explained is refused, since taking all rows for duplicates would give a
+//! wrong recall without a sign.
 
 use super::relation::{Ids, Labelled, Partition, TruePairs};
 use super::table::{self, Cells, ID_NAMES, TableFile, TableRow};
@@ -142,6 +149,8 @@ fn group(cells: &serde_json::Map<String, Value>) -> Option<&Vec<Value>> {
 }
 
 /// A text, or a number as it is written.
+///
+/// Ids in JSON are often numbers, and the same id is a text in the result.
 fn plain(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -165,7 +174,7 @@ impl Reading<'_> {
     }
 
     /// The number of a document, or none of one that is not in the collection.
-    fn number(&mut self, id: &str) -> Option<u32> {
+    fn number(&mut self, id: &str) -> Result<Option<u32>> {
         if self
             .collection
             .is_some_and(|collection| collection.known(id).is_none())
@@ -173,9 +182,9 @@ impl Reading<'_> {
             if self.file.unknown_ids.len() < 3 {
                 self.file.unknown_ids.push(id.to_owned());
             }
-            return None;
+            return Ok(None);
         }
-        Some(self.ids.number(id))
+        self.ids.number(id).map(Some)
     }
 
     fn groups(mut self, table: TableFile) -> Result<TruthFile> {
@@ -196,10 +205,12 @@ impl Reading<'_> {
             let mut unknown = false;
             let mut first = None;
             for id in members {
-                let Some(document) = self.number(&id) else {
+                let Some(document) = self.number(&id)? else {
                     unknown = true;
                     continue;
                 };
+                // With closure a group is a chain from its first document: the classes of these
+                // links are the merged groups.
                 let leader = *first.get_or_insert(document);
                 if self.options.closure {
                     links.push((leader, document));
@@ -264,11 +275,12 @@ impl Reading<'_> {
                 self.file.unclear += 1;
                 continue;
             };
-            let (Some(left), Some(right)) = (self.number(&left), self.number(&right))
+            let (Some(left), Some(right)) = (self.number(&left)?, self.number(&right)?)
             else {
                 self.file.unknown_rows += 1;
                 continue;
             };
+            // A document is no duplicate of itself; some lists have such rows for completeness.
             if left == right {
                 self.file.self_pairs += 1;
                 continue;
@@ -316,6 +328,8 @@ impl Reading<'_> {
         }
     }
 
+    /// Which rows are duplicates, when the columns of the file are known. Labels must be
+    /// explained unless they are the words that `judge` writes.
     fn rule(&self, table: &TableFile) -> Result<LabelRule> {
         match &self.options.labels {
             LabelRule::Unsaid => {}

@@ -1,4 +1,11 @@
 //! Passages that are known beside those of a result, in the same numbers of documents.
+//!
+//! A result has each text once, and lists further documents with that text as copies; a truth may
+//! name any of them. So every document is replaced by the one that stands for its text, on both
+//! sides, before passages are compared. A row of the truth between two copies of one text is then
+//! a passage of a document with itself: it is counted apart, since the result answers it in
+//! another table. What does not count is counted with its reason, so that the numbers of the
+//! report add up to the rows of the file.
 
 use super::file::{has, value};
 use super::passages::{PassageIds, PassageTruth, located, of_file};
@@ -7,6 +14,7 @@ use super::texts::CutTexts;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::eval::passages::{LocatedPassage, TruePassage};
 use neardupe_core::hash::{FixedMap, FixedSet};
+use neardupe_core::numbers::{fits, of_len};
 use neardupe_io::result::{ResultReader, ResultTable};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -86,9 +94,9 @@ pub struct Located {
     pub(super) ids: PassageIds,
     /// The document that stands for others with its text.
     pub(super) stands_for: FixedMap<u32, u32>,
-    /// Which of two kinds all documents are that one stands for.
+    /// Of which of the two kinds the documents are that one stands for.
     sides: FixedMap<u32, u8>,
-    /// Names of the truth, to be told.
+    /// Names of the truth, for messages.
     names: FixedMap<u32, String>,
 }
 
@@ -101,7 +109,7 @@ impl Located {
     /// Leaves out true passages of documents that are not in the collection.
     pub fn keep_known(&mut self, texts: &CutTexts) {
         let (left_out, names) = (&mut self.left_out, &self.names);
-        let mut told: BTreeSet<u32> = BTreeSet::new();
+        let mut missing: BTreeSet<u32> = BTreeSet::new();
         self.truth.retain(|one| {
             let (left, right) = one.passage.documents();
             let mut unknown = [left, right]
@@ -112,10 +120,10 @@ impl Located {
                 return true;
             }
             left_out.true_unknown += 1;
-            told.extend(unknown);
+            missing.extend(unknown);
             false
         });
-        let names = told.iter().filter_map(|document| names.get(document));
+        let names = missing.iter().filter_map(|document| names.get(document));
         left_out.unknown_ids = names.take(3).cloned().collect();
     }
 }
@@ -153,10 +161,11 @@ pub fn locate(
     };
     for row in &truth.rows {
         for name in [&row.left, &row.right] {
-            let document = all.ids.of_truth(name);
+            let document = all.ids.of_truth(name)?;
             all.names.entry(document).or_insert_with(|| name.clone());
         }
     }
+    // Before any id of the result is numbered: the first numbers are those of the truth.
     all.truth_ids = all.ids.len() as u64;
     all.add_copies(result, options.between.as_ref())?;
     let ignored = match options.ignored_pairs {
@@ -220,15 +229,15 @@ impl Located {
                 let place = format!("{}:{}", path.display(), row.line);
                 return Err(Error::input(place, "not two ids"));
             };
-            pairs.insert(self.pair(&left, &right));
+            pairs.insert(self.pair(&left, &right)?);
         }
         Ok(pairs)
     }
 
-    fn pair(&mut self, left: &str, right: &str) -> (u32, u32) {
-        let (left, right) = (self.ids.of_truth(left), self.ids.of_truth(right));
+    fn pair(&mut self, left: &str, right: &str) -> Result<(u32, u32)> {
+        let (left, right) = (self.ids.of_truth(left)?, self.ids.of_truth(right)?);
         let (left, right) = (self.standing(left), self.standing(right));
-        (left.min(right), left.max(right))
+        Ok((left.min(right), left.max(right)))
     }
 
     fn add_truth(
@@ -250,7 +259,10 @@ impl Located {
                 );
                 return Err(Error::config("between", message));
             }
-            let given = [&row.left, &row.right].map(|name| self.ids.of_truth(name));
+            let given = [
+                self.ids.of_truth(&row.left)?,
+                self.ids.of_truth(&row.right)?,
+            ];
             let [left, right] = given.map(|document| self.standing(document));
             if left == right && given[0] != given[1] {
                 self.left_out.true_in_copies += 1;
@@ -268,13 +280,15 @@ impl Located {
                 self.left_out.true_repeated += 1;
             } else {
                 let kind = self.kinds.binary_search(&row.kind).unwrap_or(0);
-                let kind = u32::try_from(kind).unwrap_or(u32::MAX);
+                // Names of kinds are those of a file that is held in memory.
+                let kind = of_len(kind);
                 self.truth.push(TruePassage { passage, kind });
             }
         }
         Ok(())
     }
 
+    /// The passages of the result between documents of the truth, or of the kinds asked for.
     fn add_found(
         &mut self,
         result: &ResultReader,
@@ -309,7 +323,7 @@ impl Located {
             ));
         }
         // The truth was numbered first.
-        let named = (0..).take(usize::try_from(self.truth_ids).unwrap_or(usize::MAX));
+        let named = 0..fits(self.truth_ids);
         let named = named.filter(|&document| met.contains(&self.standing(document)));
         self.truth_ids_in_result = named.count() as u64;
         Ok(())

@@ -18,9 +18,10 @@ const MAX_DEPTH: usize = 8;
 /// Reads a file, or all files `*.xml` of a folder and of those below it.
 pub(super) fn read(path: &Path) -> Result<PassageTruth> {
     let mut files = Vec::new();
-    match path.is_dir() {
-        true => find(path, MAX_DEPTH, &mut files)?,
-        false => files.push(path.to_path_buf()),
+    if path.is_dir() {
+        find(path, MAX_DEPTH, &mut files)?
+    } else {
+        files.push(path.to_path_buf())
     }
     files.sort_unstable();
     if files.is_empty() {

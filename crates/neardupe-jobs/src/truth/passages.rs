@@ -86,13 +86,13 @@ pub fn read_passages(path: &Path) -> Result<PassageTruth> {
 
 /// Names of the columns of one side.
 #[derive(Debug, Clone, Copy)]
-struct Side {
+struct SideColumns {
     id: &'static str,
     /// What other columns begin with.
     prefix: &'static str,
 }
 
-const SIDES: [Side; 6] = [
+const SIDES: [SideColumns; 6] = [
     side("susp", "susp"),
     side("left", "left"),
     side("this_reference", "this"),
@@ -101,11 +101,11 @@ const SIDES: [Side; 6] = [
     side("right", "right"),
 ];
 
-const fn side(id: &'static str, prefix: &'static str) -> Side {
-    Side { id, prefix }
+const fn side(id: &'static str, prefix: &'static str) -> SideColumns {
+    SideColumns { id, prefix }
 }
 
-impl Side {
+impl SideColumns {
     /// Columns that only a table of passages has.
     fn names(self) -> [String; 2] {
         ["offset", "start"].map(|name| format!("{}_{name}", self.prefix))
@@ -120,7 +120,7 @@ impl Side {
         self,
         cell: &impl Fn(&str) -> Option<String>,
     ) -> Result<(String, (u32, u32)), String> {
-        let Side { id, prefix } = self;
+        let SideColumns { id, prefix } = self;
         let Some(document) = cell(id).filter(|document| !document.is_empty()) else {
             return Err(format!("no {id:?}"));
         };
@@ -152,8 +152,9 @@ impl Side {
     }
 }
 
-fn sides(table: &TableFile) -> Option<(Side, Side)> {
-    let there = |sides: &[Side]| sides.iter().copied().find(|side| side.is_in(table));
+fn sides(table: &TableFile) -> Option<(SideColumns, SideColumns)> {
+    let there =
+        |sides: &[SideColumns]| sides.iter().copied().find(|side| side.is_in(table));
     there(&SIDES[..3]).zip(there(&SIDES[3..]))
 }
 
@@ -184,10 +185,11 @@ impl PassageIds {
     }
 
     /// The number of a document that the truth names.
-    pub fn of_truth(&mut self, name: &str) -> u32 {
-        match self.of_files {
-            true => self.number(of_file(name)),
-            false => self.number(name),
+    pub fn of_truth(&mut self, name: &str) -> Result<u32> {
+        if self.of_files {
+            self.number(of_file(name))
+        } else {
+            self.number(name)
         }
     }
 
@@ -195,11 +197,11 @@ impl PassageIds {
     pub fn of_result(&mut self, id: &str) -> Result<u32> {
         match self.known(id)? {
             Some(document) => Ok(document),
-            None => Ok(self.number(id)),
+            None => self.number(id),
         }
     }
 
-    fn number(&mut self, id: &str) -> u32 {
+    fn number(&mut self, id: &str) -> Result<u32> {
         if let Some((given, number)) = id.rsplit_once('#')
             && number.bytes().all(|byte| byte.is_ascii_digit())
         {

@@ -1,5 +1,11 @@
 //! All documents of a source with the ids that `find` and `passages` give them, and something
 //! taken from each as it passes.
+//!
+//! A truth names documents by the ids that a result has, and these are unique only after all
+//! documents were seen. So ids are gathered, sorted by id, content and position, and repeated
+//! ones get `#2` and so on, as in the core (`pipeline::ids`); a job would give another document
+//! the suffix if this order differed. Ids and values of the whole collection are held, but no
+//! text.
 
 use neardupe_core::document::{
     BadRecord, Position, Progress, Record, Sink, Source, SourceRead, check_cancelled,

@@ -1,6 +1,13 @@
 //! Who is a duplicate of whom: as clusters, or as pairs that need not be transitive.
+//!
+//! Documents are numbered in the order in which they are met, truth first, so tables over
+//! documents are plain lists. Clusters are held as one number a document, pairs as one number of
+//! 64 bits, and labels as votes: several people may have judged a pair, and the majority decides;
+//! a tie decides nothing.
 
+use neardupe_core::error::Result;
 use neardupe_core::hash::{self, FixedMap, FixedSet};
+use neardupe_core::numbers::{narrow, of_len};
 
 /// Numbers of documents by their ids.
 #[derive(Debug, Default)]
@@ -10,9 +17,10 @@ pub struct Ids {
 
 impl Ids {
     /// The number of a document; a new one for an id that was not met before.
-    pub fn number(&mut self, id: &str) -> u32 {
-        let next = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
-        *self.numbers.entry(hash::text(id)).or_insert(next)
+    pub fn number(&mut self, id: &str) -> Result<u32> {
+        // Always below the largest number, which stands for no cluster.
+        let next = narrow(self.numbers.len(), "ids of a truth and a result")?;
+        Ok(*self.numbers.entry(hash::text(id)).or_insert(next))
     }
 
     /// The number of a document that was met before.
@@ -92,9 +100,11 @@ impl Partition {
         Self::of_parents(parents)
     }
 
+    /// Each class is named by its root, which is one of its documents.
     pub(super) fn of_parents(mut parents: Vec<u32>) -> Self {
         let mut partition = Partition::default();
-        let len = u32::try_from(parents.len()).unwrap_or(u32::MAX);
+        // One entry for each number of a document, and those have 32 bits.
+        let len = of_len(parents.len());
         for document in 0..len {
             let root = root(&mut parents, document);
             partition.put(document, root);
@@ -103,20 +113,25 @@ impl Partition {
     }
 
     pub(super) fn len(&self) -> u32 {
-        u32::try_from(self.clusters.len()).unwrap_or(u32::MAX)
+        // One entry for each number of a document, and those have 32 bits.
+        of_len(self.clusters.len())
     }
 }
 
-/// Joins two documents in a forest that grows as they come.
+/// Joins two documents in a forest that grows with them.
 pub(super) fn join(parents: &mut Vec<u32>, left: u32, right: u32) {
     let most = left.max(right) as usize;
     while parents.len() <= most {
-        parents.push(u32::try_from(parents.len()).unwrap_or(u32::MAX));
+        // Not above `most`, the number of a document.
+        parents.push(of_len(parents.len()));
     }
     let (left, right) = (root(parents, left), root(parents, right));
+    // The smaller number is the root: the classes have the same names in any order of pairs.
     parents[left.max(right) as usize] = left.min(right);
 }
 
+/// Halves the path while it is followed, so that later calls are short (Tarjan and van Leeuwen
+/// 1984).
 fn root(parents: &mut [u32], mut document: u32) -> u32 {
     while parents[document as usize] != document {
         let above = parents[parents[document as usize] as usize];

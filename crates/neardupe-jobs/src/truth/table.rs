@@ -1,10 +1,15 @@
 //! Rows of values with names: TSV, CSV or JSON lines, with or without a header.
+//!
+//! Files of labels come from many tools, so the form is detected: the extension decides for CSV and
+//! TSV, else a brace at the beginning means JSON lines, and a tab in the first row TSV. A first row of
+//! known names, or with a name that was asked for, is a header. Values are kept as text, and
+//! whoever asks for a column says what it must be.
 
 use neardupe_core::error::{Error, Result};
 use serde_json::{Map, Value};
 use std::path::Path;
 
-/// A row: where it stands and its values by name or by number.
+/// A row: its line and its values by name or by number.
 pub(super) struct TableRow {
     pub(super) line: u64,
     pub(super) cells: Cells,
@@ -23,7 +28,7 @@ pub(super) struct TableFile {
     pub(super) rows: Vec<TableRow>,
 }
 
-/// Names of the two ids that are known without being told.
+/// Names of the two ids that are recognized without a parameter.
 pub(super) const ID_NAMES: [(&str, &str); 11] = [
     ("left", "right"),
     ("susp", "source"),
@@ -50,21 +55,21 @@ pub(super) fn read(path: &Path, asked: &[&str]) -> Result<TableFile> {
     let rows = match ending {
         Some("csv") => separated(path, bytes, b',')?,
         Some("tsv" | "tab") => lines_of_tabs(path, bytes)?,
-        // Nothing at all says that nothing is a duplicate.
+        // An empty file says that there is no duplicate.
         _ if first.is_none_or(|&first| first == b'{') => return json_lines(path, bytes),
         _ => {
             let line = bytes
                 .split(|&byte| byte == b'\n')
                 .next()
                 .unwrap_or_default();
-            match line.contains(&b'\t') {
-                true => lines_of_tabs(path, bytes)?,
-                false if line.contains(&b',') => separated(path, bytes, b',')?,
-                false => {
-                    let message =
-                        "neither JSON lines, nor values separated by tabs or commas";
-                    return Err(Error::input(path.display().to_string(), message));
-                }
+            if line.contains(&b'\t') {
+                lines_of_tabs(path, bytes)?
+            } else if line.contains(&b',') {
+                separated(path, bytes, b',')?
+            } else {
+                let message =
+                    "neither JSON lines, nor values separated by tabs or commas";
+                return Err(Error::input(path.display().to_string(), message));
             }
         }
     };
@@ -83,14 +88,15 @@ fn with_header(mut rows: Vec<TableRow>, asked: &[&str]) -> TableFile {
         }
         Cells::Named(_) => false,
     };
-    let header = match rows.first().is_some_and(is_header) {
-        true => match rows.remove(0).cells {
+    let header = if rows.first().is_some_and(is_header) {
+        match rows.remove(0).cells {
             Cells::Listed(cells) => {
                 Some(cells.iter().map(|cell| cell.trim().to_owned()).collect())
             }
             Cells::Named(_) => None,
-        },
-        false => None,
+        }
+    } else {
+        None
     };
     TableFile { header, rows }
 }

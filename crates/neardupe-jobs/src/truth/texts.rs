@@ -1,10 +1,16 @@
 //! The sentences of the documents that a truth or a result of passages names.
+//!
+//! Measures by sentences (with the files of the collection) count the sentences that passages touch, so the
+//! texts are cut by the cutter that the job used. Positions are characters, as in the truth. Only
+//! documents that occur in a passage are cut; the others are counted, for the number of documents
+//! of the collection.
 
 use super::located::Located;
 use super::passing::for_each_document;
 use neardupe_core::document::{Progress, Record};
 use neardupe_core::error::Result;
 use neardupe_core::hash::FixedMap;
+use neardupe_core::numbers::saturated;
 use neardupe_core::text::SentenceCutter;
 use neardupe_io::source::FileSource;
 use std::ops::Range;
@@ -80,7 +86,9 @@ fn cut_document(
     text: &str,
 ) -> CutDocument {
     cutter.cut(text, ends);
-    let count = |text: &str| u32::try_from(text.chars().count()).unwrap_or(u32::MAX);
+    // What lies behind the first 2^32 characters of a text is taken for its end: a passage there
+    // is located nowhere.
+    let count = |text: &str| saturated(text.chars().count());
     let mut sentences = Vec::with_capacity(ends.len());
     let (mut from, mut num_chars) = (0, 0u32);
     for &end in ends.iter() {

@@ -133,9 +133,10 @@ fn listed(folder: &Path, kind: &str, sides: (&'static str, &'static str)) -> Tru
         .map(|one| ordered(&one.left.0, &one.right.0))
         .collect();
     let ignored = folder.join("natural_overlap.tsv");
-    let ignored = match ignored.is_file() {
-        true => rows(&ignored),
-        false => Vec::new(),
+    let ignored = if ignored.is_file() {
+        rows(&ignored)
+    } else {
+        Vec::new()
     };
     let ignored = ignored
         .iter()

@@ -68,9 +68,12 @@ impl Place {
     fn new() -> Self {
         let place = Place(tempfile::tempdir().unwrap());
         let text = |number: u32| {
-            let word = |place: u32| match place % 13 == number % 7 {
-                true => format!("v{}", number * 31 + place),
-                false => format!("w{}", number / 4 * 100 + place),
+            let word = |place: u32| {
+                if place % 13 == number % 7 {
+                    format!("v{}", number * 31 + place)
+                } else {
+                    format!("w{}", number / 4 * 100 + place)
+                }
             };
             let words: Vec<String> = (0..60).map(word).collect();
             words.join(" ") + "."

@@ -109,23 +109,24 @@ proptest! {
         let documents = 12 + alone;
         write_result(folder, documents, &predicted, &clusters, true);
         let path = folder.join("truth.jsonl");
-        let rows: String = match true_pairs {
-            true => truth
+        let rows: String = if true_pairs {
+truth
                 .iter()
                 .map(|(left, right)| {
                     // The sides do not matter, and repetitions neither.
                     format!("{{\"left\":\"d{right}\",\"right\":\"d{left}\"}}\n")
                 })
                 .collect::<String>()
-                .repeat(2),
-            false => (0..5u8)
+                .repeat(2)
+} else {
+(0..5u8)
                 .map(|group| {
                     let members = (0..12).filter(|&at| groups[at] == group);
                     let members: Vec<String> = members.map(|at| format!("d{at}")).collect();
                     format!("{}\n", json!({"ids": members}))
                 })
-                .collect(),
-        };
+                .collect()
+};
         fs::write(&path, rows).unwrap();
         let result = ResultReader::open(folder).unwrap();
         let options = TruthOptions { closure, ..TruthOptions::default() };
@@ -136,14 +137,16 @@ proptest! {
         let found =
             compare(&result, by, closure, &file.truth, &mut ids, documents).unwrap();
         let close = |pairs: Pairs| if closure { closed(pairs) } else { pairs };
-        let ours = match by_pairs {
-            true => close(predicted),
-            false => of_clusters(&clusters),
-        };
-        let right = match true_pairs {
-            true => close(truth),
-            false => of_clusters(&groups),
-        };
+        let ours = if by_pairs {
+close(predicted)
+} else {
+of_clusters(&clusters)
+};
+        let right = if true_pairs {
+close(truth)
+} else {
+of_clusters(&groups)
+};
         let counts = found.measures.pairs;
         prop_assert_eq!(counts.predicted, ours.len() as u64);
         prop_assert_eq!(counts.truth, right.len() as u64);

@@ -12,7 +12,9 @@ use neardupe_core::similarity::Similarity;
 use neardupe_jobs::kind::find::FindJob;
 use neardupe_jobs::numbers::plural;
 use neardupe_jobs::report::REPORT;
-use neardupe_jobs::summary::{CurvePoint, SimhashSummary, SpotSummary, Summary};
+use neardupe_jobs::summary::{
+    CurvePoint, SimhashSummary, SimilarityWords, SpotSummary, Summary,
+};
 use std::io::Write;
 
 /// Prints the summary for people.
@@ -100,13 +102,12 @@ pub(crate) fn show_found(
             format!("simhashes within {} of 64 bits", hamming.distance)
         }
         Method::IMatch if no_verify => "sharing a key of I-Match;".to_owned(),
-        // Sums of weights are another similarity than shares of features.
-        Method::WeightedMinHash(_) => format!(
-            "weighted {} >= {}",
-            named(config.similarity),
-            config.threshold
-        ),
-        _ => format!("{} >= {}", named(config.similarity), config.threshold),
+        method => {
+            // Sums of weights are another similarity than shares of features.
+            let is_weighted = matches!(method, Method::WeightedMinHash(_));
+            let words = SimilarityWords::new(config.similarity, is_weighted);
+            format!("{} >= {}", words.name, config.threshold)
+        }
     };
     let similar = match config.min_overlap {
         0 | 1 => similar,
@@ -249,14 +250,6 @@ pub(crate) fn show_found(
     show_clusters(out, summary)?;
     show_ledger(out, summary)?;
     show_filters(out, summary)
-}
-
-/// A similarity as it is printed for people.
-fn named(similarity: Similarity) -> String {
-    match similarity {
-        Similarity::Estimate(_) => "estimated resemblance".to_owned(),
-        similarity => similarity.to_string(),
-    }
 }
 
 /// A list that leaves out more documents than this is a poor one.

@@ -1,6 +1,6 @@
 //! A pair as it is shown to be judged.
 
-use neardupe_jobs::diff::{Diff, Limits, TerminalStyle, clean, render_terminal};
+use neardupe_jobs::diff::{Diff, DiffLimits, TerminalStyle, clean, render_terminal};
 use neardupe_jobs::kind::judge::{JudgePair, JudgeRow, JudgeTexts};
 use std::io::{IsTerminal, Result, Write};
 
@@ -53,7 +53,7 @@ pub(super) fn pair(
             let begin: String = left.chars().take(4 * style.width).collect();
             return writeln!(out, "{}", clean(&begin));
         }
-        let diff = Diff::new(left, right, &Limits::default());
+        let diff = Diff::new(left, right, &DiffLimits::default());
         render_terminal(&diff, style, out)?;
         writeln!(out)?;
     }

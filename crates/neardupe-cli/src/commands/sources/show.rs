@@ -1,7 +1,7 @@
 //! The kinds of pairs for people.
 
 use crate::terminal::{grouped, width};
-use neardupe_jobs::causes::{Kind, KindCount, Sorted};
+use neardupe_jobs::causes::{CauseKind, KindCount, Sorted};
 use neardupe_jobs::diff::clean;
 use neardupe_jobs::kind::sources::{SHOWN_HOSTS, SourcesOutcome};
 use neardupe_jobs::numbers::percent;
@@ -91,7 +91,8 @@ fn show_hosts(out: &mut impl Write, sorted: &Sorted) -> Result<()> {
     )?;
     for hosts in sorted.hosts.iter().take(most) {
         let share = hosts.share();
-        let share = share.map_or("-".to_owned(), |(part, whole)| percent(part, whole));
+        let share =
+            share.map_or("-".to_owned(), |share| percent(share.part, share.whole));
         let named = |host: &str, documents: Option<u64>| match documents {
             None => clean(host),
             Some(documents) => format!("{} ({})", clean(host), grouped(documents)),
@@ -134,7 +135,10 @@ fn show_notes(out: &mut impl Write, sorted: &Sorted) -> Result<()> {
             grouped(left)
         )?,
     }
-    let undecided = sorted.kinds.iter().find(|it| it.kind == Kind::Undecided);
+    let undecided = sorted
+        .kinds
+        .iter()
+        .find(|it| it.kind == CauseKind::Undecided);
     if let Some(gone) = &sorted.gone {
         let many = undecided.map_or(0, |kind| kind.pairs);
         writeln!(

@@ -1,10 +1,10 @@
 //! The texts of the sample, read again and compared.
 
 use super::{Drawn, Sorter};
-use crate::causes::originals::{Originals, Texts};
+use crate::causes::originals::{OriginalTexts, Originals};
 use crate::causes::pairs::PairRow;
-use crate::causes::text::{Difference, same_main};
-use crate::causes::{Kind, Verdict};
+use crate::causes::text::{TextDifference, same_main};
+use crate::causes::{CauseKind, Verdict};
 use neardupe_core::error::Result;
 
 impl Sorter<'_> {
@@ -18,7 +18,7 @@ impl Sorter<'_> {
         };
         let verdicts = self.in_parallel(&drawn, |(pair, hint)| {
             let [left, right] = self.texts_of(pair, &texts)?;
-            Some(Difference::new(left, right).verdict(*hint))
+            Some(TextDifference::new(left, right).verdict(*hint))
         });
         drop(texts);
         let found = drawn.into_iter().zip(verdicts);
@@ -42,7 +42,10 @@ impl Sorter<'_> {
         found: &mut [(Drawn, Verdict)],
     ) -> Result<()> {
         let is_open = |verdict: &Verdict| {
-            matches!(verdict.kind, Kind::Update | Kind::Body | Kind::Other)
+            matches!(
+                verdict.kind,
+                CauseKind::Update | CauseKind::Body | CauseKind::Other
+            )
         };
         let open = found.iter().filter(|(_, verdict)| is_open(verdict));
         let open: Vec<Drawn> = open.map(|(drawn, _)| drawn.clone()).collect();
@@ -58,8 +61,8 @@ impl Sorter<'_> {
         });
         let open = found.iter_mut().filter(|(_, verdict)| is_open(verdict));
         for ((_, verdict), _) in open.zip(same).filter(|(_, same)| *same) {
-            let reason = "the main content is the same, what stands around it differs";
-            *verdict = Verdict::new(Kind::Periphery, reason);
+            let reason = "the main content is the same, the rest of the page differs";
+            *verdict = Verdict::new(CauseKind::Periphery, reason);
         }
         Ok(())
     }
@@ -69,17 +72,21 @@ impl Sorter<'_> {
         originals: &Originals,
         stage: &'static str,
         drawn: &[Drawn],
-    ) -> Result<Option<Texts>> {
+    ) -> Result<Option<OriginalTexts>> {
         let places = drawn.iter().flat_map(|(pair, _)| pair.members());
-        let places: Vec<_> = places.filter_map(|member| self.place(member)).collect();
+        let places: Vec<_> = places.filter_map(|member| self.position(member)).collect();
         let texts = originals.texts(&places, stage, self.options.threads, self.progress);
         self.or_gone(texts)
     }
 
-    fn texts_of<'t>(&self, pair: &PairRow, texts: &'t Texts) -> Option<[&'t str; 2]> {
+    fn texts_of<'t>(
+        &self,
+        pair: &PairRow,
+        texts: &'t OriginalTexts,
+    ) -> Option<[&'t str; 2]> {
         let [left, right] = pair
             .members()
-            .map(|member| texts.get(self.place(member)?).map(|it| it.text.as_str()));
+            .map(|member| texts.get(self.position(member)?).map(|it| it.text.as_str()));
         Some([left?, right?])
     }
 

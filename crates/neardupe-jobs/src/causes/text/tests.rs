@@ -10,9 +10,9 @@ fn body(seed: usize, words: usize) -> String {
     text
 }
 
-fn kind(left: &str, right: &str, hint: Hint) -> (Kind, String) {
-    let verdict = Difference::new(left, right).verdict(hint);
-    let turned = Difference::new(right, left).verdict(hint);
+fn kind(left: &str, right: &str, hint: Hint) -> (CauseKind, String) {
+    let verdict = TextDifference::new(left, right).verdict(hint);
+    let turned = TextDifference::new(right, left).verdict(hint);
     assert_eq!(verdict.kind, turned.kind);
     (verdict.kind, verdict.reason)
 }
@@ -37,12 +37,12 @@ fn nothing_that_is_a_word_differs() {
         ),
     ];
     for (left, right, reason) in cases {
-        let expected = (Kind::Invisible, reason.to_owned());
+        let expected = (CauseKind::Invisible, reason.to_owned());
         assert_eq!(kind(left, right, Hint::Nothing), expected);
     }
     let text = "The walls are grey.";
-    assert_eq!(kind(text, text, Hint::SameAddress).0, Kind::SamePage);
-    assert_eq!(kind("", "", Hint::Nothing).0, Kind::Invisible);
+    assert_eq!(kind(text, text, Hint::SameAddress).0, CauseKind::SamePage);
+    assert_eq!(kind("", "", Hint::Nothing).0, CauseKind::Invisible);
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn adverts_around_the_same_text_are_periphery() {
     let right = format!("News\nRent a house by the sea\n{body}\nSeen 23 times\n");
     for hint in [Hint::Nothing, Hint::SameAddress] {
         let (kind, reason) = kind(&left, &right, hint);
-        assert_eq!(kind, Kind::Periphery);
+        assert_eq!(kind, CauseKind::Periphery);
         assert_eq!(
             reason,
             "7 words at the edge: \"Buy a boat\" / \"Rent a house\""
@@ -66,7 +66,7 @@ fn short_lines_in_the_middle_are_no_periphery() {
     let left = format!("{one}\nGore 1201\n{two}");
     let right = format!("{one}\nGore 977\n{two}");
     let (kind, reason) = kind(&left, &right, Hint::Nothing);
-    assert_eq!(kind, Kind::Other);
+    assert_eq!(kind, CauseKind::Other);
     assert_eq!(
         reason,
         "only numbers differ in one place, 1 % of the words: \"1201\" / \"977\""
@@ -79,15 +79,15 @@ fn the_same_address_with_another_body_is_an_update() {
     let left = format!("{one} the quay was closed in march and will open again {two}");
     let right = format!("{one} the quay is open {two}");
     let (update, reason) = kind(&left, &right, Hint::SameAddress);
-    assert_eq!(update, Kind::Update);
+    assert_eq!(update, CauseKind::Update);
     assert!(
         reason.starts_with("the same address at another time; 8 words changed"),
         "{reason}"
     );
-    assert_eq!(kind(&left, &right, Hint::Version).0, Kind::Update);
+    assert_eq!(kind(&left, &right, Hint::Version).0, CauseKind::Update);
     // Another page has taken its place.
     let other = body(9, 480);
-    assert_eq!(kind(&left, &other, Hint::SameAddress).0, Kind::Other);
+    assert_eq!(kind(&left, &other, Hint::SameAddress).0, CauseKind::Other);
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn passages_added_or_moved_are_changes_of_the_body() {
         &format!("{one}{three}{two}"),
         Hint::Nothing,
     );
-    assert_eq!(added, Kind::Body);
+    assert_eq!(added, CauseKind::Body);
     assert!(
         reason.starts_with("the right text has 120 of its 360 words more, in one"),
         "{reason}"
@@ -110,7 +110,7 @@ fn passages_added_or_moved_are_changes_of_the_body() {
     );
     assert_eq!(
         (moved, reason.as_str()),
-        (Kind::Body, "33 % of the words stand elsewhere")
+        (CauseKind::Body, "33 % of the words were moved")
     );
 }
 
@@ -122,7 +122,7 @@ fn single_words_all_over_are_no_passage() {
         more.insert(at, format!("new{at}"));
     }
     let (other, reason) = kind(&words.join(" "), &more.join(" "), Hint::Nothing);
-    assert_eq!(other, Kind::Other);
+    assert_eq!(other, CauseKind::Other);
     assert!(
         reason.starts_with("words differ in 8 places, 2 %"),
         "{reason}"
@@ -142,7 +142,7 @@ fn quoted_posts_are_of_a_forum() {
     let [one, two] = [1, 2].map(|seed| body(seed, 60));
     let left = format!("Posted by Ann\n{one}\nPosted by Bob\n{two}");
     let right = format!("{left}\nPosted by Cid\n> {one}\n{}", body(3, 90));
-    assert_eq!(kind(&left, &right, Hint::Nothing).0, Kind::Forum);
+    assert_eq!(kind(&left, &right, Hint::Nothing).0, CauseKind::Forum);
 }
 
 #[test]
@@ -151,7 +151,7 @@ fn replaced_words_are_another_change() {
     let left = format!("{one} alpha beta gamma delta {two}");
     let right = format!("{one} kappa lambda my ny {two}");
     let (kind, reason) = kind(&left, &right, Hint::Nothing);
-    assert_eq!(kind, Kind::Other);
+    assert_eq!(kind, CauseKind::Other);
     assert!(
         reason.starts_with("words differ in one place, 2 %"),
         "{reason}"

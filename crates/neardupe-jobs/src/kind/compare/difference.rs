@@ -1,6 +1,9 @@
 //! How two texts differ, and where that is shown. `compare` and `explain` share it.
+//!
+//! The same words that are compared are aligned, so a difference that is shown is one that
+//! counts, or is marked as one of case and punctuation.
 
-use crate::diff::{Diff, Limits, Op, PAGE_START, Page, render_html};
+use crate::diff::{Diff, DiffLimits, DiffPage, Op, PAGE_START, render_html};
 use crate::param::Within;
 use neardupe_core::error::{Error, Result};
 use std::fs::File;
@@ -86,7 +89,7 @@ impl DifferenceShown {
     }
 
     /// Writes the page, if one was asked for.
-    pub(crate) fn write_page(&self, diff: &Diff<'_>, mut page: Page) -> Result<()> {
+    pub(crate) fn write_page(&self, diff: &Diff<'_>, mut page: DiffPage) -> Result<()> {
         let Some(path) = &self.html else {
             return Ok(());
         };
@@ -120,7 +123,7 @@ pub struct TextDifference {
 impl TextDifference {
     /// Compares two texts.
     pub fn new(left: &str, right: &str) -> Self {
-        let diff = Diff::new(left, right, &Limits::default());
+        let diff = Diff::new(left, right, &DiffLimits::default());
         TextDifference {
             lens: (diff.left.len(), diff.right.len()),
             ops: diff.ops,

@@ -1,6 +1,6 @@
 //! The similarities of two documents in numbers, as `compare` prints them.
 
-use crate::diff::{Diff, Kind, Page};
+use crate::diff::{Diff, DiffPage, StretchKind};
 use neardupe_core::feature::FeatureKind;
 use neardupe_core::pipeline::FindConfig;
 use neardupe_core::pipeline::compare::{Overlap, TermVectors};
@@ -89,10 +89,10 @@ impl CompareFacts {
     }
 
     /// The page that shows both texts; `left` and `right` are the names that were typed.
-    pub(super) fn page(&self, left: &str, right: &str) -> Page {
+    pub(super) fn page(&self, left: &str, right: &str) -> DiffPage {
         let fact = |name: &str, value: String| (name.to_owned(), value);
         let overlap = &self.overlap;
-        Page {
+        DiffPage {
             title: format!("{left} and {right}"),
             left: left.to_owned(),
             right: right.to_owned(),
@@ -234,10 +234,10 @@ fn stretches(diff: &Diff<'_>) -> Vec<CompareStretch> {
         left += diff.left_of(op).chars().count();
         right += diff.right_of(op).chars().count();
         let kind = match op.kind {
-            Kind::Equal => "equal",
-            Kind::SameWords => "same-words",
-            Kind::OnlyLeft => "only-left",
-            Kind::OnlyRight => "only-right",
+            StretchKind::Equal => "equal",
+            StretchKind::SameWords => "same-words",
+            StretchKind::OnlyLeft => "only-left",
+            StretchKind::OnlyRight => "only-right",
         };
         CompareStretch {
             kind: kind.to_owned(),

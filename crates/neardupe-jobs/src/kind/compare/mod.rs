@@ -1,4 +1,8 @@
 //! `compare`: two documents, every similarity of theirs, and how they differ.
+//!
+//! Two documents need no collection: features are made as `find` would make them, and every
+//! similarity is exact. Parameters that need a collection (counted antecedents, frequencies of
+//! the input) are refused.
 
 mod difference;
 mod facts;
@@ -12,7 +16,7 @@ pub use facts::{
 pub(super) use facts::{decimal, similarities};
 pub use named::NamedDocument;
 
-use super::find::{FindJob, FindSpec, all_options};
+use super::find::{FindJob, FindSpec, all_options, check_antecedents, idle_hashes};
 use super::reading::{idle, reading_job};
 use crate::exec::Exec;
 use crate::spec::ReadingSpec;
@@ -66,7 +70,7 @@ impl CompareSpec {
     pub fn validate(self) -> Result<CompareJob> {
         let shown = self.shown.validate()?;
         let job = reading_job(&self.reading, &[], FindSpec::default())?;
-        job.check_antecedents()?;
+        check_antecedents(&job)?;
         let missing = |param: &str| Error::config(param, "names no document");
         let left = self.left.ok_or_else(|| missing("left"))?;
         let right = self.right.ok_or_else(|| missing("right"))?;
@@ -105,7 +109,7 @@ impl CompareJob {
         self.shown.write_page(&diff, page)?;
         // After reading: only now is it known what had an effect.
         let mut warnings = idle(&self.given, &self.job);
-        warnings.extend(self.job.idle_hashes());
+        warnings.extend(idle_hashes(&self.job));
         Ok(CompareOutcome {
             summary: facts.summary(&diff, !self.shown.no_text),
             facts,

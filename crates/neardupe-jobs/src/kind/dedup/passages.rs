@@ -7,7 +7,7 @@
 use super::{DedupSpec, check_origins, check_replaced};
 use crate::exec::{Exec, Stages, clock};
 use crate::kind::find::work::{self, fixed_options};
-use crate::kind::find::{FindJob, all_options, shared_main_warning};
+use crate::kind::find::{FindJob, all_options, idle_options, shared_main_warning};
 use crate::kind::passages::templates::{
     identity_of_templates, idle_templates, ignored, short_passages,
 };
@@ -101,7 +101,7 @@ pub struct DedupPassagesSummary {
     pub seconds: BTreeMap<String, f64>,
     /// Most memory in use.
     pub peak_memory_bytes: u64,
-    /// Whether texts went to the work directory.
+    /// Whether texts were written to the work directory.
     pub spilled: bool,
 }
 
@@ -203,7 +203,7 @@ pub(super) fn check_unused(spec: &DedupSpec) -> Result<()> {
 
 /// Refuses parameters that have no effect with `passages`: all but those of records, of keeping and of
 /// the output. The ones that have a meaning are taken out of a copy, and whatever is left is refused: a
-/// new parameter of `find` is refused here until somebody adds it.
+/// new parameter of `find` is refused here until it is added.
 fn check_options(spec: &DedupSpec) -> Result<()> {
     let mut others = spec.clone();
     others.passages = None;
@@ -251,6 +251,9 @@ fn check_options(spec: &DedupSpec) -> Result<()> {
 }
 
 /// Refuses an input that cannot be rewritten, before hours of work. Returns size and time of its files.
+///
+/// The same checks as for whole documents, and one more: every file must be able to hold a
+/// shorter text.
 fn check_source(source: &FileSource, files: &[u32]) -> Result<Vec<Origin>> {
     let Some(origins) = source.origins()? else {
         let once = source.files().iter().find(|file| !file.regular);
@@ -379,6 +382,8 @@ impl DedupPassagesJob {
             origins,
             skipped_files,
         };
+        // `find_and_write` drops the result before it returns. Its pairs are files of the work
+        // directory, which `finish` removes.
         let found = self.find_and_write(&opened, &work, exec, &stages);
         let found = found.map_err(|error| advised(error, work.is_resumable()))?;
         work.finish()?;
@@ -395,6 +400,9 @@ impl DedupPassagesJob {
     }
 
     /// Finds passages, decides what is removed, and writes the collection and the tables.
+    ///
+    /// Nothing is written outside of the work directory before all passages are found and all
+    /// removals decided: until then the job can be resumed, and the old output is as it was.
     fn find_and_write(
         &self,
         opened: &Opened<'_>,
@@ -411,6 +419,9 @@ impl DedupPassagesJob {
             budget: config.budget,
         };
         // Which copies are removed depends on all passages, so nothing is written before all are found.
+        // The decision is a pass over all passages in the order of keeping: a sentence is removed
+        // if a document that comes before has it and keeps it. So at least one copy of each
+        // passage remains.
         let removals = result.removals(&wanted, work, stages)?;
         let folder = ResultFolder::create(&self.find.output, ResultKind::Dedup)?;
         stages.begin("rewrite", source.total_bytes());
@@ -466,7 +477,7 @@ impl DedupPassagesJob {
 
     /// What the user should know before trusting the result.
     fn warnings(&self) -> Vec<String> {
-        let mut warnings = self.find.idle_options();
+        let mut warnings = idle_options(&self.find);
         warnings.extend(idle_templates(&self.config.ignored));
         warnings.extend(short_passages(&self.config.rule));
         warnings

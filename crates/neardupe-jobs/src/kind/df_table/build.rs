@@ -1,4 +1,8 @@
 //! `df-table build`: counts in how many documents of a collection each feature occurs.
+//!
+//! One pass that counts in how many documents a feature occurs, sorted and spilled beyond the
+//! memory. An empty table is an error, because weights made of it would all be equal and no later
+//! job would notice.
 
 use super::{DfTableFacts, check_output, named_output, work_beside};
 use crate::exec::Exec;
@@ -49,7 +53,7 @@ crate::params! {
     }
 }
 
-/// What is counted, and where the table goes.
+/// What is counted, and where the table is written.
 pub struct DfBuildJob {
     /// The parameters of reading that were given, for warnings about those without effect.
     given: ReadingSpec,

@@ -174,7 +174,7 @@ fn words(table: &DfTable, texts: &[String]) -> Result<Vec<(DfWord, f64)>> {
         if distinct.is_empty() {
             return Err(Error::config("word", format!("{text:?} has no word")));
         }
-        // A term that occurs twice has two labelled features, of which only the first is counted in tables.
+        // A term that occurs twice has two labelled features; tables count only the first.
         let labels = labelled(text, kind, &options, specification.seed);
         let labels = labels.into_iter();
         for (feature, label) in labels.filter(|(feature, _)| distinct.contains(feature)) {

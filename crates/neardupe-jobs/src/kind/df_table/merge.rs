@@ -1,6 +1,9 @@
 //! `df-table merge`: adds up the tables of parts of a collection. Tables that were built with
 //! `min-df 1` give exactly the table of the whole; others have omitted features, whose numbers may then
 //! be too low (`uncertainty`).
+//!
+//! Tables of other features are refused, since equal values would mean different words. The same
+//! table twice is refused too; that two collections overlap cannot be seen in their tables.
 
 use super::{DfTableFacts, check_output, named_output, work_beside};
 use crate::exec::Exec;
@@ -29,12 +32,12 @@ crate::params! {
         /// Most entries; the rarest features beyond are omitted [default: 4000000]
         max_entries: Within<1, { u32::MAX as u64 }> => value("N");
         /// Most memory to use, such as 512M or 4G, at least 256M [default: half of the free memory];
-        /// data that does not fit goes to a work directory beside the output
+        /// data that does not fit is written to a work directory beside the output
         memory: Size => value("SIZE").heading("Work").free();
     }
 }
 
-/// Which tables are added up, and where their sum goes.
+/// Which tables are added up, and where their sum is written.
 pub struct DfMergeJob {
     spec: DfMergeSpec,
     tables: Vec<PathBuf>,

@@ -1,4 +1,9 @@
 //! A result of `find` against documents that are known to be duplicates.
+//!
+//! Predicted pairs are those of the table where it has all pairs, else the pairs within clusters.
+//! The two are different relations: members of a star cluster are similar to the representative,
+//! not always to each other. `sweep` reads the pairs once for each threshold, from their stored
+//! overlaps and sizes, so a threshold counts exactly as a job at that threshold would.
 
 use super::report::{EvalReport, EvalSample, EvalSweepRow, EvalTruth};
 use super::{EvalAgainst, EvalBy, EvalJob, check_documents, refuse, source};
@@ -6,7 +11,7 @@ use crate::exec::Exec;
 use crate::kind::stored;
 use crate::param::CommaList;
 use crate::truth::{
-    Collected, Ids, Predicted, Truth, TruthFile, collect, compare, compare_sample,
+    CollectedIds, Ids, Predicted, Truth, TruthFile, collect, compare, compare_sample,
     read_truth,
 };
 use neardupe_core::error::{Error, Result};
@@ -136,7 +141,7 @@ fn collection(
     inputs: &[String],
     truth_field: Option<&str>,
     exec: &Exec<'_>,
-) -> Result<Collected> {
+) -> Result<CollectedIds> {
     let (source, job) = source(result, inputs, truth_field)?;
     let field = truth_field.and_then(|field| {
         let mut names = job.config.metadata.iter();

@@ -1,4 +1,7 @@
 //! Which rows of a file of pairs are duplicates, as it can be said wherever such a file is read.
+//!
+//! Combinations that would leave a column unused, or that say the same thing twice, are refused:
+//! a label that is not read turns negative pairs into positive ones.
 
 use crate::param::{CommaList, ParamValue, Params};
 use crate::truth::{LabelRule, TruthOptions};
@@ -47,7 +50,7 @@ pub(super) fn two(text: &str) -> Option<(String, String)> {
 }
 
 impl LabelSpec {
-    /// Whether anything is said.
+    /// Whether any parameter is given.
     pub fn is_given(&self) -> bool {
         !self.to_map().is_empty()
     }

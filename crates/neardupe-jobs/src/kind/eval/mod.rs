@@ -1,4 +1,9 @@
 //! `eval`: how good a result is, by what is known to be right.
+//!
+//! The result says what it is (`find` or `passages`), and parameters of the other kind are
+//! refused. The collection is read only where it must be: for a truth in a field, to leave out
+//! ids that are not in it, and for measures by sentences. It must then be the collection of the
+//! result, which is checked by the number of documents.
 
 mod documents;
 mod labels;
@@ -157,11 +162,10 @@ impl EvalJob {
     /// Compares.
     pub fn run(self, exec: &Exec<'_>) -> Result<EvalOutcome> {
         let result = ResultReader::open(&self.result)?;
-        let summary = match result.summary().is_of_passages() {
-            true => EvalSummary::Passages(Box::new(passages::run(&self, &result, exec)?)),
-            false => {
-                EvalSummary::Documents(Box::new(documents::run(&self, &result, exec)?))
-            }
+        let summary = if result.summary().is_of_passages() {
+            EvalSummary::Passages(Box::new(passages::run(&self, &result, exec)?))
+        } else {
+            EvalSummary::Documents(Box::new(documents::run(&self, &result, exec)?))
         };
         Ok(EvalOutcome {
             summary,
@@ -196,6 +200,8 @@ fn source(
 }
 
 /// Refuses other documents than those of the result.
+///
+/// Ids alone would not show it: a larger collection has all of them.
 fn check_documents(result: &ResultReader, read: u64) -> Result<()> {
     let summary = result.summary();
     let documents = summary.count("documents")?;

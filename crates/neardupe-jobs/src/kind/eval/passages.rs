@@ -1,4 +1,8 @@
 //! A result of `passages` against passages that are known to be there.
+//!
+//! Measures by characters follow Potthast et al. (COLING 2010), by sentences Zhang et al. (SIGIR
+//! 2010); the core has both (`eval::passages`, `eval::sentences`). Here the two sides are brought
+//! to the same documents and units first.
 
 use super::report::{EvalKindRow, EvalPassageTruth, EvalPassagesReport};
 use super::{EvalAgainst, EvalJob, check_documents, refuse, source};
@@ -9,7 +13,7 @@ use neardupe_core::eval::passages::{LocatedPassage, measure};
 use neardupe_core::eval::sentences::measure_sentences;
 use neardupe_io::result::ResultReader;
 
-/// Why nothing is measured by sentences.
+/// Why there are no measures by sentences.
 const NO_SENTENCES: &str =
     "no measures by sentences, which need the texts: `input FILES`";
 
@@ -112,6 +116,8 @@ fn check_ends(located: &Located, texts: &CutTexts) -> Result<u64> {
             num_chars.is_some_and(|num_chars| side.end > num_chars)
         })
     };
+    // The result was made from these texts or from others; a passage behind the end is proof of
+    // the latter. In a truth such a passage is a fault of the truth, and is counted.
     let after = located.found.iter().filter(|one| is_after(one)).count();
     if after > 0 {
         let message = format!(

@@ -1,4 +1,8 @@
 //! The measures of `eval`.
+//!
+//! A measure is absent (null), not 0, where nothing can be measured: precision without a
+//! predicted pair, recall without a true one. On a sample shares have intervals (95 %), since
+//! other labels would have given other numbers; on a whole truth they are exact and have none.
 
 use crate::truth::{Comparison, LeftOut, Predicted, SampleCounts, Truth, TruthFile};
 use neardupe_core::error::Result;
@@ -262,6 +266,8 @@ impl EvalSample {
     }
 }
 
+/// 2 found / (2 found + wrong + missed): the harmonic mean of precision and recall, without
+/// dividing twice.
 #[expect(clippy::cast_precision_loss, reason = "a measure")]
 fn f1(counts: &SampleCounts) -> Option<f64> {
     let below = 2 * counts.found + counts.wrong + counts.missed;

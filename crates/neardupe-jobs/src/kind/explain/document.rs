@@ -1,10 +1,14 @@
 //! Why a document is a duplicate, or is kept: the rows of the result about it, beside the documents as
 //! they are now.
+//!
+//! Sizes and overlap of the stored row are compared with those of the texts as they are now.
+//! Equal numbers do not prove that nothing changed, but any edit that matters for the decision
+//! changes one of them.
 
 use super::ExplainJob;
 use super::originals::DocumentSide;
 use super::role::ExplainRole;
-use crate::diff::{Page, clean};
+use crate::diff::{DiffPage, clean};
 use crate::exec::Exec;
 use crate::kind::compare::{FeatureSimilarities, TextDifference, decimal, similarities};
 use neardupe_core::error::Result;
@@ -72,7 +76,7 @@ pub struct ExplainDocumentSummary {
     pub cluster: Option<ExplainCluster>,
     /// How many documents the cluster has.
     pub size: Option<usize>,
-    /// The most similar documents that were removed in its favour.
+    /// The most similar documents that were removed because it is kept.
     pub removed_in_its_favour: Vec<ExplainDuplicate>,
     /// How many there are.
     pub num_removed_in_its_favour: u64,
@@ -323,7 +327,7 @@ fn preview(document: Option<&Fetched>) -> String {
 }
 
 /// The page that shows the document beside its representative.
-fn page(explained: &ExplainedDocument) -> Page {
+fn page(explained: &ExplainedDocument) -> DiffPage {
     let mut facts = Vec::new();
     if let Some(row) = &explained.role.duplicate {
         facts.push(("rule".to_owned(), row.rule.name().to_owned()));
@@ -337,7 +341,7 @@ fn page(explained: &ExplainedDocument) -> Page {
         facts.push(("right in left".to_owned(), of(overlap.right_size)));
     }
     let other = representative(explained);
-    Page {
+    DiffPage {
         title: format!("{} is a duplicate of {other}", explained.id),
         left: explained.id.clone(),
         right: format!("{other} (kept)"),

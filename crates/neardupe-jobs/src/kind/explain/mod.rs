@@ -1,4 +1,9 @@
 //! `explain`: why a document is where it is, and how the join decides about two.
+//!
+//! What a result says is read from its tables; what it cannot say (texts, features, rarities) is
+//! made again from the originals with the recorded parameters. Both may differ, since files
+//! change: then the rows of the result are shown with a warning, and nothing is explained from
+//! texts that were never compared.
 
 mod document;
 mod originals;

@@ -1,7 +1,12 @@
 //! The documents of a result: from its own texts (`write-text`), or from the inputs that it was made of.
+//!
+//! Texts that the result has (`write-text`) are those that were compared, so they are preferred.
+//! Otherwise the inputs are read again with the recorded parameters: paths are relative to where
+//! `find` was run, and standard input cannot come again; each of these has a message of its own
+//! with the same remedy.
 
-use crate::kind::find::FindJob;
 use crate::kind::find::check_explainable;
+use crate::kind::find::{FindJob, check_antecedents};
 use crate::kind::reading::{idle, reading_job};
 use crate::kind::stored;
 use crate::spec::ReadingSpec;
@@ -73,7 +78,7 @@ impl<'a> Originals<'a> {
         check_explainable(options.get("method"))?;
         let recorded = stored::spec(result);
         let job = reading_job(given, &inputs, recorded)?;
-        job.check_antecedents()?;
+        check_antecedents(&job)?;
         Ok(Originals {
             given,
             result,
@@ -112,7 +117,7 @@ impl<'a> Originals<'a> {
         if self.old.is_empty() {
             return Ok((found, are_old));
         }
-        // The same ids among the old documents, of which some are wanted instead.
+        // The same ids among the old documents: some of these are wanted instead.
         let old = find_by_id(&self.source(&self.old)?, ids, threads, progress)?;
         for (at, old) in old.documents.into_iter().enumerate() {
             let document = &mut found.documents[at];

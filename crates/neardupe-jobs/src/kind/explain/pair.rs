@@ -5,7 +5,7 @@
 //! features are refused.
 
 use super::ExplainJob;
-use crate::diff::{Diff, Limits, Page, clean};
+use crate::diff::{Diff, DiffLimits, DiffPage, clean};
 use crate::exec::Exec;
 use crate::kind::compare::{FeatureSimilarities, decimal, similarities};
 use neardupe_core::error::{Error, Result};
@@ -14,7 +14,6 @@ use neardupe_core::hash::FixedMap;
 use neardupe_core::pipeline::explain::{
     Common, JoinSteps, Ordered, Verdict, count_features,
 };
-use neardupe_core::ratio::six_decimals;
 use neardupe_core::similarity::Similarity;
 use neardupe_core::threshold::Threshold;
 use neardupe_io::result::{ResultReader, ResultTable, StoredPair};
@@ -223,7 +222,7 @@ impl ExplainedPair {
             left_position: common.left_position + 1,
             right_position: common.right_position + 1,
         };
-        let (part, whole) = steps.overlap.ratio(self.similarity).parts();
+        let ratio = steps.overlap.ratio(self.similarity);
         ExplainPairSummary {
             similarity: self.similarity.to_string(),
             threshold: decimal(&self.threshold.to_string()),
@@ -259,9 +258,9 @@ impl ExplainedPair {
             verification: ExplainVerification {
                 overlap: steps.overlap.overlap,
                 needed: steps.needed,
-                numerator: part,
-                denominator: whole,
-                value: decimal(&six_decimals(part, whole)),
+                numerator: ratio.part,
+                denominator: ratio.whole,
+                value: decimal(&ratio.to_string()),
             },
             similarities: similarities(self.kind, &steps.overlap),
             equal_text: self.is_equal_text,
@@ -389,8 +388,8 @@ pub(super) fn explain(
     let steps = JoinSteps::new(&left_set, &right_set, &counts, bounds, is_equal_text);
     let mut labels: FixedMap<u64, String> = FixedMap::default();
     labels.extend(one.into_iter().chain(other));
-    let diff = Diff::new(&left.text, &right.text, &Limits::default());
-    let page = Page {
+    let diff = Diff::new(&left.text, &right.text, &DiffLimits::default());
+    let page = DiffPage {
         title: format!("{} and {}", ids[0], ids[1]),
         left: ids[0].clone(),
         right: ids[1].clone(),

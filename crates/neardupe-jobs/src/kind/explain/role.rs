@@ -1,11 +1,14 @@
 //! What a result says about one document: every row in which it occurs. Tables are read from beginning
 //! to end, since none is sorted by this id alone; nothing but the rows of the document is held.
+//!
+//! A document has at most one row among the duplicates, but may lead any number of others: of
+//! these the most similar ones are held and all are counted.
 
 use neardupe_core::error::Result;
 use neardupe_core::pipeline::ClusterMode;
 use neardupe_io::result::{ResultReader, ResultTable, StoredDuplicate, StoredPair};
 
-/// Rows that are held of what was removed in favour of a document.
+/// Rows that are held of documents that were removed because this one is kept.
 const MOST_REMOVED: usize = 10;
 
 /// What a document is in a result.
@@ -17,7 +20,7 @@ pub struct ExplainRole {
     pub evidence: Option<StoredPair>,
     /// Its cluster: representative and members.
     pub cluster: Option<(String, Vec<String>)>,
-    /// Documents that were removed in its favour, the most similar first.
+    /// Documents that were removed because it is kept, the most similar first.
     pub removed: Vec<StoredDuplicate>,
     /// How many there are.
     pub num_removed: u64,
@@ -49,7 +52,7 @@ impl ExplainRole {
                 }
             }
             if role.duplicate.is_some() {
-                // A duplicate is in favour of nobody: these rows are about an old document with the same id.
+                // A duplicate has no documents that are removed for it: these rows are about an old document with the same id.
                 role.num_removed = 0;
                 role.removed.clear();
             }
@@ -118,11 +121,11 @@ impl ExplainRole {
     }
 }
 
-/// Keeps the most similar rows. Equally similar ones stay in the order of the table, which is by id.
+/// Keeps the most similar rows. Equally similar ones are in the order of the table, which is by id.
 fn keep(removed: &mut Vec<StoredDuplicate>, row: &StoredDuplicate) {
-    let place = removed.partition_point(|other| other.similarity >= row.similarity);
-    if place < MOST_REMOVED {
-        removed.insert(place, row.clone());
+    let at = removed.partition_point(|other| other.similarity >= row.similarity);
+    if at < MOST_REMOVED {
+        removed.insert(at, row.clone());
         removed.truncate(MOST_REMOVED);
     }
 }

@@ -62,54 +62,54 @@ pub(super) fn resolve(
     })
 }
 
-impl FindJob {
-    /// Whether the antecedents are not known yet.
-    pub fn counts_antecedents(&self) -> bool {
-        self.to_count.is_some()
-    }
+/// Whether the antecedents are not known yet.
+pub(crate) fn counts_antecedents(job: &FindJob) -> bool {
+    job.to_count.is_some()
+}
 
-    /// Counts the most frequent words of the input, if they were asked for: that reads it once
-    /// before the job does.
-    pub fn count_antecedents(
-        &mut self,
-        source: &dyn Source,
-        progress: &dyn Progress,
-    ) -> Result<()> {
-        // Not asked for, or counted already.
-        let Some(num) = self.to_count else {
-            return Ok(());
-        };
-        if source.origins()?.is_none() {
-            let message = "the most frequent words are counted first, and standard input and \
-                           pipes can be read only once; name files, or a list of words";
-            return Err(Error::config("antecedents", message));
-        }
-        let config = &mut self.config;
-        let rule = config.features.word_rule(&config.words);
-        let counted = frequent_words(source, num, rule, config.threads, progress)?;
-        // A large input is sampled: the list is then nearly, not exactly, the most frequent words.
-        if counted.one_in > 1 {
-            progress.tell(&format!(
-                "the {num} most frequent words were counted in one document of {}",
-                counted.one_in
-            ));
-        }
-        // From here on the list is one that was given: it is recorded, and a resumed job has it in its
-        // identity.
-        config.words.antecedents = Antecedents::of_words(counted.words);
-        self.to_count = None;
-        Ok(())
+/// Counts the most frequent words of the input, if they were asked for: that reads it once
+/// before the job does.
+pub(crate) fn count_antecedents(
+    job: &mut FindJob,
+    source: &dyn Source,
+    progress: &dyn Progress,
+) -> Result<()> {
+    // Not asked for, or counted already.
+    let Some(num) = job.to_count else {
+        return Ok(());
+    };
+    if source.origins()?.is_none() {
+        let message = "the most frequent words are counted first, and standard input and \
+                       pipes can be read only once; name files, or a list of words";
+        return Err(Error::config("antecedents", message));
     }
+    let config = &mut job.config;
+    // Counted by the rule of words that features will use, or the list would have words that
+    // never occur.
+    let rule = config.features.word_rule(&config.words);
+    let counted = frequent_words(source, num, rule, config.threads, progress)?;
+    // A large input is sampled: the list is then nearly, not exactly, the most frequent words.
+    if counted.one_in > 1 {
+        progress.tell(&format!(
+            "the {num} most frequent words were counted in one document of {}",
+            counted.one_in
+        ));
+    }
+    // From here on the list is one that was given: it is recorded, and a resumed job has it in its
+    // identity.
+    config.words.antecedents = Antecedents::of_words(counted.words);
+    job.to_count = None;
+    Ok(())
+}
 
-    /// Refuses to count where there is no collection: two documents, or those of a result.
-    pub fn check_antecedents(&self) -> Result<()> {
-        match self.to_count {
-            None => Ok(()),
-            Some(_) => {
-                let message = "there is no collection here of which words could be counted; \
-                               name a list, such as antecedents.txt of a result";
-                Err(Error::config("antecedents", message))
-            }
+/// Refuses to count where there is no collection: two documents, or those of a result.
+pub(crate) fn check_antecedents(job: &FindJob) -> Result<()> {
+    match job.to_count {
+        None => Ok(()),
+        Some(_) => {
+            let message = "there is no collection here whose words could be counted; \
+                           name a list, such as antecedents.txt of a result";
+            Err(Error::config("antecedents", message))
         }
     }
 }

@@ -21,6 +21,9 @@ use neardupe_io::source::{FieldKeys, TextEffect, TextType};
 use std::sync::Arc;
 
 /// Refuses options that have no effect beside the other options.
+///
+/// Each of these would run and do nothing of what was asked, which a user would only notice by
+/// comparing two results. Silence is the worst answer to a mistyped command.
 pub(super) fn check(
     spec: &FindSpec,
     sampling: &Sampling,
@@ -70,86 +73,85 @@ pub struct Effects {
     pub(super) texts: Arc<TextEffect>,
 }
 
-impl FindJob {
-    /// Warnings about options of texts and words that had no effect, when all documents were read. Each
-    /// begins with its parameter between backquotes: `reading::idle` selects them by it.
-    pub fn idle_options(&self) -> Vec<String> {
-        let (words, texts) = (&self.config.words, &self.read.text);
-        let (of_words, of_texts) = (&words.effect, &texts.effect);
-        let is_html = texts.text_type == TextType::Html;
-        let is_auto = texts.text_type == TextType::Auto;
-        // ASCII, and UTF-8 by name, read the same bytes as without the option.
-        let other_charset = texts.charset.is_some_and(|set| set.name() != "UTF-8");
-        let idle = [
-            (
-                !words.stop_words.is_none() && !of_words.has_stopped(),
-                "`stop-words`: no document has a word of the list, so it changed nothing",
-            ),
-            (
-                words.stem != Default::default() && !of_words.has_stemmed(),
-                "`stem`: no word has another stem, so it changed nothing",
-            ),
-            (
-                words.rule == Some(WordRule::Segmented) && !of_words.has_cut(),
-                "`words segmented`: no document has a script written without spaces, so it changed \
-                 nothing",
-            ),
-            (
-                words.rule == Some(WordRule::Spaces) && !of_words.has_cut(),
-                "`words spaces`: no word has more than letters and digits, so it changed nothing",
-            ),
-            (
-                texts.html.content == Content::Main && !of_texts.has_html(),
-                "`content main`: no text is HTML, so it changed nothing; `text-type html` says \
-                 that texts are HTML",
-            ),
-            (
-                is_auto && !of_texts.has_html(),
-                "`text-type auto`: no text begins like HTML, so it changed nothing",
-            ),
-            (
-                is_html && !of_texts.has_changed(),
-                "`text-type html`: no text has a tag or an entity, so it changed nothing",
-            ),
-            (
-                other_charset && !of_texts.has_decoded(),
-                "`charset`: no byte beyond ASCII was read in it, so it changed nothing (JSON and \
-                 Parquet are UTF-8)",
-            ),
-        ];
-        let idle = idle.into_iter().filter(|(is_idle, _)| *is_idle);
-        let mut idle: Vec<String> = idle.map(|(_, message)| message.to_owned()).collect();
-        let key = &self.read.keys.id;
-        if *key != FieldKeys::default().id && !of_texts.has_id() {
-            idle.push(format!(
-                "`id-key`: no document has a field {key}, so documents are named by file and number"
-            ));
-        }
-        idle
+/// Warnings about options of texts and words that had no effect, when all documents were read. Each
+/// begins with its parameter between backquotes: `reading::idle` selects them by it.
+pub(crate) fn idle_options(job: &FindJob) -> Vec<String> {
+    let (words, texts) = (&job.config.words, &job.read.text);
+    let (of_words, of_texts) = (&words.effect, &texts.effect);
+    let is_html = texts.text_type == TextType::Html;
+    let is_auto = texts.text_type == TextType::Auto;
+    // ASCII, and UTF-8 by name, read the same bytes as without the option.
+    let other_charset = texts.charset.is_some_and(|set| set.name() != "UTF-8");
+    let idle = [
+        (
+            !words.stop_words.is_none() && !of_words.has_stopped(),
+            "`stop-words`: no document has a word of the list, so it changed nothing",
+        ),
+        (
+            words.stem != Default::default() && !of_words.has_stemmed(),
+            "`stem`: no word has another stem, so it changed nothing",
+        ),
+        (
+            words.rule == Some(WordRule::Segmented) && !of_words.has_cut(),
+            "`words segmented`: no document has a script written without spaces, so it changed \
+             nothing",
+        ),
+        (
+            words.rule == Some(WordRule::Spaces) && !of_words.has_cut(),
+            "`words spaces`: no word has more than letters and digits, so it changed nothing",
+        ),
+        (
+            texts.html.content == Content::Main && !of_texts.has_html(),
+            "`content main`: no text is HTML, so it changed nothing; `text-type html` says \
+             that texts are HTML",
+        ),
+        (
+            is_auto && !of_texts.has_html(),
+            "`text-type auto`: no text begins like HTML, so it changed nothing",
+        ),
+        (
+            is_html && !of_texts.has_changed(),
+            "`text-type html`: no text has a tag or an entity, so it changed nothing",
+        ),
+        (
+            other_charset && !of_texts.has_decoded(),
+            "`charset`: no byte beyond ASCII was read in it, so it changed nothing (JSON and \
+             Parquet are UTF-8)",
+        ),
+    ];
+    // The flags were set by readers on all threads; by now all of them are done.
+    let idle = idle.into_iter().filter(|(is_idle, _)| *is_idle);
+    let mut idle: Vec<String> = idle.map(|(_, message)| message.to_owned()).collect();
+    let key = &job.read.keys.id;
+    if *key != FieldKeys::default().id && !of_texts.has_id() {
+        idle.push(format!(
+            "`id-key`: no document has a field {key}, so documents are named by file and number"
+        ));
     }
+    idle
+}
 
-    /// Warnings about `seed` and `hash` where nothing but equality of features matters: an exact job
-    /// finds the same pairs with every hash.
-    pub fn idle_hashes(&self) -> Vec<String> {
-        let config = &self.config;
-        let is_exact = config.method == Method::Exact
-            && self.lexicons.is_none()
-            && config.sampling == Sampling::default();
-        let other_hash = config.words.hash != FeatureHash::default();
-        let typed = [("seed", config.seed != 0), ("hash", other_hash)];
-        let idle = typed.into_iter().filter(|(_, typed)| *typed && is_exact);
-        idle.map(|(param, _)| {
-            format!("`{param}`: without `sample` or `method` the result is the same with every hash")
-        })
-        .collect()
-    }
+/// Warnings about `seed` and `hash` where nothing but equality of features matters: an exact job
+/// finds the same pairs with every hash.
+pub(crate) fn idle_hashes(job: &FindJob) -> Vec<String> {
+    let config = &job.config;
+    let is_exact = config.method == Method::Exact
+        && job.lexicons.is_none()
+        && config.sampling == Sampling::default();
+    let other_hash = config.words.hash != FeatureHash::default();
+    let typed = [("seed", config.seed != 0), ("hash", other_hash)];
+    let idle = typed.into_iter().filter(|(_, typed)| *typed && is_exact);
+    idle.map(|(param, _)| {
+        format!("`{param}`: without `sample` or `method` the result is the same with every hash")
+    })
+    .collect()
 }
 
 /// Adds warnings about options that had no effect on the documents of a job.
 pub(super) fn warnings(job: &FindJob, result: &FindResult, warnings: &mut Vec<String>) {
     // A resumed job has read only a part of the documents in this process: the rest may have had something.
     if !job.resumed {
-        warnings.extend(job.idle_options());
+        warnings.extend(idle_options(job));
     }
     let (config, documents) = (&job.config, result.totals.documents);
     let features = config.features;
@@ -175,5 +177,5 @@ pub(super) fn warnings(job: &FindJob, result: &FindResult, warnings: &mut Vec<St
             "`features {features}`: no document is long enough to have one, so only equal texts are found"
         ));
     }
-    warnings.extend(job.idle_hashes());
+    warnings.extend(idle_hashes(job));
 }

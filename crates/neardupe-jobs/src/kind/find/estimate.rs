@@ -6,7 +6,9 @@
 //! them again (bench/record). Time is the time of the sample, scaled. All of it is an estimate: a job
 //! that needs more than announced still spills and ends well, unless the disk is full.
 
+use super::antecedents::count_antecedents;
 use super::job::FindJob;
+use super::planned::plan_sampling;
 use super::run::specify_signatures;
 use crate::numbers::bytes;
 use crate::system::disk;
@@ -86,7 +88,7 @@ pub fn estimate(
     let trial = Trial {
         job,
         source,
-        place: place_to_try(&job.config.work_dir),
+        dir: dir_to_try(&job.config.work_dir),
         progress,
     };
     // In memory first: what the whole will hold is counted, and whether it spills follows from that.
@@ -105,7 +107,7 @@ pub fn estimate(
         Counting::default()
     };
     let for_all = memory_for_all(&whole, config) + counting.table_bytes;
-    // Passes before the job follow each other, so the most demanding one counts; only the table stays.
+    // Passes before the job follow each other, so the most demanding one counts; only the table is kept.
     let for_all = for_all
         .max(counting.bytes)
         .max(study_bytes(&whole, &sampled));
@@ -130,7 +132,7 @@ pub fn estimate(
             in_memory(config)
         };
         if spills {
-            writing = seconds_to_write(&trial.place, disk_bytes);
+            writing = seconds_to_write(&trial.dir, disk_bytes);
         }
         sampled = trial.run(wanted, budget)?;
     }
@@ -159,7 +161,7 @@ struct WholeInput {
     documents: u64,
     features: u64,
     /// Features of sets that can have a partner.
-    kept_features: u64,
+    open_features: u64,
     /// Bytes of text, about: most characters take one.
     text_bytes: u64,
 }
@@ -171,18 +173,18 @@ impl WholeInput {
         let chars = (0..documents.len()).map(|document| documents.chars(document));
         let chars = chars.map(u64::from).sum();
         let ledger = &sampled.result.ledger;
-        let kept = ledger.sets - ledger.without_partner;
+        let open_sets = ledger.sets - ledger.without_partner;
         #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-        let kept_share = kept as f64 / ledger.sets.max(1) as f64;
+        let open_share = open_sets as f64 / ledger.sets.max(1) as f64;
         // Sets that are equal are stored once: the larger the input, the larger their share.
         let features = scaled(copies.features, scale * (1.0 - copies.share_at(scale)));
         // Sets that can have a partner grow as copies do, but more slowly: most
         // documents that are similar without being copies meet one already in a small sample.
-        let kept_share = (kept_share * copies.growth(scale).sqrt()).min(1.0);
+        let open_share = (open_share * copies.growth(scale).sqrt()).min(1.0);
         WholeInput {
             documents: scaled(sampled.result.totals.documents, scale),
             features,
-            kept_features: scaled(features, kept_share),
+            open_features: scaled(features, open_share),
             text_bytes: scaled(chars, scale),
         }
     }
@@ -210,7 +212,7 @@ const ENOUGH_COPIES: u64 = 20;
 impl Copies {
     fn of(documents: &Documents) -> Self {
         let (all, copied, num_copied) = copied(documents, |_| true);
-        // Half of the stretches of 32 documents, not every other document: neighbours come from one
+        // Half of the stretches of 32 documents, not every other document: neighbors come from one
         // place, and whether they are copies of each other says little about the rest.
         let half = copied_in_half(documents);
         let share = ratio(copied, all);
@@ -340,10 +342,10 @@ fn memory_for_all(whole: &WholeInput, config: &FindConfig) -> u64 {
         0 => {
             let heads = heads_of(whole.features, config);
             let counting = features + heads + heads / 4 + heads.min(24 << 20) * 6;
-            let selecting = whole.kept_features * SELECTED_BYTES;
-            let prefixes = prefix_share(config, whole.kept_features);
+            let selecting = whole.open_features * SELECTED_BYTES;
+            let prefixes = prefix_share(config, whole.open_features);
             // Only representatives enter lists.
-            let joining = whole.kept_features * 8 + prefixes * 30;
+            let joining = whole.open_features * 8 + prefixes * 30;
             counting.max(selecting).max(joining)
         }
         // Methods with keys: no feature is counted, only keys are. The recall is measured before that,
@@ -380,7 +382,7 @@ fn study_bytes(whole: &WholeInput, sampled: &Sampled) -> u64 {
 /// million features.
 const STUDIED_BYTES: u64 = 41;
 
-/// Features of heads: a fixed part of the feature space, of which there are 256 parts.
+/// Features of heads: one of the 256 parts of the feature space.
 fn heads_of(features: u64, config: &FindConfig) -> u64 {
     features * config.head_parts() as u64 / 256
 }
@@ -399,9 +401,9 @@ fn disk_for(whole: &WholeInput, config: &FindConfig) -> u64 {
     let heads = heads_of(whole.features, config);
     // Sets that the heads leave open are at least those with a partner, and about a tenth where there
     // are few.
-    let open = whole.kept_features.max(whole.features / 10);
+    let open = whole.open_features.max(whole.features / 10);
     let counting = whole.features * 8 + heads * 4 + open * 12;
-    let selecting = open * 12 + whole.kept_features * 8 + prefix_share(config, open) * 8;
+    let selecting = open * 12 + whole.open_features * 8 + prefix_share(config, open) * 8;
     whole.documents * 280 + counting.max(selecting)
 }
 
@@ -426,7 +428,7 @@ fn shrunk(budget: &Budget, scale: f64) -> Budget {
 
 /// A place for the work directory of the sample: in the nearest existing folder above that of the job,
 /// so on the same disk. The number of the process keeps two estimates apart.
-fn place_to_try(work_dir: &Path) -> PathBuf {
+fn dir_to_try(work_dir: &Path) -> PathBuf {
     let there = work_dir.ancestors().skip(1).find(|folder| folder.is_dir());
     let name = format!(".neardupe-plan-{}", std::process::id());
     there.unwrap_or(Path::new(".")).join(name)
@@ -438,26 +440,26 @@ struct Trial<'a> {
     source: &'a FileSource,
     /// The directory for temporary files of the sample: never the work directory of the job, which may
     /// hold an unfinished job that can be resumed.
-    place: PathBuf,
+    dir: PathBuf,
     progress: &'a dyn Progress,
 }
 
 impl Trial<'_> {
-    /// Runs the job on a sample, with all that goes before it: words that are counted, a plan of
+    /// Runs the job on a sample, with all passes before it: words that are counted, a plan of
     /// sampling, frequencies that signatures are made of. They are those of the sample, so the
     /// collection is not read for them.
     fn run(&self, wanted: u64, budget: Budget) -> Result<Sampled> {
         let mut job = self.job.clone();
         job.config.budget = budget;
-        job.config.work_dir = self.place.clone();
+        job.config.work_dir = self.dir.clone();
         // A bad record does not keep anybody from planning; the job itself stops at it.
         job.config.strict = false;
-        let work = WorkDir::new(self.place.clone());
+        let work = WorkDir::new(self.dir.clone());
         let clock = Clock::new(self.progress);
         // Each pass reads a sample of its own, since a sample counts what is read of it.
         let first = self.source.sample(wanted)?;
-        job.count_antecedents(&first, &clock)?;
-        let planned_share = job.plan_sampling(&first, &clock)?;
+        count_antecedents(&mut job, &first, &clock)?;
+        let planned_share = plan_sampling(&mut job, &first, &clock)?;
         let num_counted = specify_signatures(&mut job, &first, &work, &clock)?;
         let sample = self.source.sample(wanted)?;
         let result = find_in(&sample, &job.config, &work, &clock)?;
@@ -491,7 +493,7 @@ impl Trial<'_> {
         if sampled.scale > 1.0 {
             let mut job = self.job.clone();
             job.config.budget = in_memory(&job.config);
-            let work = WorkDir::new(self.place.clone());
+            let work = WorkDir::new(self.dir.clone());
             let part = self.source.sample(wanted / SMALLER)?;
             let progress = Clock::new(self.progress);
             let num = specify_signatures(&mut job, &part, &work, &progress)?;
@@ -515,9 +517,9 @@ impl Trial<'_> {
         // Threads count by themselves: of a feature that is frequent each has a count.
         #[expect(clippy::cast_precision_loss, reason = "an estimate")]
         let of_thread = scaled(distinct, (threads as f64).powf(-exponent));
-        // A hash map doubles its places when seven eighths are taken.
-        let places = (of_thread / 7 * 8).max(1).next_power_of_two();
-        let wanted = threads * places * COUNTED_BYTES;
+        // A hash map doubles its slots when seven eighths are taken.
+        let slots = (of_thread / 7 * 8).max(1).next_power_of_two();
+        let wanted = threads * slots * COUNTED_BYTES;
         let bytes = wanted.min(budget.features) + PROGRAM_BYTES;
         Ok(Counting {
             bytes,
@@ -546,7 +548,7 @@ struct Counting {
 
 /// How much smaller the sample is on which growth is measured.
 const SMALLER: u64 = 4;
-/// A place in a map of counts, and the row that it becomes.
+/// A slot in a map of counts, and the row that it becomes.
 const COUNTED_BYTES: u64 = 34;
 /// An entry of a table of document frequencies.
 const TABLE_ENTRY_BYTES: u64 = 12;
@@ -555,7 +557,7 @@ const ROW_BYTES: u64 = 16;
 /// The program itself (24 MB, as measured on a job of one document) and the buffers it reads with.
 const PROGRAM_BYTES: u64 = 32 << 20;
 
-/// Bytes that the system buffers and writes while the job goes on: a job waits only for the rest.
+/// Bytes that the system buffers and writes while the job runs: a job waits only for the rest.
 const WRITTEN_ASIDE: u64 = 2 << 30;
 /// Bytes that are written to learn how fast the disk is.
 const TRIED: usize = 128 << 20;
@@ -563,12 +565,12 @@ const TRIED: usize = 128 << 20;
 /// Seconds for which a job waits for its disk, by the speed of a file that is written and synced for
 /// it. Nothing is written when all of it will be buffered.
 #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-fn seconds_to_write(place: &Path, bytes: u64) -> f64 {
+fn seconds_to_write(dir: &Path, bytes: u64) -> f64 {
     let waited_for = bytes.saturating_sub(WRITTEN_ASIDE);
     if waited_for == 0 {
         return 0.0;
     }
-    let file = place.with_extension("try");
+    let file = dir.with_extension("try");
     let begin = Instant::now();
     let written = File::create(&file).and_then(|mut file| {
         let block = vec![7; 1 << 20];

@@ -1,7 +1,9 @@
-//! A job of `find` of which only the answer is wanted, and no folder: studies run many of them, and
+//! A job of `find` whose answer is wanted without an output folder: studies run many of them, and
 //! programs ask about documents that they have in memory.
 
+use super::antecedents::count_antecedents;
 use super::job::FindJob;
+use super::planned::plan_sampling;
 use super::run::specify_signatures;
 use super::spec::FindSpec;
 use crate::exec::Exec;
@@ -35,7 +37,7 @@ pub(crate) fn find_with<T, E: From<Error>>(
     look: impl FnOnce(&FindResult) -> Result<T, E>,
 ) -> Result<T, E> {
     // The order of `run`: words before the frequencies of features that are made of them.
-    job.count_antecedents(source, progress)?;
+    count_antecedents(job, source, progress)?;
     specify_signatures(job, source, work, progress)?;
     let result = find_in(source, &job.config, work, progress)?;
     look(&result)
@@ -76,7 +78,7 @@ impl FindSpec {
         self.input.inputs.get_or_insert_default();
         let mut job = self.validate()?;
         exec.install(job.config.threads, || {
-            job.plan_sampling(source, exec.progress)?;
+            plan_sampling(&mut job, source, exec.progress)?;
             find_for(&mut job, source, exec.progress, look)
         })
     }

@@ -1,48 +1,26 @@
-//! From a description to a job that cannot be wrong: every rule about parameters that depend on each other.
+//! The job that a description was validated into: what it holds, which files it reads, and by what it
+//! is recognized when it is resumed.
 //!
-//! The rules of one method are in `method`, those about options without effect in `effect`. A job holds
-//! the completed description beside what was made of it: `summary.json` records the description, and
-//! reading it back must give the same job (`tests/it/params.rs` tries every parameter).
+//! A job holds the completed description (`spec`) beside the configuration of the core that was made of
+//! it. Both must say the same: `summary.json` records the description, and reading it back must give the
+//! same job.
 
-use super::antecedents;
-use super::codes::CodeOptions;
-use super::effect::{self, Effects};
-use super::method::{self, Asked};
+use super::run::{FindOutcome, run_find};
 use super::sampling_plan::PlanFile;
 use super::spec::FindSpec;
-use crate::exec::clock;
-use crate::param::{OrAuto, OrNone, Params, Size, Within};
-use crate::report::URL_FIELD;
-use crate::spec::{
-    CheckpointSpec, ClusterSpec, FeaturesSpec, InputSpec, LimitsSpec, MetadataSpec,
-    OutputSpec, ReadingSpec, RecordSpec, ReferenceSpec, RestartSpec, SampleRule,
-    SamplingSpec, SeedSpec, SimilaritySpec, TextSpec, ToleranceSpec, WordsSpec, WorkSpec,
-};
-use crate::system::memory;
-use neardupe_core::candidate::filter::Filters;
+use crate::exec::Exec;
+use crate::param::Params;
 use neardupe_core::document::{Origin, Progress, SharedMain, Side};
 use neardupe_core::error::{Error, Result};
-use neardupe_core::feature::Sampling;
-use neardupe_core::hash::FeatureHash;
+use neardupe_core::feature::{FeatureSpec, Sampling};
 use neardupe_core::pipeline::codes::{CodePlan, DfPlan, DfSource, LexiconPlan};
-use neardupe_core::pipeline::config::DEFAULT_MEMORY;
-use neardupe_core::pipeline::{
-    Against, ClusterMode, CompareFilters, FindConfig, Method, PairsMode,
-};
-use neardupe_core::similarity::Similarity;
-use neardupe_core::store::budget::MIN_MEMORY;
-use neardupe_core::store::{Budget, JobIdentity};
-use neardupe_core::text::{StopWords, WordOptions};
-use neardupe_io::charset;
-use neardupe_io::extract::HtmlOptions;
-use neardupe_io::output::{OutputFormat, beside};
-use neardupe_io::source::{
-    Discovered, FieldKeys, FileSource, InputFile, ReadOptions, TextOptions, discover,
-};
+use neardupe_core::pipeline::{FindConfig, Method};
+use neardupe_core::store::JobIdentity;
+use neardupe_io::output::OutputFormat;
+use neardupe_io::source::{Discovered, FileSource, InputFile, ReadOptions, discover};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 /// The job as it will be done.
 #[derive(Clone)]
@@ -90,341 +68,27 @@ pub struct FindJob {
     pub(super) resumed: bool,
 }
 
-impl FindSpec {
-    /// The job of this description. Everything that can be wrong by the parameters alone is refused here.
-    pub fn validate(self) -> Result<FindJob> {
-        self.validate_with(Effects::default())
-    }
-
-    /// The same; what parameters of words and texts do is noted in `effects`, for all jobs that share it.
-    pub fn validate_with(self, effects: Effects) -> Result<FindJob> {
-        // Before the preset is put under it.
-        let given = self.to_map().keys().cloned().collect();
-        let spec = self.with_preset()?;
-        // Every field is named: a new group of parameters does not compile until somebody has decided
-        // about it.
-        let FindSpec {
-            input,
-            similarity: _,
-            cluster: clustering,
-            sampling: sampled,
-            method: _,
-            reference,
-            reading,
-            metadata,
-            tolerance,
-            output: writing,
-            work,
-            restart,
-            preset,
-            remove_containing: _,
-        } = &spec;
-        let is = |switch: Option<bool>| switch.unwrap_or(false);
-        let (write_text, no_text) = (is(writing.write_text), is(writing.no_text));
-        if no_text && write_text {
-            let message = "`write-text` writes what this leaves out";
-            return Err(Error::config("no-text", message));
-        }
-        // Sampling and features come first: the method depends on both, and most rules on the method.
-        let rules = sampled.sample.clone().unwrap_or_default();
-        let (sampling, plan, planned_precision) = resolve_sampling(&rules)?;
-        let keep_exact = is(sampled.keep_exact);
-        if keep_exact && sampling.commonality.is_none() {
-            let message = "needs `sample commonality:N`; without it equal documents are similar in \
-                           any case";
-            return Err(Error::config("keep-exact", message));
-        }
-        // The default depends on the method, so it is no `Default` of the type.
-        let features = match reading.features.features {
-            Some(features) => features,
-            None => method::default_features(&spec.method).parse()?,
-        };
-        let asked = method::resolve(&spec, features, &sampling)?;
-        let (similarity, threshold) = (asked.similarity, asked.threshold);
-        let of_words = &reading.words;
-        // The features decide which parameters of words mean anything.
-        let chosen = antecedents::resolve(of_words.antecedents.as_deref(), features)?;
-        let stop_words = of_words.stop_words.as_deref().unwrap_or("none");
-        let words = WordOptions {
-            rule: of_words.words,
-            stop_words: resolve_stop_words(stop_words)?,
-            stem: of_words.stem.unwrap_or_default(),
-            antecedents: chosen.list.clone(),
-            hash: reading.features.hash.unwrap_or_default(),
-            effect: Arc::clone(&effects.words),
-        };
-        if !features.takes_hash() && words.hash != FeatureHash::Multilinear {
-            let message = "spot signatures are made of the hashes of words";
-            return Err(Error::config("hash", message));
-        }
-        let keep = clustering.keep.clone().unwrap_or_default();
-        let cluster = clustering.cluster.unwrap_or_default();
-        let pairs = resolve_pairs(clustering.pairs, cluster)?;
-        let against = resolve_against(&spec, similarity, cluster)?;
-        effect::check(&spec, &sampling, cluster)?;
-        // Features that are searched later must be all of a document's, and depend on nothing else.
-        let is_sampled = sampling.modulus.is_some() || !sampling.is_by_hash();
-        let of_itself = !is_sampled && clustering.block_by.is_none();
-        let keep_work = is(restart.keep_work);
-        if keep_work && let Some(reason) = asked.cannot_keep_work() {
-            let message = format!("keeps features to be searched; {reason}");
-            return Err(Error::config("keep-work", message));
-        }
-        if keep_work && !(of_itself && against.is_none()) {
-            let message = "keeps features to be searched; with `sample`, `block-by` or \
-                           `against` they are not those of each document by itself";
-            return Err(Error::config("keep-work", message));
-        }
-        // All filters are on unless switched off; the signature filter is the only one that can lose pairs.
-        let mut filters = Filters {
-            signature: asked.needed_keys,
-            ..Filters::default()
-        };
-        let no_filter = spec.method.no_filter.clone().unwrap_or_default();
-        for &filter in &no_filter {
-            filters = filters.without(filter);
-        }
-        let threads = match reading.limits.threads {
-            None => std::thread::available_parallelism().map_or(1, usize::from),
-            Some(threads) => threads.usize(),
-        };
-        let memory = resolve_memory(work.memory)?;
-        // The budget depends on the number of threads: each has buffers of its own.
-        let mut budget = Budget::new(memory, threads);
-        let checkpoint = is(restart.checkpoint.checkpoint);
-        // Features in memory could not be kept.
-        budget.checkpoint = checkpoint || keep_work;
-        budget.keep_features = keep_work;
-        let format = writing.output_format.unwrap_or_default();
-        let record = &reading.record;
-        let usual = ReadOptions::default();
-        let max_record_bytes = record
-            .max_record_bytes
-            .map_or(usual.max_record_bytes, |size| size.0);
-        let max_expansion = record
-            .max_expansion
-            .map_or(usual.max_expansion, |number| number.0);
-        let mut text_options = resolve_text(&reading.text, write_text, &effects)?;
-        // Codes that weigh titles and links need to see them in the text.
-        let tagged = |codes: &CodeOptions| codes.variant.tagged.is_some();
-        let is_tagged = asked.codes.as_ref().is_some_and(tagged);
-        text_options.html.keep_regions |= is_tagged;
-        text_options.html.keep_links |= is_tagged;
-        let output = writing.output.clone();
-        let output = output.unwrap_or_else(|| PathBuf::from("neardupe-out"));
-        // The result is renamed into place: a link to a folder elsewhere must stay a link, and the
-        // folder behind it be replaced.
-        let output = if output.is_symlink() {
-            output.canonicalize().unwrap_or(output)
-        } else {
-            output
-        };
-        let work_dir = match &work.work_dir {
-            Some(folder) => {
-                beside(&folder.join(output.file_name().unwrap_or_default()), "work")
-            }
-            // On a disk that is meant for results; the directory of the system may be in memory.
-            None => beside(&output, "work"),
-        };
-        // Fields that were asked for come first: `num_metadata` of them are written.
-        let asked_fields = metadata.meta_key.clone().unwrap_or_default();
-        let mut fields = asked_fields.clone();
-        let num_metadata = fields.len();
-        let block_by = clustering.block_by.as_deref();
-        let wanted = [keep.field(), block_by, Some(URL_FIELD)];
-        let of_codes = asked.codes.iter().flat_map(CodeOptions::fields);
-        for field in wanted.into_iter().flatten().chain(of_codes) {
-            if !fields.iter().any(|name| name == field) {
-                fields.push(field.to_owned());
-            }
-        }
-        let mut keys = FieldKeys {
-            metadata: fields.clone(),
-            ..FieldKeys::default()
-        };
-        keys.id = record.id_key.clone().unwrap_or(keys.id);
-        keys.text = match &record.text_key {
-            Some(given) if !given.is_empty() => given.clone(),
-            _ => keys.text,
-        };
-        let allow_bad_records = tolerance.allow_bad_records.map_or(0, |number| number.0);
-        let seed = reading.seed.seed.map_or(0, |seed| seed.0);
-        let strict = is(tolerance.strict);
-        let code_plan = asked
-            .codes
-            .as_ref()
-            .map(|codes| codes.plan(features, &words, seed, &fields, num_metadata))
-            .transpose()?;
-        let has_keys = asked.method != Method::Exact
-            || filters.signature.is_some()
-            || asked.compared.is_some();
-        let lexicons = if has_keys {
-            asked.lexicon_plan(&spec, &words, seed)?
-        } else {
-            None
-        };
-        let df = asked.df_plan(features, &words, seed)?;
-        // Every default is filled in, except where a parameter does not apply: those are null in a summary.
-        let completed = FindSpec {
-            input: InputSpec {
-                inputs: Some(input.inputs.clone().unwrap_or_default()),
-            },
-            similarity: SimilaritySpec {
-                threshold: Some(threshold),
-                similarity: Some(similarity),
-                min_overlap: Some(Within(u64::from(asked.min_overlap))),
-            },
-            cluster: ClusterSpec {
-                keep: Some(keep.clone()),
-                cluster: Some(cluster),
-                pairs: Some(pairs),
-                block_by: clustering.block_by.clone(),
-            },
-            sampling: SamplingSpec {
-                // `none` overrides a preset, whose rules are gone from here on.
-                sample: Some(rules.into_iter().filter(|rule| !rule.is_none()).collect()),
-                keep_exact: sampling.commonality.map(|_| keep_exact),
-            },
-            method: asked.completed(&spec, no_filter),
-            reference: ReferenceSpec {
-                against: Some(reference.against.clone().unwrap_or_default()),
-                within: Some(is(reference.within)),
-            },
-            reading: ReadingSpec {
-                features: FeaturesSpec {
-                    features: Some(features),
-                    hash: Some(words.hash),
-                },
-                words: WordsSpec {
-                    words: Some(features.word_rule(&words)),
-                    stop_words: Some(stop_words.to_owned()),
-                    stem: Some(words.stem),
-                    antecedents: features.uses_antecedents().then(|| {
-                        let given = of_words.antecedents.clone();
-                        given.unwrap_or_else(|| antecedents::PUBLISHED.to_owned())
-                    }),
-                },
-                text: TextSpec {
-                    text_type: Some(text_options.text_type),
-                    content: Some(text_options.content_name()),
-                    charset: Some(
-                        reading.text.charset.clone().unwrap_or("auto".to_owned()),
-                    ),
-                    max_html_depth: Some(Within(u64::from(text_options.html.max_depth))),
-                    max_html_nodes: Some(Within(text_options.html.max_nodes)),
-                },
-                record: RecordSpec {
-                    id_key: Some(keys.id.clone()),
-                    text_key: Some(keys.text.clone()),
-                    input_format: Some(record.input_format.unwrap_or(OrAuto::Auto)),
-                    max_record_bytes: Some(Size(max_record_bytes)),
-                    max_expansion: Some(Within(max_expansion)),
-                },
-                seed: SeedSpec {
-                    seed: Some(Within(seed)),
-                },
-                limits: LimitsSpec {
-                    threads: Some(Within(threads as u64)),
-                },
-            },
-            metadata: MetadataSpec {
-                meta_key: Some(asked_fields),
-            },
-            tolerance: ToleranceSpec {
-                strict: Some(strict),
-                allow_bad_records: Some(Within(allow_bad_records)),
-            },
-            output: OutputSpec {
-                output: Some(output.clone()),
-                output_format: Some(format),
-                write_text: Some(write_text),
-                no_text: Some(no_text),
-            },
-            work: WorkSpec {
-                memory: Some(Size(memory)),
-                // The folder, as it would be typed: the name of the work directory in it follows from
-                // the output.
-                work_dir: Some(work_folder(&work_dir)),
-            },
-            restart: RestartSpec {
-                checkpoint: CheckpointSpec {
-                    checkpoint: Some(checkpoint),
-                },
-                keep_work: Some(keep_work),
-            },
-            preset: *preset,
-            remove_containing: Some(is(spec.remove_containing)),
-        };
-        Ok(FindJob {
-            codes: code_plan,
-            lexicons,
-            df,
-            given,
-            config: FindConfig {
-                similarity,
-                threshold,
-                min_overlap: asked.min_overlap,
-                method: asked.method,
-                sampling,
-                keep_exact,
-                block_by: clustering.block_by.clone(),
-                against,
-                features,
-                words,
-                seed,
-                keep,
-                cluster,
-                pairs,
-                filters,
-                count_words: false,
-                // The comparison runs the join once more with keys that the job itself does not use.
-                compare_filters: asked.compared.map(|(_, needed)| CompareFilters {
-                    signature: Some(needed),
-                    ..CompareFilters::new(clock)
-                }),
-                strict,
-                threads,
-                metadata: fields,
-                budget,
-                ..FindConfig::new(work_dir)
-            },
-            read: ReadOptions {
-                keys,
-                format: record.input_format.and_then(OrAuto::this),
-                max_record_bytes,
-                max_expansion,
-                text: text_options,
-                ..ReadOptions::default()
-            },
-            plan,
-            planned_precision,
-            shared_main: Vec::new(),
-            to_count: chosen.to_count,
-            num_metadata,
-            output,
-            names_output: writing.output.is_some(),
-            format,
-            write_text,
-            no_text,
-            allow_bad_records,
-            resumed: false,
-            spec: completed,
-        })
-    }
-}
-
-/// The folder in which a work directory is.
-fn work_folder(work_dir: &Path) -> PathBuf {
-    let folder = work_dir.parent().unwrap_or(Path::new(""));
-    // A bare name has an empty parent, which means the current folder.
-    if folder.as_os_str().is_empty() {
-        PathBuf::from(".")
-    } else {
-        folder.to_owned()
-    }
-}
-
 impl FindJob {
+    /// Runs the job and writes its output.
+    pub fn run(self, exec: &Exec<'_>) -> Result<FindOutcome> {
+        run_find(self, exec)
+    }
+
+    /// Everything that the values of features depend on: recorded, so that features, tables and results
+    /// that were made in another way are refused instead of compared.
+    pub fn specification(&self) -> FeatureSpec {
+        let config = &self.config;
+        FeatureSpec::new(config.features, &config.words, config.seed)
+    }
+
+    /// Whether every pair at or above the threshold is found. The summary promises it, so any option
+    /// that can lose a pair must be listed here.
+    pub fn is_exact(&self) -> bool {
+        self.config.sampling == Sampling::default()
+            && self.config.method == Method::Exact
+            && self.config.filters.signature.is_none()
+    }
+
     /// All parameters as they are used, by name; null where one does not apply.
     pub fn options(&self) -> Map<String, Value> {
         all_options(&self.spec)
@@ -575,6 +239,7 @@ impl FindJob {
             .files
             .iter_mut()
             .for_each(|file| file.side = Side::Old);
+        // Old files first: clusters take documents in this order, and an old one must lead.
         found.files.extend(new.files);
         found.skipped.extend(new.skipped);
         Ok(found)
@@ -596,7 +261,7 @@ impl FindJob {
     }
 
     /// The contents of files that options name (antecedents, plan, table), by a name of their own:
-    /// files may change between two runs of a job, while their names stay. Hashes and specifications
+    /// files may change between two runs of a job, while their names are the same. Hashes and specifications
     /// stand for large ones.
     pub(crate) fn contents(&self) -> BTreeMap<String, String> {
         let mut options = BTreeMap::new();
@@ -634,6 +299,8 @@ pub fn all_options<P: Params>(spec: &P) -> Map<String, Value> {
 }
 
 /// Files by where they are, whatever they are called: links and relative names lead to the same file.
+///
+/// Only files that exist have a real path; standard input is never in a set.
 struct FileSet(BTreeSet<PathBuf>);
 
 impl FileSet {
@@ -668,199 +335,4 @@ pub(crate) fn check_outside(output: &Path, found: &Discovered) -> Result<()> {
         file.name
     );
     Err(Error::config("output", message))
-}
-
-/// Combines the rules of sampling. Also returns the plan that was read for them, and the precision that
-/// one is still to be made for.
-fn resolve_sampling(
-    rules: &[SampleRule],
-) -> Result<(Sampling, Option<PlanFile>, Option<f64>)> {
-    let mut sampling = Sampling::default();
-    let (mut plan, mut planned_precision) = (None, None);
-    for rule in rules {
-        let read = match rule {
-            SampleRule::None => continue,
-            SampleRule::Rule(rule) => {
-                sampling = sampling.and(rule)?;
-                continue;
-            }
-            SampleRule::AdaptivePrecision(target) => {
-                planned_precision = Some(target.value);
-                // Adaptive sampling from the start, so that its rules apply; the real plan replaces this one.
-                PlanFile::of_everything()
-            }
-            SampleRule::AdaptivePlan(path) => PlanFile::read(path)?,
-        };
-        if sampling.adaptive.replace(Arc::new(read.plan()?)).is_some() {
-            return Err(Error::config("sample", "adaptive is given twice"));
-        }
-        plan = Some(read);
-    }
-    Ok((sampling, plan, planned_precision))
-}
-
-/// How new documents are compared with old ones; None without old ones. Their files are found later.
-fn resolve_against(
-    spec: &FindSpec,
-    similarity: Similarity,
-    cluster: ClusterMode,
-) -> Result<Option<Against>> {
-    let wrong = |param: &str, message: &str| Err(Error::config(param, message));
-    let within = spec.reference.within == Some(true);
-    let remove_containing = spec.remove_containing == Some(true);
-    let against = spec.reference.against.as_deref().unwrap_or_default();
-    if against.is_empty() {
-        for (param, given) in
-            [("within", within), ("remove-containing", remove_containing)]
-        {
-            if given {
-                return wrong(param, "needs `against`, which names the old documents");
-            }
-        }
-        return Ok(None);
-    }
-    if cluster == ClusterMode::Components {
-        let message = "components would join old documents, which are all kept; \
-                       choose star, neighbors or none";
-        return wrong("cluster", message);
-    }
-    if remove_containing && similarity != Similarity::Containment {
-        return wrong("remove-containing", "needs `similarity containment`");
-    }
-    Ok(Some(Against {
-        within,
-        remove_containing,
-    }))
-}
-
-/// The options of texts. `write_text` wants regions and links of pages as well.
-fn resolve_text(
-    spec: &TextSpec,
-    write_text: bool,
-    effects: &Effects,
-) -> Result<TextOptions> {
-    let charset = match spec.charset.as_deref() {
-        None | Some("auto") => None,
-        Some(name) => Some(charset::by_label(name).ok_or_else(|| {
-            let message = format!(
-                "{name:?} is not auto, nor a character set of the web such as utf-8, \
-                 windows-1252, gbk, big5, shift_jis, euc-kr, koi8-r"
-            );
-            Error::config("charset", message)
-        })?),
-    };
-    let mut html = HtmlOptions {
-        keep_regions: write_text,
-        keep_links: write_text,
-        ..HtmlOptions::default()
-    };
-    if let Some(depth) = spec.max_html_depth {
-        html.max_depth = depth.u32();
-    }
-    if let Some(nodes) = spec.max_html_nodes {
-        html.max_nodes = nodes.0;
-    }
-    let mut text = TextOptions {
-        text_type: spec.text_type.unwrap_or_default(),
-        html,
-        charset,
-        full_for: None,
-        effect: Arc::clone(&effects.texts),
-    };
-    text.set_content(spec.content.as_deref().unwrap_or("full"))?;
-    Ok(text)
-}
-
-/// Reads a list of stop words: a name goes before a file, so a file called `en` is given as `./en`.
-fn resolve_stop_words(given: &str) -> Result<StopWords> {
-    if let Some(named) = StopWords::named(given) {
-        return Ok(named);
-    }
-    let path = Path::new(given);
-    if !path.is_file() {
-        return Err(StopWords::unknown(given));
-    }
-    let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
-    let lines = String::from_utf8(bytes)
-        .map_err(|_| Error::config("stop-words", format!("{given:?} is not UTF-8")))?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    Ok(StopWords::from_lines(&name, &lines))
-}
-
-/// Which pairs are written. Evidence is the pair of each duplicate and its representative, so there
-/// must be some.
-fn resolve_pairs(given: Option<PairsMode>, cluster: ClusterMode) -> Result<PairsMode> {
-    let evident = matches!(cluster, ClusterMode::Star | ClusterMode::Components);
-    match given {
-        None if evident => Ok(PairsMode::Evidence),
-        None => Ok(PairsMode::All),
-        Some(PairsMode::Evidence) if cluster == ClusterMode::None => {
-            let message =
-                "evidence needs clusters; with `cluster none` choose all or none";
-            Err(Error::config("pairs", message))
-        }
-        Some(pairs) => Ok(pairs),
-    }
-}
-
-/// The memory of the job: the given size, or half of the free memory. A size below the minimum is an
-/// error when it was given, and raised when it was found out.
-pub(crate) fn resolve_memory(given: Option<Size>) -> Result<u64> {
-    let Some(Size(memory)) = given else {
-        let half = memory::free_bytes().map(|free| free / 2);
-        return Ok(half.unwrap_or(DEFAULT_MEMORY).max(MIN_MEMORY));
-    };
-    if memory < MIN_MEMORY {
-        let least = MIN_MEMORY >> 20;
-        // As it was probably typed.
-        let given = match memory % (1 << 20) {
-            0 => format!("{}M", memory >> 20),
-            _ => memory.to_string(),
-        };
-        let message = format!("{given:?} is too little; at least {least}M are needed");
-        return Err(Error::config("memory", message));
-    }
-    Ok(memory)
-}
-
-impl Asked {
-    /// The parameters of the method, as they are used; None for those of other methods.
-    fn completed(
-        &self,
-        spec: &FindSpec,
-        no_filter: Vec<neardupe_core::candidate::filter::Filter>,
-    ) -> crate::spec::MethodSpec {
-        let given = &spec.method;
-        let filter = match self.lexicons {
-            Some(settings) => Some(OrNone::This(settings)),
-            // With a preset in the summary, a missing value would mean the filter of the preset.
-            None => spec.preset.map(|_| OrNone::None),
-        };
-        let codes = self.codes.as_ref();
-        let table = given
-            .df_table
-            .clone()
-            .unwrap_or(super::codes::COLLECTION.to_owned());
-        // The table of a signature filter; methods name their own below.
-        let table = self.lexicons.map(|_| table);
-        let of_codes = codes.and_then(CodeOptions::table_name).map(str::to_owned);
-        let reserve = codes.and_then(|codes| codes.reserve.as_ref());
-        let mut completed = crate::spec::MethodSpec {
-            method: Some(self.choice),
-            variant: codes.map(|codes| codes.variant.to_string()),
-            idf: codes.map(|codes| codes.idf),
-            df_table: of_codes.or(table).or(self.df_table.clone()),
-            // With its bits, which may have been left open.
-            reserve: reserve.map(|one| format!("{}:{}", one.field, one.bits)),
-            signature_filter: filter,
-            signature_distance: self
-                .signature_distance()
-                .map(|number| Within(number.into())),
-            no_filter: Some(no_filter),
-            compare_filters: Some(given.compare_filters == Some(true)),
-            ..crate::spec::MethodSpec::default()
-        };
-        self.complete(given, &mut completed);
-        completed
-    }
 }

@@ -1,7 +1,7 @@
 //! `find`: near-duplicates of a collection. Other kinds of jobs read, compare and run as it does.
 //!
-//! A description (`spec`, with a `preset` under it) is validated into a job (`job`, with `method`,
-//! `effect`, `antecedents`, `codes`, `sampling_plan`), which is run (`run`) in a work directory
+//! A description (`spec`, with a `preset` under it) is validated (`validate`, with `method`, `effect`,
+//! `antecedents`, `codes`, `sampling_plan`) into a job (`job`), which is run (`run`) in a work directory
 //! (`work`). Before it reads for good it may count or study its input (`antecedents`, `planned`,
 //! frequencies in `run`), and announces its needs (`estimate`). `in_process` runs it without an output
 //! folder.
@@ -18,10 +18,13 @@ mod preset;
 mod run;
 mod sampling_plan;
 mod spec;
+mod validate;
 mod warnings;
 pub(crate) mod work;
 
+pub(crate) use antecedents::{check_antecedents, count_antecedents, counts_antecedents};
 pub use effect::Effects;
+pub(crate) use effect::{idle_hashes, idle_options};
 pub use estimate::{Estimate, estimate};
 pub(crate) use in_process::find_with;
 pub use in_process::{FoundDuplicate, find_for};

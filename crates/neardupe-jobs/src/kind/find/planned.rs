@@ -15,60 +15,61 @@ use std::sync::Arc;
 /// The smallest sample that is tried: one feature in so many.
 const MAX_DIVISOR: u32 = 16;
 
-impl FindJob {
-    /// Makes the plan that was asked for, and returns the share of features that it keeps; None if no
-    /// plan was to be made. Reads the input once.
-    pub(super) fn plan_sampling(
-        &mut self,
-        source: &dyn Source,
-        progress: &dyn Progress,
-    ) -> Result<Option<f64>> {
-        let Some(target) = self.planned_precision else {
-            return Ok(None);
-        };
-        if source.origins()?.is_none() {
-            let message = "adaptive:precision reads the input twice, and standard input and pipes can \
-                           be read only once; name files, or a plan of `neardupe study adaptive`";
-            return Err(Error::config("sample", message));
-        }
-        // The study compares all pairs of the input, whatever their side or block, and writes nothing.
-        let config = FindConfig {
-            sampling: Sampling::default(),
-            against: None,
-            block_by: None,
-            pairs: PairsMode::None,
-            compare_filters: None,
-            ..self.config.clone()
-        };
-        let asked = SamplingStudy {
-            thresholds: vec![config.threshold],
-            max_divisor: MAX_DIVISOR,
-            groups: SizeGroups::narrow(),
-            keep_exact: false,
-            commonality: Vec::new(),
-            // No feature is too common: a limit would lose pairs, and the plan promises a precision of all.
-            max_list: usize::MAX,
-            clock,
-        };
-        // A work directory of its own, since that of the job may hold an unfinished job that can be resumed.
-        let mut path = config.work_dir.clone().into_os_string();
-        path.push(".study");
-        let (work, _) = WorkDir::begin(path.into(), Default::default())?;
-        work.enter()?;
-        let result = study_sampling(source, &config, &asked, &work, progress)?;
-        work.finish()?;
-        let plan = result.joined_plan(target, 0);
-        progress.tell(&format!(
-            "a precision of {target} at {} needs {:.1} % of the features: {}",
-            plan.threshold,
-            plan.kept_share * 100.0,
-            PlanFile::of_plan(&plan).plan()?
-        ));
-        let kept_share = plan.kept_share;
-        let plan = PlanFile::of_plan(&plan);
-        self.config.sampling.adaptive = Some(Arc::new(plan.plan()?));
-        self.plan = Some(plan);
-        self.planned_precision = None;
-        Ok(Some(kept_share))
+/// Makes the plan that was asked for, and returns the share of features that it keeps; None if no
+/// plan was to be made. Reads the input once.
+///
+/// The plan depends on the whole input, so a resumed job must not make it again from a changed
+/// one: the plan is recorded and is part of the identity of the job.
+pub(super) fn plan_sampling(
+    job: &mut FindJob,
+    source: &dyn Source,
+    progress: &dyn Progress,
+) -> Result<Option<f64>> {
+    let Some(target) = job.planned_precision else {
+        return Ok(None);
+    };
+    if source.origins()?.is_none() {
+        let message = "adaptive:precision reads the input twice, and standard input and pipes can \
+                       be read only once; name files, or a plan of `neardupe study adaptive`";
+        return Err(Error::config("sample", message));
     }
+    // The study compares all pairs of the input, whatever their side or block, and writes nothing.
+    let config = FindConfig {
+        sampling: Sampling::default(),
+        against: None,
+        block_by: None,
+        pairs: PairsMode::None,
+        compare_filters: None,
+        ..job.config.clone()
+    };
+    let asked = SamplingStudy {
+        thresholds: vec![config.threshold],
+        max_divisor: MAX_DIVISOR,
+        groups: SizeGroups::narrow(),
+        keep_exact: false,
+        commonality: Vec::new(),
+        // No feature is too common: a limit would lose pairs, and the plan promises a precision of all.
+        max_list: usize::MAX,
+        clock,
+    };
+    // A work directory of its own, since that of the job may hold an unfinished job that can be resumed.
+    let mut path = config.work_dir.clone().into_os_string();
+    path.push(".study");
+    let (work, _) = WorkDir::begin(path.into(), Default::default())?;
+    work.enter()?;
+    let result = study_sampling(source, &config, &asked, &work, progress)?;
+    work.finish()?;
+    let plan = result.joined_plan(target, 0);
+    progress.tell(&format!(
+        "a precision of {target} at {} needs {:.1} % of the features: {}",
+        plan.threshold,
+        plan.kept_share * 100.0,
+        PlanFile::of_plan(&plan).plan()?
+    ));
+    let kept_share = plan.kept_share;
+    let plan = PlanFile::of_plan(&plan);
+    job.config.sampling.adaptive = Some(Arc::new(plan.plan()?));
+    job.plan = Some(plan);
+    job.planned_precision = None;
+    Ok(Some(kept_share))
 }

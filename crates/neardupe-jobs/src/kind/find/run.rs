@@ -5,9 +5,11 @@
 //! antecedents and the plan; signatures need both, and the work directory for their counts. The output
 //! folder appears when all is written.
 
+use super::antecedents::count_antecedents;
 use super::estimate;
 use super::job::FindJob;
 use super::method;
+use super::planned::plan_sampling;
 use super::sampling_plan::PLAN;
 use super::warnings::warnings;
 use super::work;
@@ -18,7 +20,6 @@ use crate::summary::{SpotSummary, Summary, TopCluster};
 use crate::system::memory;
 use neardupe_core::document::{Progress, Source};
 use neardupe_core::error::{Error, Result};
-use neardupe_core::feature::{FeatureSpec, Sampling};
 use neardupe_core::pipeline::codes::{DfSource, Reading};
 use neardupe_core::pipeline::similar::KeptWork;
 use neardupe_core::pipeline::{FieldValues, FindResult, Method, find_in};
@@ -100,14 +101,15 @@ impl FindOutcome {
     }
 }
 
-impl FindJob {
-    /// Runs the job and writes its output.
-    pub fn run(self, exec: &Exec<'_>) -> Result<FindOutcome> {
-        run_for(self, &mut Find, exec)
-    }
+/// Runs a job of `find` and writes its output.
+pub(super) fn run_find(job: FindJob, exec: &Exec<'_>) -> Result<FindOutcome> {
+    run_for(job, &mut Find, exec)
 }
 
 /// Runs the job and writes its output, and that of the purpose.
+///
+/// Everything runs in the pool of the job, so that stages of the core, readers and writers share
+/// its threads.
 pub(crate) fn run_for(
     job: FindJob,
     purpose: &mut (dyn Purpose + Send),
@@ -124,13 +126,16 @@ fn run_in_pool(
     let stages = exec.stages();
     // An output that must not be replaced is refused before hours of work, not after.
     ResultFolder::check(&job.output, purpose.kind())?;
+    // The checks go from cheap to dear: names of files, columns of schemas, then passes over the
+    // input. None of them needs the work directory, so an unfinished job is not lost over a wrong
+    // parameter.
     let discovered = job.discover()?;
     let skipped_files = discovered.skipped.len() as u64;
     let source = job.open(discovered.files, &stages)?;
     job.check_columns(&source)?;
     purpose.check_source(&job, &source)?;
-    job.count_antecedents(&source, &stages)?;
-    job.plan_sampling(&source, &stages)?;
+    count_antecedents(&mut job, &source, &stages)?;
+    plan_sampling(&mut job, &source, &stages)?;
     // Warnings about idle options then know that this process has not read everything.
     job.resumed = exec.resume;
     let advised = |error: Error, resumable: bool, job: &FindJob| {
@@ -157,6 +162,9 @@ fn run_in_pool(
     };
     // From here on parts may be finished: an error says how to resume.
     let outcome = announced.and_then(|()| running.find_and_write(&stages));
+    // The result is gone by now: it lived in `find_and_write`. It reads from files of the work
+    // directory (kept sets, sorted pairs, the log), so the directory must not be removed while it
+    // is there.
     let summary = outcome.map_err(|error| advised(error, work.is_resumable(), &job))?;
     finish_work(&job, &source, work)?;
     Ok(FindOutcome { job, summary })
@@ -225,23 +233,6 @@ pub(super) fn specify_signatures(
     Ok(num_counted)
 }
 
-impl FindJob {
-    /// Everything that the values of features depend on: recorded, so that features, tables and results
-    /// that were made in another way are refused instead of compared.
-    pub fn specification(&self) -> FeatureSpec {
-        let config = &self.config;
-        FeatureSpec::new(config.features, &config.words, config.seed)
-    }
-
-    /// Whether every pair at or above the threshold is found. The summary promises it, so any option
-    /// that can lose a pair must be listed here.
-    pub fn is_exact(&self) -> bool {
-        self.config.sampling == Sampling::default()
-            && self.config.method == Method::Exact
-            && self.config.filters.signature.is_none()
-    }
-}
-
 /// A job under way.
 struct Running<'a> {
     job: &'a FindJob,
@@ -267,6 +258,8 @@ impl Running<'_> {
         } else {
             find_in(source, config, work, stages)?
         };
+        // Under a temporary name until `finish`: whoever looks at the output sees the old result
+        // or the complete new one.
         let folder = ResultFolder::create(&job.output, self.purpose.kind())?;
         let dedup = self.purpose.write(job, source, &result, &folder, stages)?;
         stages.begin("write", 0);
@@ -299,6 +292,7 @@ impl Running<'_> {
             num_asked: job.num_metadata,
             threads: config.threads,
         };
+        // The report is the last reader of the result and of the input.
         let report = Report::collect(&result, source, &options, stages)?;
         let summary = self.summarize(&result, dedup, stages)?;
         report.write(&tables, &summary)?;

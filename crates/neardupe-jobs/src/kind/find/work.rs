@@ -49,7 +49,7 @@ pub(crate) fn open_as(
             "discarded an unfinished job; next time use `resume` to continue it",
         ));
     }
-    // Locked: nobody else writes the same result now.
+    // Locked: no other job writes the same result now.
     work.enter()?;
     Ok(work)
 }

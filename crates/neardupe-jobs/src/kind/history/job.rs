@@ -1,5 +1,10 @@
 //! From a description to a job: how documents are read, how codes are made, which field is the id and
 //! which the date.
+//!
+//! Codes of different days are compared, so with a store everything that a code depends on must
+//! be frozen: a table that is named, ranges that are given, nothing that is made of the pages of
+//! one run. `check_frozen` refuses the rest. The description is validated through one of `find`,
+//! whose rules about texts and words apply.
 
 use crate::kind::find::codes::{CodeOptions, TypedCodes};
 use crate::kind::find::{FindJob, FindSpec, all_options};
@@ -138,7 +143,7 @@ pub struct HistoryJob {
     pub(super) codes: CodePlan,
     /// Which value is the id that the versions of a document have in common.
     pub(super) ids: IdField,
-    /// The field of the date, and its place among the metadata.
+    /// The field of the date, and its position among the metadata.
     pub(super) date: Option<(String, usize)>,
     pub(super) factors: Factors,
     pub(super) format: OutputFormat,
@@ -254,16 +259,20 @@ impl HistorySpec {
         if self.store.is_some() {
             check_frozen(&codes)?;
         }
-        let place = |field: &str| {
+        let position_of = |field: &str| {
             let mut names = job.config.metadata.iter();
             names.position(|name| name == field)
         };
         // A field that was named is the id, in archives too.
-        let ids = match (&self.id_key, place(ARCHIVE_FIELD), place(URL_FIELD)) {
+        let ids = match (
+            &self.id_key,
+            position_of(ARCHIVE_FIELD),
+            position_of(URL_FIELD),
+        ) {
             (None, Some(mark), Some(url)) => IdField::AddressInArchives { mark, url },
             _ => IdField::Given,
         };
-        let date = date.and_then(|field| Some((field.to_owned(), place(field)?)));
+        let date = date.and_then(|field| Some((field.to_owned(), position_of(field)?)));
         let lengthen = self.lengthen.unwrap_or(HistoryFactor(2.0));
         let shorten = self.shorten.unwrap_or(HistoryFactor(0.5));
         let top = self.top.unwrap_or(OrAll::This(Within(TOP)));

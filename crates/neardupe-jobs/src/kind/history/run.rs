@@ -1,5 +1,9 @@
 //! Follows documents from version to version, and writes tables and store. The store is written last:
 //! if anything fails before, the next run compares with the same versions again.
+//!
+//! Order: read and code all records, merge them with the store by id and date, write tables, then
+//! the store. The store comes last and is replaced as a whole; if anything fails before, the next
+//! run sees the versions of this one as new again and nothing is lost.
 
 use super::job::HistoryJob;
 use crate::exec::Exec;
@@ -182,7 +186,7 @@ impl HistoryJob {
         })?;
         // No limit where it does not fit: no list is that long.
         let most = self.top.and_then(|top| usize::try_from(top).ok());
-        let shown = followed.iter().take(most.unwrap_or(usize::MAX));
+        let shown = followed.iter().take(most.unwrap_or(followed.len()));
         summary.top = Some(shown.map(HistoryId::of).collect());
         let outcome = HistoryOutcome {
             has_left_out: result.num_bad() > self.job.allow_bad_records,

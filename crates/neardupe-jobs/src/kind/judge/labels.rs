@@ -2,6 +2,9 @@
 //!
 //! A label that is changed replaces the line; the file is then written anew beside the old one
 //! and takes its name.
+//!
+//! A new label is appended and synced before the next question, so whoever stops in the middle
+//! loses nothing.
 
 use neardupe_core::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -80,7 +83,7 @@ pub(super) fn beside(result: &Path) -> Result<PathBuf> {
     })
 }
 
-/// Refuses a name that is no name of a file.
+/// Refuses a name that cannot be the name of a file.
 pub(super) fn check_name(judge: &str) -> Result<()> {
     let plain = |c: char| c.is_alphanumeric() || "-_.@+".contains(c);
     if judge.is_empty() || judge.starts_with('.') || !judge.chars().all(plain) {
@@ -95,9 +98,10 @@ impl JudgeLabels {
     pub fn open(folder: &Path, judge: &str) -> Result<Self> {
         check_name(judge)?;
         let path = folder.join(format!("{judge}.jsonl"));
-        let rows = match path.exists() {
-            true => read(&path)?,
-            false => JudgedPairs::new(),
+        let rows = if path.exists() {
+            read(&path)?
+        } else {
+            JudgedPairs::new()
         };
         let mut labels = JudgeLabels {
             path,
@@ -146,9 +150,10 @@ impl JudgeLabels {
         let line = serde_json::to_string(&row)? + "\n";
         let key = (row.left.clone(), row.right.clone());
         let replaces = self.rows.insert(key, row).is_some();
-        let written = match replaces {
-            false => self.append(&line),
-            true => self.write_anew(),
+        let written = if replaces {
+            self.write_anew()
+        } else {
+            self.append(&line)
         };
         written.map_err(|error| Error::io(&self.path, error))
     }
@@ -178,10 +183,11 @@ fn read(path: &Path) -> Result<JudgedPairs> {
     let mut rows = JudgedPairs::new();
     for (number, line) in (1..).zip(text.split_inclusive('\n')) {
         let row: JudgeRow = serde_json::from_str(line).map_err(|error| {
-            let message = match line.ends_with('\n') {
-                true => format!("line {number}: not a label: {error}"),
+            let message = if line.ends_with('\n') {
+                format!("line {number}: not a label: {error}")
+            } else {
                 // Whoever wrote it was interrupted.
-                false => format!("line {number} is cut off; remove it and go on"),
+                format!("line {number} is cut off; remove it and go on")
             };
             Error::Corrupt {
                 path: path.to_path_buf(),

@@ -3,6 +3,10 @@
 //!
 //! A job draws the sample and opens the labels; asking is the business of a front, which keeps each answer
 //! with [`JudgeLabels::put`]. With `report` it sums up what all judges said.
+//!
+//! People look at pairs of all similarities, not at the most similar ones, so that precision can
+//! be given by stratum. The sample depends on the ids and the seed alone: several judges get the
+//! same pairs without a file being passed around, and a judge who goes on later gets the rest.
 
 mod labels;
 mod report;
@@ -25,7 +29,7 @@ use sample::JudgeDrawing;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 
-/// Strata, and pairs of each, if nothing is said.
+/// Strata, and pairs of each, by default.
 const USUAL: u64 = 10;
 
 crate::params! {
@@ -33,7 +37,7 @@ crate::params! {
     pub struct JudgeSpec {
         /// Folder that `find` wrote
         result: PathBuf => value("RESULT").positional().required();
-        /// Sum up what all judges said; nothing is asked
+        /// Sum up what all judges said, without asking anything
         report: bool => switch();
         /// Name of who judges; each has labels of their own for the same sample [default: judge]
         judge: String => value("NAME");

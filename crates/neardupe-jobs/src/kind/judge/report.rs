@@ -1,4 +1,9 @@
 //! What all judges said: agreement, precision by stratum and of the whole result.
+//!
+//! Precision of a stratum has a Wilson interval with a correction for finite populations; the
+//! precision of the whole result is the stratified estimate, each stratum weighted by its pairs.
+//! Agreement is Cohen's kappa over the pairs that two judges have both judged, and Fleiss' kappa
+//! over those that all have; `unclear` is a label like the others there, but decides nothing.
 
 use super::labels::{JudgeLabel, JudgedPairs};
 use super::sample::{JudgeDrawing, strata};
@@ -158,9 +163,10 @@ pub(super) fn report(
             .map(|(name, rows)| counts(name, rows))
             .collect(),
         agreement: agreement(judges),
-        fleiss_kappa: match judges.len() >= 3 {
-            true => fleiss(&complete),
-            false => None,
+        fleiss_kappa: if judges.len() >= 3 {
+            fleiss(&complete)
+        } else {
+            None
         },
         judged_by_all: complete.len() as u64,
         precision: Proportion::of(part, whole),
@@ -173,7 +179,7 @@ pub(super) fn report(
     })
 }
 
-/// What most judges say of a pair; none if as many say the other, or nobody knows.
+/// The label that most judges give a pair; none for a tie, or if all are unclear.
 fn decided(judges: &BTreeMap<String, JudgedPairs>, pair: &Pair) -> Option<bool> {
     let labels = judges.values().filter_map(|rows| rows.get(pair));
     let votes: i64 = labels
@@ -189,6 +195,7 @@ fn decided(judges: &BTreeMap<String, JudgedPairs>, pair: &Pair) -> Option<bool> 
     }
 }
 
+/// How often a judge gave each label.
 fn counts(name: &str, rows: &JudgedPairs) -> JudgeCounts {
     let count =
         |label: JudgeLabel| rows.values().filter(|row| row.label == label).count();
@@ -209,6 +216,7 @@ fn number(label: JudgeLabel) -> usize {
     }
 }
 
+/// Every two judges over the pairs that both have judged.
 fn agreement(judges: &BTreeMap<String, JudgedPairs>) -> Vec<JudgeAgreement> {
     let judges: Vec<(&String, &JudgedPairs)> = judges.iter().collect();
     let mut all = Vec::new();
@@ -248,6 +256,7 @@ fn judged_by_all(judges: &BTreeMap<String, JudgedPairs>) -> Vec<Vec<u64>> {
     cases.collect()
 }
 
+/// Labels by the kind of duplicate that a judge typed, all judges together.
 fn kinds(judges: &BTreeMap<String, JudgedPairs>) -> BTreeMap<String, JudgeKindCounts> {
     let mut kinds: BTreeMap<String, JudgeKindCounts> = BTreeMap::new();
     for row in judges.values().flat_map(|rows| rows.values()) {

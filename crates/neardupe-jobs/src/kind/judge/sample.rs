@@ -1,4 +1,8 @@
 //! The sample: pairs of all similarities, the same for everyone who asks with the same seed.
+//!
+//! Strata have equal widths from the threshold to 1. Within one, pairs with the smallest hashes
+//! are drawn: one pass, memory for the sample alone, and no dependence on the order of rows. With
+//! `sample` a number in all is shared out so that small strata give what they have.
 
 use neardupe_core::error::{Error, Result};
 use neardupe_core::eval::strata::{Drawn, Sampler, Strata, share_out};
@@ -84,7 +88,7 @@ pub(super) fn draw(
 }
 
 /// The pairs in the order in which they are asked: of all strata in turn by chance, so that
-/// nobody can tell from the one before.
+/// the pair before gives no hint.
 pub(super) fn in_order(drawn: &[Drawn<JudgePair>], seed: u64) -> Vec<JudgePair> {
     let mut pairs: Vec<JudgePair> = drawn
         .iter()

@@ -1,4 +1,7 @@
 //! The texts of the sample: from the result itself, or read again from its inputs.
+//!
+//! Without texts a judge can still look the documents up by their ids, so a missing input is a
+//! warning.
 
 use super::super::stored;
 use super::sample::JudgePair;
@@ -57,9 +60,10 @@ fn read_again(
     ids: &[String],
     progress: &dyn Progress,
 ) -> Result<Found> {
-    let inputs = match input.is_empty() {
-        true => stored::inputs(result),
-        false => input.to_vec(),
+    let inputs = if input.is_empty() {
+        stored::inputs(result)
+    } else {
+        input.to_vec()
     };
     let job = stored::job(result, None)?;
     let discovered = discover(&inputs, job.read.format)?;

@@ -1,7 +1,7 @@
 //! Every method there is: what it finds, what it promises, what it costs, when to use it.
 //!
 //! One table, from which `neardupe methods`, the README and `bench/methods.py` all take what
-//! they say: a method that is added here is shown and measured. What belongs to a method of `find` stands in its own
+//! they say: a method that is added here is shown and measured. What belongs to a method of `find` is in its own
 //! file (`kind/find/method`); here are measures, features, samples and passages.
 
 use super::super::find::method_catalogue;
@@ -48,7 +48,7 @@ impl<'a> IntoIterator for &'a Catalogue {
     }
 }
 
-/// What is no method of `find` by itself.
+/// Entries that are not methods of `find` by themselves.
 static OTHERS: [CatalogueMethod; 10] = [
     CatalogueMethod {
         name: "chars",
@@ -58,7 +58,7 @@ static OTHERS: [CatalogueMethod; 10] = [
         finds: "shared runs of characters",
         how: "Stretches of 20 characters of the normalised text, one starting at each word. A changed \
               letter spoils the stretches that begin within the 20 characters before it, three or \
-              four in English; what stands between words does not matter.",
+              four in English; punctuation and spacing do not matter.",
         promise: MethodPromise::Exact,
         guarantee: "Every pair at or above the threshold in this measure, none below.",
         certain: MethodCertainty::Nothing,
@@ -85,7 +85,7 @@ static OTHERS: [CatalogueMethod; 10] = [
         certain: MethodCertainty::Nothing,
         cost: "Little memory: few features a document. But words are common, so the join looks at \
                more pairs, above all at low thresholds.",
-        use_when: "Words are reordered and content stays; with --stop-words auto --stem auto. Take a \
+        use_when: "Words are reordered but the content is the same; with --stop-words auto --stem auto. Take a \
                    high threshold.",
         papers: &[
             "Xiao, Wang, Lin, Yu, Efficient similarity joins for near duplicate detection, WWW 2008",
@@ -103,7 +103,7 @@ static OTHERS: [CatalogueMethod; 10] = [
         promise: MethodPromise::Exact,
         guarantee: "Every pair at or above the threshold in this measure, none below. A document \
                     without a signature is never a duplicate, not even of its copy; the summary \
-                    tells how many there are.",
+                    shows how many there are.",
         certain: MethodCertainty::Nothing,
         cost: "Fewer features than any other, so less memory and time in the join; cutting words by \
                dictionaries costs time where a script has no spaces.",
@@ -148,10 +148,10 @@ static OTHERS: [CatalogueMethod; 10] = [
               similarity is that of what is kept.",
         promise: MethodPromise::Estimated,
         guarantee: "Similarity is estimated without bias, the better the longer the documents are. \
-                    Documents of which nothing is kept are found only if all their features are \
+                    Documents whose sample is empty are found only if all their features are \
                     equal.",
         certain: MethodCertainty::Nothing,
-        cost: "An eighth of the memory and of the join; reading and cutting into words stay.",
+        cost: "An eighth of the memory and of the join; reading and cutting into words cost the same.",
         use_when: "Long documents, little memory, and a threshold that need not be sharp.",
         papers: &[
             "Manber, Finding similar files in a large file system, USENIX Winter 1994",
@@ -164,15 +164,15 @@ static OTHERS: [CatalogueMethod; 10] = [
         group: MethodGroup::Samples,
         options: "--sample winnow:8",
         takes_threshold: true,
-        finds: "shared wording, by one of neighbours",
-        how: "Of each eight neighbouring features the one with the smallest hash is kept, about two \
+        finds: "shared wording, by one of neighbors",
+        how: "Of each eight neighboring features the one with the smallest hash is kept, about two \
               in nine, and similarity is that of what is kept.",
         promise: MethodPromise::Estimated,
         guarantee: "Documents that share eight features in a row share one that is kept. What is kept \
-                    depends on what stands beside it, so similarity is an estimate with a bias.",
+                    depends on the features beside it, so similarity is an estimate with a bias.",
         certain: MethodCertainty::Nothing,
-        cost: "Two ninths of the memory and of the join; reading and cutting into words stay.",
-        use_when: "Copies may stand within other text, and less memory is wanted.",
+        cost: "Two ninths of the memory and of the join; reading and cutting into words cost the same.",
+        use_when: "Copies may be inside other text, and less memory must be used.",
         papers: &[
             "Schleimer, Wilkerson, Aiken, Winnowing: local algorithms for document fingerprinting, \
              SIGMOD 2003",
@@ -206,7 +206,7 @@ static OTHERS: [CatalogueMethod; 10] = [
         finds: "shared wording without boilerplate",
         how: "Features of more than 50 documents count for no overlap, but still for the sizes.",
         promise: MethodPromise::Verified,
-        guarantee: "Similarity can only fall: nothing is found that exact does not find. What shares \
+        guarantee: "Similarity can only fall: no pair is found that exact does not find. What shares \
                     little but boilerplate is missed, on purpose.",
         certain: MethodCertainty::Precision,
         cost: "Features are counted before the join, which then has no long lists to go through.",

@@ -137,7 +137,7 @@ pub static LEFT_OUT: [LeftOutMethod; 16] = [
     LeftOutMethod {
         name: "lines-and-bloom-filters",
         what: "lines or paragraphs that were seen before are cut out, by hash or Bloom filter",
-        reason: "a Bloom filter also takes some lines that were never seen, and nothing tells what went \
+        reason: "a Bloom filter also takes some lines that were never seen, and nothing shows what was removed \
                  and where it is kept; neardupe dedup --passages cuts out sentences and writes the \
                  evidence",
         instead: Some("passages"),
@@ -151,7 +151,7 @@ pub static LEFT_OUT: [LeftOutMethod; 16] = [
     LeftOutMethod {
         name: "embeddings",
         what: "vectors of a language model, near ones taken for duplicates (SemDeDup)",
-        reason: "finds what means the same, also where no word is shared: another question. It needs \
+        reason: "finds texts of the same meaning, even without a common word: another question. It needs \
                  a model, and no one can check by the texts what a similarity says",
         instead: None,
         papers: &[

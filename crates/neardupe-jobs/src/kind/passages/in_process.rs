@@ -1,5 +1,8 @@
-//! A job of `passages` of which only the tables are wanted: a study runs many of them. Tables are
+//! A job of `passages` whose tables alone are wanted: a study runs many of them. Tables are
 //! written and read back, so that a study measures what a user would get.
+//!
+//! Without an output folder there is nothing to resume, and a study counts the time to the end of
+//! the search.
 
 use super::job::PassagesJob;
 use super::summary::Circumstances;
@@ -43,7 +46,7 @@ pub fn passages_for<T, M, E: From<Error>>(
     let opened = job.open(&Silent)?;
     let path = job.find.config.work_dir.clone();
     let (work, _) = WorkDir::begin(path, JobIdentity::default())?;
-    // Locked: nobody else uses it now.
+    // Locked: no other job uses it now.
     work.enter()?;
     let config = job.config(&opened.source, &work, progress)?;
     let result = passages(&opened.source, &config, &work, progress)?;

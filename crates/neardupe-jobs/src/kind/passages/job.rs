@@ -1,4 +1,9 @@
 //! From a description to a job that cannot be wrong.
+//!
+//! A job of passages reads as `find` does, so it is validated as one: a description of `find`
+//! with the groups that both have, and its rules about texts, records, sides and memory hold here
+//! too. What `passages` adds is resolved before (the search by sentences asks `find` for tables)
+//! and after (limits of the rule).
 
 use super::sentences::SentenceSearch;
 use super::spec::PassagesSpec;
@@ -185,6 +190,9 @@ impl PassagesJob {
 
     /// Everything that must be the same for the job to be resumed: parameters, files that they name,
     /// and the input.
+    ///
+    /// The command is a part of it: `find` and `passages` with one output have one work
+    /// directory, and must not go on with each other's work.
     pub(super) fn identity(&self, origins: Option<Vec<Origin>>) -> JobIdentity {
         let find = &self.find;
         let mut spec = self.spec.clone();

@@ -5,7 +5,9 @@ use super::sentences::SentenceSearch;
 use super::summary::{Circumstances, PassagesSummary};
 use super::templates::{idle_templates, short_passages};
 use crate::exec::{Exec, Stages, clock};
-use crate::kind::find::{shared_main_warning, text_warnings, work};
+use crate::kind::find::{
+    count_antecedents, idle_options, shared_main_warning, text_warnings, work,
+};
 use crate::passage_tables::{Kinds, write_other_form, write_passages};
 use crate::report::{PassagesReport, PassagesSeen, URL_FIELD};
 use crate::system::memory;
@@ -66,7 +68,7 @@ impl PassagesJob {
         ResultFolder::check(&self.find.output, ResultKind::Passages)?;
         let opened = self.open(&stages)?;
         // Before the work directory is opened: the list is a part of the identity of the job.
-        self.find.count_antecedents(&opened.source, &stages)?;
+        count_antecedents(&mut self.find, &opened.source, &stages)?;
         let budget = self.find.config.budget;
         let work_dir = self.find.config.work_dir.clone();
         let advised = |error: Error, resumable: bool| {
@@ -82,6 +84,8 @@ impl PassagesJob {
         let work = work::open_as(work_dir.clone(), self.identity(origins), exec)
             .map_err(|error| advised(error, false))?;
         let found = self.find_and_write(&opened, &work, exec, &stages);
+        // The result is dropped when `find_and_write` returns, before the work directory is
+        // removed that its texts and hits are read from.
         let found = found.map_err(|error| advised(error, work.is_resumable()))?;
         work.finish()?;
         let (summary, longest, mut warnings) = found;
@@ -146,6 +150,7 @@ impl PassagesJob {
             write_other_form(folder.path(), &result, form, with_text)?;
         }
         stages.begin("report", 0);
+        // After the tables, since the pairs that are shown are chosen while these are written.
         let report = PassagesReport::collect(&result, &counts, seen, with_text)?;
         let warnings = self.warnings(&result);
         let known = Circumstances {
@@ -180,6 +185,9 @@ impl PassagesJob {
 
     /// The job for the core. Signatures of sentences may need frequencies, for which the input is read
     /// once more.
+    ///
+    /// Made when the source is open, because the search by diagonals may need frequencies of its
+    /// terms.
     pub(super) fn config(
         &mut self,
         source: &FileSource,
@@ -218,7 +226,7 @@ impl PassagesJob {
     /// What the user should know before trusting the result.
     pub(super) fn warnings(&self, result: &PassagesResult) -> Vec<String> {
         let mut warnings = text_warnings(&result.remarks, result.totals.documents);
-        warnings.extend(self.find.idle_options());
+        warnings.extend(idle_options(&self.find));
         warnings.extend(idle_templates(&self.ignored));
         warnings.extend(self.by_seeds().and_then(short_passages));
         warnings
@@ -258,11 +266,11 @@ impl Longest {
         let passage = &pair.passages[pair.longest()];
         let words = passage.num_words();
         let before = self.passages.iter().position(|one| one.words < words);
-        let place = before.unwrap_or(self.passages.len());
-        if place < NUM_LONGEST {
+        let at = before.unwrap_or(self.passages.len());
+        if at < NUM_LONGEST {
             self.passages.truncate(NUM_LONGEST - 1);
             self.passages.insert(
-                place,
+                at,
                 Placed {
                     words,
                     left: pair.left,

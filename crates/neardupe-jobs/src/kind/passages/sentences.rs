@@ -1,7 +1,13 @@
 //! The search by diagonals of matching sentences (Zhang et al., SIGIR 2010), and the preset of the paper.
+//!
+//! Zhang, Zhang, Yu and Huang, *Efficient Partial-Duplicate Detection Based on Sequence Matching*
+//! (SIGIR 2010). A sentence has a signature; equal signatures in two documents are points of a
+//! plane, and a run of points near a diagonal, longer than gamma sentences, is a duplicated
+//! passage. The paper compares three signatures (section 5.3), which are the three choices here.
+//! Limits of the search from seeds have no meaning for it and are refused.
 
 use super::spec::PassagesSpec;
-use crate::kind::find::{FindJob, FindSpec};
+use crate::kind::find::{FindJob, FindSpec, count_antecedents};
 use crate::param::{ParamValue, Within, of_param};
 use crate::spec::MethodChoice;
 use neardupe_core::document::Progress;
@@ -194,7 +200,7 @@ impl SentenceSearch {
         work: &WorkDir,
         progress: &dyn Progress,
     ) -> Result<PassageMethod> {
-        job.count_antecedents(source, progress)?;
+        count_antecedents(job, source, progress)?;
         let signature = match &self.signature {
             SignatureChoice::Shingles(len) => SentenceSignature::Shingles(*len),
             SignatureChoice::SpotSigs => SentenceSignature::SpotSigs,

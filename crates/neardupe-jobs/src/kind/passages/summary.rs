@@ -1,4 +1,7 @@
 //! `summary.json` of a job of `passages`.
+//!
+//! Numbers that a job gathers in different places (the core, the writer of tables, the system)
+//! are put together here, in one type that is written as `summary.json` and printed by fronts.
 
 use super::job::PassagesJob;
 use super::sentences::SentenceSearch;
@@ -51,7 +54,7 @@ pub struct PassagesSummary {
     pub seconds: BTreeMap<String, f64>,
     /// Most memory in use.
     pub peak_memory_bytes: u64,
-    /// Whether texts went to the work directory.
+    /// Whether texts were written to the work directory.
     pub spilled: bool,
     /// In how many windows the collection was searched.
     pub windows: u32,

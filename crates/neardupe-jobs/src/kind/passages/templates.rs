@@ -1,5 +1,10 @@
 //! Known templates, which are ignored when passages are searched, and which passages are found for
 //! certain. `passages` and `dedup` share it.
+//!
+//! A template is a file of sentences that are known to be everywhere. Its seeds are ignored
+//! wherever they occur, so a list made once keeps results of different collections free of the
+//! same notices. The content is in the identity of the job, since a list may grow between two
+//! runs.
 
 use neardupe_core::error::{Error, Result};
 use neardupe_core::hash::FixedSet;
@@ -28,7 +33,7 @@ pub(crate) fn ignored(files: &[PathBuf]) -> Result<IgnoredSeeds> {
 }
 
 /// The templates in the identity of a job, by a hash of their seeds: the files may change while their
-/// names stay.
+/// names are kept.
 pub(crate) fn identity_of_templates(ignored: &IgnoredSeeds) -> Option<(String, String)> {
     let identity = ignored.identity()?;
     Some(("ignore (the texts)".to_owned(), format!("{identity:016x}")))

@@ -1,4 +1,7 @@
 //! The documents of results whose simhashes are near one: no text is read, since results keep the codes.
+//!
+//! Only codes made with the same settings are compared: the identity that `find` recorded must be the same in
+//! all results, since codes of other words or weights differ in half of their bits.
 
 use neardupe_core::candidate::hamming::HammingIndex;
 use neardupe_core::error::{Error, Result};
@@ -66,11 +69,11 @@ impl Codes {
         Ok(all)
     }
 
-    /// The code of the document with this id, or a code as it is written. An id goes first: ids may be
+    /// The code of the document with this id, or a code as it is written. An id is tried first: ids may be
     /// hexadecimal.
     fn find(&self, named: &str) -> Result<u64> {
-        if let Some(place) = self.ids.iter().position(|id| id == named) {
-            return Ok(self.codes[place]);
+        if let Some(position) = self.ids.iter().position(|id| id == named) {
+            return Ok(self.codes[position]);
         }
         let wrong = || {
             let message = format!(
@@ -93,12 +96,12 @@ pub(super) fn near_codes(
     let code = codes.find(named)?;
     let near = HammingIndex::new(&codes.codes, distance).near(code);
     // Without a limit all are taken; no list is longer than usize::MAX.
-    let (num_near, top) = (near.len(), top.unwrap_or(usize::MAX));
-    let hits = near.into_iter().take(top).map(|(place, apart)| {
-        let place = place as usize;
+    let (num_near, top) = (near.len(), top.unwrap_or(near.len()));
+    let hits = near.into_iter().take(top).map(|(position, apart)| {
+        let position = position as usize;
         NearCode {
-            id: codes.ids[place].clone(),
-            code: format!("{:016x}", codes.codes[place]),
+            id: codes.ids[position].clone(),
+            code: format!("{:016x}", codes.codes[position]),
             distance: apart,
         }
     });

@@ -3,6 +3,14 @@
 //! Three ways to search: all texts of the input are read and compared one by one; the features that a
 //! job has kept (`keep-work`) are compared without reading a text; or codes of results are compared.
 //! The first two find the same.
+//!
+//! Three kinds of search share one description, since a user has one question. Texts are searched
+//! by reading all of the input, with nothing prepared. Kept features of a finished job are
+//! searched without reading, at any threshold from 0 on, since they are whole sets. Codes are
+//! compared by their bits. In all of them the query must be made as the collection was: same
+//! words, same features, same seed; where a kept job recorded them they are taken from there, and
+//! where they differ the search is refused, because features made with other settings share nothing
+//! and the answer would be "none".
 
 mod codes;
 mod query;
@@ -10,7 +18,9 @@ mod query;
 pub use codes::{NearCode, NearCodes};
 
 use super::compare::decimal;
-use super::find::{FindJob, FindSpec, all_options};
+use super::find::{
+    FindJob, FindSpec, all_options, count_antecedents, counts_antecedents, idle_hashes,
+};
 use super::reading::{check_unread, idle, open, reading_job, source_of};
 use crate::exec::Exec;
 use crate::param::{OrAll, Params, Within};
@@ -74,15 +84,15 @@ enum SimilarSearch {
         top: Option<usize>,
     },
     /// Texts, or kept features.
-    Documents(Box<Documents>),
+    Documents(Box<DocumentSearch>),
 }
 
 /// A search for documents.
-struct Documents {
+struct DocumentSearch {
     given: ReadingSpec,
     job: FindJob,
     /// The work directory that was named as the input, and what its features are; None where texts are read.
-    kept: Option<(WorkDir, KeptWork)>,
+    stored: Option<(WorkDir, KeptWork)>,
     asked: Asked,
     similarity: Similarity,
     threshold: Threshold,
@@ -214,10 +224,10 @@ impl SimilarSpec {
                 return wrong("query", "is missing, and so are `query-id` and `code`");
             }
         };
-        let kept = open_kept(&inputs)?;
+        let stored = open_kept_work(&inputs)?;
         // The query must have features of the same kind: a kept job says which, else the defaults of
         // `find` hold.
-        let like = match &kept {
+        let like = match &stored {
             Some((work, _)) => FindSpec::reading_of(&recorded(work)),
             None => {
                 check_documents(&inputs)?;
@@ -241,10 +251,10 @@ impl SimilarSpec {
                 top: Some(top),
                 ..self
             },
-            search: SimilarSearch::Documents(Box::new(Documents {
+            search: SimilarSearch::Documents(Box::new(DocumentSearch {
                 given: self.reading,
                 job,
-                kept,
+                stored,
                 asked,
                 similarity,
                 threshold,
@@ -281,24 +291,26 @@ impl SimilarJob {
     }
 }
 
-impl Documents {
+impl DocumentSearch {
     fn run(self, exec: &Exec<'_>) -> Result<SimilarOutcome> {
         let (mut job, progress, mut warnings) = (self.job, exec.progress, Vec::new());
         let inputs = job.inputs().to_vec();
-        if self.kept.is_none() && job.read.text.wants_shared_main() {
+        if self.stored.is_none() && job.read.text.wants_shared_main() {
             // Which notices pages share is decided by the collection, and then applied to the query as well.
             let files = discover(&inputs, job.read.format)?.files;
             open(&mut job, files, progress, &mut warnings)?;
         }
-        if job.counts_antecedents() {
+        if counts_antecedents(&job) {
             // Counted in the collection, never in the query: for kept features in the inputs of their job.
-            let searched = match &self.kept {
+            let searched = match &self.stored {
                 None => inputs.clone(),
                 Some((work, _)) => inputs_of(work)?,
             };
             let source = source_of(&searched, &job)?;
-            job.count_antecedents(&source, progress)?;
+            count_antecedents(&mut job, &source, progress)?;
         }
+        // From here on the words are those of the collection: counted antecedents are in the job
+        // now.
         let config = SimilarConfig {
             similarity: self.similarity,
             threshold: self.threshold,
@@ -308,7 +320,7 @@ impl Documents {
             threads: job.config.threads,
             top: self.top,
         };
-        let work = self.kept.as_ref().map(|(work, _)| work);
+        let work = self.stored.as_ref().map(|(work, _)| work);
         let mut question = Question::read(&self.asked, &job, work, progress)?;
         let query = Query::new(&question.text, &config)?;
         // A short query has one feature, itself, which no longer document contains.
@@ -319,24 +331,24 @@ impl Documents {
                 config.features
             ));
         }
-        let (result, own_file) = match &self.kept {
-            Some((work, kept)) => {
+        let (result, own_file) = match &self.stored {
+            Some((work, stored)) => {
                 let specification =
                     FeatureSpec::new(config.features, &config.words, config.seed);
                 // Features of another specification have other values: nothing would be found, without
                 // an error.
-                kept.check(&specification, work)?;
+                stored.check(&specification, work)?;
                 let budget = &job.config.budget;
                 let files = work.job().origins.unwrap_or_default().into_iter();
                 let files = files.map(|file| Some(PathBuf::from(file.path)));
-                let own = question.place_in(files);
-                let result = similar_in(work, kept, &query, &config, budget, progress)?;
+                let own = question.position_in(files);
+                let result = similar_in(work, stored, &query, &config, budget, progress)?;
                 (result, own)
             }
             None => {
                 let source = source_of(&inputs, &job)?;
                 let files = source.files().iter().map(|file| file.path.clone());
-                let own = question.place_in(files);
+                let own = question.position_in(files);
                 (similar(&source, &query, &config, progress)?, own)
             }
         };
@@ -347,10 +359,10 @@ impl Documents {
             question.id = itself.map(|hit| hit.id.clone());
         }
         warnings.extend(idle(&self.given, &job));
-        warnings.extend(job.idle_hashes());
+        warnings.extend(idle_hashes(&job));
         Ok(SimilarOutcome {
             // The bad records of a kept job were reported when it was run.
-            has_left_out: result.num_bad_records > 0 && self.kept.is_none(),
+            has_left_out: result.num_bad_records > 0 && self.stored.is_none(),
             summary: SimilarSummary::Documents(summary(&config, question, result)),
             threshold: Some(self.threshold),
             warnings,
@@ -359,6 +371,9 @@ impl Documents {
 }
 
 /// The answer as it is printed.
+///
+/// All measures of each hit, whichever was asked for: a reader may see that a text is contained
+/// where it is not similar. Shares have six decimals, as in all tables.
 fn summary(
     config: &SimilarConfig,
     question: Question,
@@ -455,7 +470,7 @@ fn check_documents(inputs: &[String]) -> Result<()> {
 
 /// Opens the work directory that was named as the input, if one was; one of a job that is not finished,
 /// or has kept only some features, is refused.
-fn open_kept(inputs: &[String]) -> Result<Option<(WorkDir, KeptWork)>> {
+fn open_kept_work(inputs: &[String]) -> Result<Option<(WorkDir, KeptWork)>> {
     for input in inputs {
         if !WorkDir::is_at(Path::new(input)) {
             continue;
@@ -470,7 +485,7 @@ fn open_kept(inputs: &[String]) -> Result<Option<(WorkDir, KeptWork)>> {
             Error::input(input, message)
         };
         let work = WorkDir::open_kept(PathBuf::from(input))?.ok_or_else(refuse)?;
-        let kept = KeptWork::read(&work)?.ok_or_else(refuse)?;
+        let stored = KeptWork::read(&work)?.ok_or_else(refuse)?;
         let sample = recorded(&work).remove("sample");
         let is_none =
             |sample: &Value| sample.is_null() || sample == "none" || *sample == json!([]);
@@ -479,13 +494,16 @@ fn open_kept(inputs: &[String]) -> Result<Option<(WorkDir, KeptWork)>> {
                            input itself";
             return Err(Error::input(input, message));
         }
-        return Ok(Some((work, kept)));
+        return Ok(Some((work, stored)));
     }
     Ok(None)
 }
 
 /// The options that a kept job was run with, without its threshold. An identity holds each value as
 /// JSON text.
+///
+/// The description comes from the identity in the manifest, which holds every parameter that
+/// decides about features.
 fn recorded(work: &WorkDir) -> Map<String, Value> {
     let options = work.job().options.into_iter();
     let options = options.filter_map(|(name, value)| {

@@ -1,4 +1,8 @@
 //! The query: the document that others are compared with, given as a file, by its id, or as a text.
+//!
+//! A query is a file, a text on standard input, a text itself, or the id of a document. A file
+//! that is part of the collection is recognized by its real path, so the document does not appear
+//! as its own duplicate.
 
 use super::inputs_of;
 use crate::diff::clean;
@@ -123,9 +127,9 @@ impl Question {
         })
     }
 
-    /// The place of the file that it was read from among these. A file of a query has one document, so
+    /// The position of the file that it was read from among these. A file of a query has one document, so
     /// that is the document of the collection which the query is.
-    pub(super) fn place_in(
+    pub(super) fn position_in(
         &self,
         files: impl Iterator<Item = Option<PathBuf>>,
     ) -> Option<u32> {
@@ -133,8 +137,8 @@ impl Question {
         let is_own = |file: Option<PathBuf>| {
             file.and_then(|file| file.canonicalize().ok()).as_ref() == Some(own)
         };
-        let place = files.map(is_own).position(|is_own| is_own);
-        place.and_then(|place| u32::try_from(place).ok())
+        let position = files.map(is_own).position(|is_own| is_own);
+        position.and_then(|place| u32::try_from(place).ok())
     }
 }
 

@@ -1,4 +1,8 @@
 //! `sources`: why the duplicates of a result are duplicates.
+//!
+//! Addresses decide most pairs for the cost of a table scan; texts of a sample decide the rest.
+//! `sample` is the number of pairs whose texts are read again, and the output says which counts
+//! are estimates.
 
 pub mod originals;
 mod summary;
@@ -20,7 +24,7 @@ use neardupe_io::result::ResultReader;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 
-/// Pairs whose texts are compared if nothing is said.
+/// Pairs whose texts are compared by default.
 const USUAL_SAMPLE: u64 = 10_000;
 
 crate::params! {

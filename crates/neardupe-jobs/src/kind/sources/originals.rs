@@ -1,4 +1,7 @@
 //! Where the documents of a result are read again.
+//!
+//! Where the recorded inputs are gone, addresses and ids still decide what they can, so this
+//! returns a reason instead of failing. Inputs that the user names must be there.
 
 use super::super::stored;
 use crate::causes::Originals;
@@ -16,9 +19,10 @@ pub fn open(
     typed: &[String],
     read: &ReadOptions,
 ) -> Result<std::result::Result<Originals, String>> {
-    let new = match typed.is_empty() {
-        true => stored::list(result, "inputs"),
-        false => typed.to_vec(),
+    let new = if typed.is_empty() {
+        stored::list(result, "inputs")
+    } else {
+        typed.to_vec()
     };
     let old = stored::list(result, "against");
     match both(&new, &old, read) {
@@ -53,9 +57,10 @@ fn both(new: &[String], old: &[String], read: &ReadOptions) -> Result<Originals>
 fn of_content(new: &[String], old: &[String], read: &ReadOptions) -> Result<Originals> {
     Ok(Originals {
         new: source(new, read)?,
-        old: match old.is_empty() {
-            true => None,
-            false => Some(source(old, read)?),
+        old: if old.is_empty() {
+            None
+        } else {
+            Some(source(old, read)?)
         },
         main: None,
         metadata: read.keys.metadata.clone(),

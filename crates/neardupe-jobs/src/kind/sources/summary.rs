@@ -1,4 +1,4 @@
-//! What `sources` tells, as JSON. Fields are in the order of their names, as they are written.
+//! What `sources` reports, as JSON. Fields are in the order of their names, as they are written.
 
 use crate::causes::{HostPair, KindCount, Sorted};
 use serde::{Deserialize, Serialize};
@@ -89,9 +89,10 @@ pub struct SourcesHosts {
 
 impl SourcesSummary {
     pub(super) fn new(result: &Path, sorted: &Sorted) -> Self {
-        let of = match sorted.of_all_pairs {
-            true => "pairs",
-            false => "duplicates",
+        let of = if sorted.of_all_pairs {
+            "pairs"
+        } else {
+            "duplicates"
         };
         let hosts = sorted.hosts.iter().take(SHOWN_HOSTS);
         SourcesSummary {

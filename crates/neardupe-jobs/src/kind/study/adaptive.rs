@@ -1,12 +1,16 @@
 //! `study adaptive`: the fewest features that keep the precision asked for.
+//!
+//! A plan says for each group of sizes how sparsely its documents can be sampled so that
+//! precision does not fall below the target. Groups with too few pairs to measure take the ratio
+//! of the group before.
 
 use super::super::find::{FindJob, PlanFile, all_options};
 use super::base::{StudyBase, StudySpec};
 use super::cells::{count, share};
 use super::outcome::{StudyFindings, finish};
 use super::sampling::{
-    StudyRatiosSpec, StudySamplingOutcome, TARGETS, collection_table, completed_restart,
-    figures, job_to_read, kept, plan_table, recommendation, run_study,
+    StudyRatiosSpec, StudySamplingOutcome, TARGETS, checkpoint, collection_table,
+    completed_restart, figures, job_to_read, plan_table, recommendation, run_study,
 };
 use super::value::{StudyPrecision, StudyThreshold};
 use super::work::{StudyFiles, identity, in_work};
@@ -91,9 +95,10 @@ impl StudyAdaptiveJob {
     }
 
     fn plan(&self, result: &SamplingResult, target: f64) -> AdaptivePlan {
-        match self.ratios.is_optimized() {
-            true => result.joined_plan(target, 0),
-            false => result.plan(target, 0),
+        if self.ratios.is_optimized() {
+            result.joined_plan(target, 0)
+        } else {
+            result.plan(target, 0)
         }
     }
 
@@ -108,7 +113,7 @@ impl StudyAdaptiveJob {
         };
         let (base, job) = (&self.base, &self.job);
         let identity = identity::<StudyAdaptiveSpec>(job, &self.options(), files)?;
-        in_work(base, job, identity, kept(job), exec, |work| {
+        in_work(base, job, identity, checkpoint(job), exec, |work| {
             self.run_in(work, &stages, exec)
         })
     }
@@ -168,9 +173,10 @@ impl StudyAdaptiveJob {
 /// What each group keeps under the plan.
 fn group_table(plan: &AdaptivePlan) -> PageTable {
     let rows = plan.groups.iter().map(|group| {
-        let measured = match group.is_measured {
-            true => "",
-            false => " (too few pairs: as before)",
+        let measured = if group.is_measured {
+            ""
+        } else {
+            " (too few pairs: as before)"
         };
         vec![
             group.name(),

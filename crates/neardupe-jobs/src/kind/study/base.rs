@@ -1,6 +1,12 @@
 //! What every study has: input, output, work, and how documents are read.
+//!
+//! A study runs the same job many times with a part of its description changed. What all jobs
+//! share is here: the description under which a study puts its own, the effects of options about
+//! texts (an option is idle only if no setting used it), and what was noticed, each warning once.
 
-use super::super::find::{Effects, FindJob, FindSpec, Preset, shared_main_warning};
+use super::super::find::{
+    Effects, FindJob, FindSpec, Preset, idle_options, shared_main_warning,
+};
 use crate::param::{Params, Within};
 use crate::spec::{ReadingSpec, WorkSpec};
 use neardupe_core::document::Silent;
@@ -181,7 +187,7 @@ impl StudyBase {
 
     /// What is known until now.
     pub(super) fn notes(&self, job: &FindJob) -> StudyNotes {
-        let mut idle = job.idle_options();
+        let mut idle = idle_options(job);
         if let Some(before) = &*self.idle_before.borrow() {
             idle.retain(|message| before.contains(message));
         }

@@ -1,6 +1,8 @@
 //! What comes of a study, and how it is written.
+//!
+//! One form for all studies, so that fronts print and pages show each of them with the same code.
 
-use super::super::find::FindJob;
+use super::super::find::{FindJob, idle_hashes};
 use super::base::StudyBase;
 use crate::exec::Stages;
 use crate::report::{LineChart, PageParts, PageTable};
@@ -84,7 +86,7 @@ pub(super) struct StudyFindings<F> {
     pub(super) options: Map<String, Value>,
     /// What came out, for the summary.
     pub(super) figures: F,
-    /// What stands on the page before the figures.
+    /// Title, findings and tables of the page, before the figures.
     pub(super) parts: PageParts,
     /// How many of its tables are shown to people who do not open the page.
     pub(super) num_shown: usize,
@@ -131,7 +133,7 @@ pub(super) fn finish<F: Serialize>(
     folder.finish(&summary.to_text()?)?;
     let mut warnings = base.warnings(job);
     if found.is_exact {
-        warnings.extend(job.idle_hashes());
+        warnings.extend(idle_hashes(job));
     }
     parts.tables.truncate(found.num_shown);
     Ok(StudyOutcome {

@@ -1,11 +1,15 @@
 //! `study sampling`: what a sample of the features finds, and what it misses.
+//!
+//! All trials come from one join at the finest ratio (`core::pipeline::study`): figures of a
+//! ratio are those of a job with that sample, counted in whole numbers, so they do not depend on
+//! the order of work.
 
 use super::super::find::{FindJob, all_options};
 use super::base::{StudyBase, StudySpec};
 use super::cells::{count, share};
 use super::outcome::{StudyFindings, StudyOutcome, finish, headline};
 use super::value::{StudyGroups, StudyThreshold};
-use super::work::{Kept, StudyFiles, identity, in_work};
+use super::work::{StudyCheckpoint, StudyFiles, identity, in_work};
 use crate::exec::{Exec, Stages, clock};
 use crate::param::{CommaList, OrNone, Within};
 use crate::report::{PageParts, PageTable};
@@ -220,13 +224,13 @@ pub(super) fn completed_restart(job: &FindJob) -> CheckpointSpec {
 }
 
 /// What is done of a study if it ends early.
-pub(super) fn kept(job: &FindJob) -> Kept {
-    Kept::Reading {
+pub(super) fn checkpoint(job: &FindJob) -> StudyCheckpoint {
+    StudyCheckpoint::Reading {
         checkpoint: job.config.budget.checkpoint,
     }
 }
 
-/// Runs the study of a job: the job as it was done comes back, too.
+/// Runs the study of a job: also returns the job as it was done.
 pub(super) fn run_study(
     base: &StudyBase,
     asked: &SamplingStudy,
@@ -271,7 +275,7 @@ impl StudySamplingJob {
         };
         let (base, job) = (&self.base, &self.job);
         let identity = identity::<StudySamplingSpec>(job, &self.options(), files)?;
-        in_work(base, job, identity, kept(job), exec, |work| {
+        in_work(base, job, identity, checkpoint(job), exec, |work| {
             self.run_in(work, &stages, exec)
         })
     }
@@ -517,25 +521,26 @@ fn findings(result: &SamplingResult, plans: &[AdaptivePlan]) -> Vec<String> {
 
 /// What to do, in one sentence.
 pub(super) fn recommendation(plan: &AdaptivePlan) -> String {
-    let (kept, single) = (plan.kept_share * 100.0, plan.single_share * 100.0);
+    let (share, single) = (plan.kept_share * 100.0, plan.single_share * 100.0);
     if !plan.groups.iter().any(|group| group.is_measured) {
         return format!(
             "Recommended at {}: no sampling, since no size of documents has the {FEWEST_PAIRS} pairs \
-             that tell what a sample costs.",
+             that show what a sample costs.",
             plan.threshold
         );
     }
-    match plan.groups.iter().all(|group| group.divisor == 1) {
-        true => format!(
+    if plan.groups.iter().all(|group| group.divisor == 1) {
+        format!(
             "Recommended at {}: no sampling, since no ratio keeps a precision of {} here.",
             plan.threshold, plan.target
-        ),
-        false => format!(
-            "Recommended at {}: `sample adaptive:precision={}`, which keeps {kept:.1} % of the \
+        )
+    } else {
+        format!(
+            "Recommended at {}: `sample adaptive:precision={}`, which keeps {share:.1} % of the \
              features where one ratio for all that does as well ({}) keeps {single:.1} %.",
             plan.threshold,
             plan.target,
             ratio(plan.single_divisor)
-        ),
+        )
     }
 }

@@ -1,4 +1,9 @@
 //! The work directory of a study: what was done before it was interrupted, and how to go on.
+//!
+//! A study that runs settings one after the other keeps each finished one; a study that reads
+//! once and counts keeps what it has read. Both are stages of the work directory like those of a
+//! job, and the identity has the files that say what is right as well: labels may be corrected
+//! between two runs.
 
 use super::super::find::FindJob;
 use super::super::find::work::{open_as, with_advice};
@@ -17,7 +22,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 /// What of a study is kept when it is interrupted.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Kept {
+pub(super) enum StudyCheckpoint {
     /// Settings that are finished.
     Settings,
     /// What was read, if it was put into the work directory.
@@ -114,7 +119,7 @@ pub(super) fn in_work<T>(
     base: &StudyBase,
     job: &FindJob,
     identity: JobIdentity,
-    kept: Kept,
+    checkpoint: StudyCheckpoint,
     exec: &Exec<'_>,
     study: impl FnOnce(&WorkDir) -> Result<T>,
 ) -> Result<T> {
@@ -124,33 +129,39 @@ pub(super) fn in_work<T>(
     }
     let path = &job.config.work_dir;
     let work = open_as(path.clone(), identity, exec)
-        .map_err(|error| advised(error, false, kept, path, exec))?;
-    let reads_on = matches!(kept, Kept::Reading { .. }) && work.is_resumable();
+        .map_err(|error| advised(error, false, checkpoint, path, exec))?;
+    let reads_on =
+        matches!(checkpoint, StudyCheckpoint::Reading { .. }) && work.is_resumable();
     base.set_resumed(reads_on);
+    // The result of the study owns nothing in the work directory when this returns, so it can be
+    // removed.
     let done = study(&work)
-        .map_err(|error| advised(error, work.is_resumable(), kept, path, exec))?;
+        .map_err(|error| advised(error, work.is_resumable(), checkpoint, path, exec))?;
     work.finish()?;
     Ok(done)
 }
 
+/// What a user can do next depends on what is kept: go on, or start again.
 fn advised(
     error: Error,
     resumable: bool,
-    kept: Kept,
+    checkpoint: StudyCheckpoint,
     work_dir: &Path,
     exec: &Exec<'_>,
 ) -> Error {
     let own = of_setting(work_dir);
-    match (&error, kept) {
-        (Error::Cancelled, Kept::Settings) if !resumable => Error::Stopped {
+    match (&error, checkpoint) {
+        (Error::Cancelled, StudyCheckpoint::Settings) if !resumable => Error::Stopped {
             advice: "nothing was kept, since the first setting was not finished"
                 .to_owned(),
         },
         (Error::Io { path, .. }, _) if path.starts_with(&own) => {
             with_advice(error, resumable, false, &own, exec)
         }
-        (_, Kept::Settings) => with_advice(error, resumable, true, work_dir, exec),
-        (_, Kept::Reading { checkpoint }) => {
+        (_, StudyCheckpoint::Settings) => {
+            with_advice(error, resumable, true, work_dir, exec)
+        }
+        (_, StudyCheckpoint::Reading { checkpoint }) => {
             with_advice(error, resumable, checkpoint, work_dir, exec)
         }
     }

@@ -27,7 +27,7 @@ crate::params! {
         [ format: QrelsFormatSpec, near: TrecNearSpec, tolerance: ToleranceSpec ]
         /// Qrels: topic, iteration or subtopic, document, label; or prels
         qrels: PathBuf => value("FILE").required();
-        /// drop: of each group one document stays in a topic, the one with the highest label, of
+        /// drop: of each group one document is kept in a topic, the one with the highest label, of
         /// several the first. propagate: all documents of a group get its highest label, judged or
         /// not [default: drop]
         policy: QrelsPolicy => value("POLICY");
@@ -70,7 +70,7 @@ pub struct DedupQrelsChanges {
     /// Judgments of documents that were not judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub added: Option<u64>,
-    /// Judgments that went.
+    /// Judgments that were removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dropped: Option<u64>,
     /// Judgments whose label was raised.

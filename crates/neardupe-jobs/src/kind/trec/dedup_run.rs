@@ -31,8 +31,8 @@ crate::params! {
         [ near: TrecNearSpec, tolerance: ToleranceSpec ]
         /// Runs, or folders of them: topic Q0 document rank score tag
         runs: Vec<PathBuf> => value("RUN").positional().required();
-        /// Results that a topic gets; what stands below fills up for what is removed [default:
-        /// all that stay]
+        /// Results that a topic gets; results below fill the places of removed ones [default:
+        /// all that are kept]
         depth: Within<1, 1_000_000_000> => value("N");
         /// Least similarity of near-duplicates [default: 0.5, or the
         /// threshold of `result` where that is higher]
@@ -63,7 +63,7 @@ pub struct DedupRunOptions {
     pub depth: Option<String>,
     /// The runs.
     pub inputs: Vec<PathBuf>,
-    /// Whether nothing is removed.
+    /// Whether all results are kept.
     pub mark: bool,
     /// Where near-duplicates come from.
     pub near_duplicates: TrecNearOptions,
@@ -76,7 +76,7 @@ pub struct DedupRunOptions {
 pub struct DedupRunSummary {
     /// Bad records.
     pub bad: TrecBadFacts,
-    /// Results that were left out, since they stand below the depth.
+    /// Results that were skipped because they are below the depth.
     pub below_depth: u64,
     /// The command.
     pub command: String,
@@ -100,7 +100,7 @@ pub struct DedupRunSummary {
     pub short_run_topics: u64,
     /// Version of the program.
     pub version: String,
-    /// Results that are no later near-duplicates and stand above the depth.
+    /// Results above the depth that are not near-duplicates of earlier ones.
     pub written: u64,
 }
 
@@ -272,12 +272,11 @@ impl<'a> RunCleaning<'a> {
                     similarity: measured.then_some(similarity),
                 }
             }));
-            topics.push(match self.mark {
-                false => (topic.topic, clean.kept, None),
-                true => {
-                    let marks = marks(topic, &clean);
-                    (topic.topic, topic.results.clone(), Some(marks))
-                }
+            topics.push(if self.mark {
+                let marks = marks(topic, &clean);
+                (topic.topic, topic.results.clone(), Some(marks))
+            } else {
+                (topic.topic, clean.kept, None)
             });
         }
         write_run(path, &self.set.tags[at], &topics, ids)?;

@@ -73,7 +73,7 @@ pub struct TrecRunFacts {
     pub lines: u64,
     /// Run-topics without results, for topics that are known.
     pub missing_run_topics: u64,
-    /// Lines with a document that stands at a better place.
+    /// Lines with a document that the topic has at a better rank.
     pub repeated_lines: u64,
     /// Results in all.
     pub results: u64,
@@ -230,7 +230,7 @@ fn run_notes(facts: &TrecRunFacts, named: &str) -> Vec<String> {
     }
     if facts.repeated_lines > 0 {
         notes.push(format!(
-            "{} with a document that stands at a better place of the same topic: left out",
+            "{} with a document that the same topic has at a better rank: skipped",
             plural(facts.repeated_lines, "line")
         ));
     }

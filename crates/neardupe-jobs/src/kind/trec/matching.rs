@@ -3,11 +3,16 @@
 //!
 //! Ids that differ by a prefix or an ending make tables of zeros that look like a finding. So the
 //! numbers are always printed, and files that have nothing in common stop the command.
+//!
+//! Ids of runs, qrels, groups and collections come from different tools, and a missing prefix
+//! would give tables of zeros that look like a finding. So the number of common ids is counted
+//! first: none at all is an error, a small share a warning.
 
 use crate::diff::clean;
 use crate::numbers::{grouped, percent, plural};
 use crate::trec::{Ids, NearFile, NearOrigin, QrelsFile, RunSet};
 use neardupe_core::error::{Error, Result};
+use neardupe_core::numbers::narrow;
 use neardupe_core::trec::Names;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -58,7 +63,7 @@ type MatchingCount = fn(&mut TrecMatching) -> &mut Option<u64>;
 impl FileMatching {
     /// Of the documents that have been read so far.
     pub(super) fn new(of: &'static str, ids: &Ids) -> Result<Self> {
-        let documents = u32::try_from(ids.documents.len()).unwrap_or(u32::MAX);
+        let documents = narrow(ids.documents.len(), "documents of runs")?;
         if documents == 0 {
             let message = "no result could be read; runs have lines: topic Q0 document \
                            rank score tag";
@@ -232,7 +237,7 @@ impl FileMatching {
         Ok(())
     }
 
-    /// Refuses topics of which no run has any.
+    /// Refuses topics that no run has.
     pub(super) fn topics(
         &self,
         ids: &Ids,

@@ -2,13 +2,15 @@
 
 use super::values::Millionths;
 use crate::exec::Exec;
-use crate::kind::find::{FindJob, FindSpec, shared_main_warning};
+use crate::kind::find::{
+    FindJob, FindSpec, idle_hashes, idle_options, shared_main_warning,
+};
 use crate::param::{ParamValue, Params, Within};
 use crate::spec::{
     FeaturesSpec, LimitsSpec, ReadingSpec, RecordSpec, SeedSpec, TextSpec, WordsSpec,
 };
 use crate::trec::{
-    BadLines, Ids, NearFile, Wanted, near_of_collection, read_groups, read_pairs,
+    BadLines, Ids, NamedDocuments, NearFile, near_of_collection, read_groups, read_pairs,
     read_result,
 };
 use neardupe_core::error::{Error, Result};
@@ -214,7 +216,7 @@ impl NearPlace {
         warnings.extend(shared_main_warning(job));
         let (work, _) = WorkDir::begin(work_dir(output), Default::default())?;
         let (result, others) = {
-            let wanted = Wanted::new(&source, &ids.documents);
+            let wanted = NamedDocuments::new(&source, &ids.documents);
             let result = find_in(&wanted, &job.config, &work, exec.progress)?;
             (result, wanted.others())
         };
@@ -222,14 +224,14 @@ impl NearPlace {
         let near = near_of_collection(&result, others, threshold, ids, bad)?;
         drop(result);
         work.finish()?;
-        let mut idle = job.idle_options();
+        let mut idle = idle_options(job);
         idle.retain(|message| {
             let rest = message.trim_start_matches('`');
             let name = rest.split(['`', ' ']).next().unwrap_or_default();
             self.given.contains(name)
         });
         warnings.extend(idle);
-        warnings.extend(job.idle_hashes());
+        warnings.extend(idle_hashes(job));
         Ok(near)
     }
 
@@ -255,7 +257,7 @@ impl NearPlace {
     }
 }
 
-/// Where documents are compared: beside the output, or among temporary files, of which each job of a process has
+/// Where documents are compared: beside the output, or among temporary files, where each job of a process has
 /// its own.
 fn work_dir(output: Option<&Path>) -> PathBuf {
     static NUMBER: AtomicU64 = AtomicU64::new(0);

@@ -256,9 +256,10 @@ impl TrecSourcesJob {
         matching: TrecMatching,
         bad: &BadLines,
     ) -> TrecSourcesSummary {
-        let of = match sorted.of_all_pairs {
-            true => "pairs",
-            false => "duplicates",
+        let of = if sorted.of_all_pairs {
+            "pairs"
+        } else {
+            "duplicates"
         };
         let kinds = sorted.kinds.into_iter().map(|kind| TrecSourcesKind {
             example: kind.example.map(|one| TrecSourcesExample {

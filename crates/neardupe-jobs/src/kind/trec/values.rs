@@ -1,4 +1,7 @@
 //! Values that only parameters of `trec` have, and the threshold of a job.
+//!
+//! Similarities of this folder have at most six decimals, so that they are whole millionths and
+//! two of them are equal exactly when they are written equally.
 
 use crate::param::{OrAuto, ParamValue, required};
 use crate::trec::{
@@ -44,7 +47,7 @@ pub(super) fn decimal(millionths: u32) -> String {
 /// What becomes of the judgments of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum QrelsPolicy {
-    /// One document stays.
+    /// One document is kept.
     #[default]
     Drop,
     /// All documents get the highest label.
@@ -187,7 +190,7 @@ impl LeastSimilarity {
         decimal(self.millionths)
     }
 
-    /// As a parameter; one that was left open stays so, since it depends on what is read.
+    /// As a parameter; one that was left open is kept open, since it depends on what is read.
     pub(super) fn given(&self) -> Option<Millionths> {
         (self.from != BY_DEFAULT).then_some(Millionths(self.millionths))
     }

@@ -1,9 +1,12 @@
 //! The charts: how similar, clusters by size, documents by size.
+//!
+//! The numbers are in the page as JSON for the script, and again as tables for readers without
+//! it.
 
-use super::{Job, Page};
+use super::{ReportedJob, ResultPage};
 use crate::report::chart::{Chart, Series, hundredths, label_of};
 
-pub(super) fn charts(page: &Page<'_>) -> Vec<Chart> {
+pub(super) fn charts(page: &ResultPage<'_>) -> Vec<Chart> {
     let tally = &page.report.tally;
     let mut charts = Vec::new();
     let similarities = tally.similarities.shown();
@@ -11,7 +14,7 @@ pub(super) fn charts(page: &Page<'_>) -> Vec<Chart> {
         charts.push(Chart {
             into: "similarities",
             title: match page.job {
-                Job::Pairs => "How similar the pairs are",
+                ReportedJob::Pairs => "How similar the pairs are",
                 _ => "How similar removed documents are to the one that is kept",
             },
             labels: similarities
@@ -20,7 +23,7 @@ pub(super) fn charts(page: &Page<'_>) -> Vec<Chart> {
                 .collect(),
             x_label: "similarity from",
             series: vec![Series {
-                name: if page.job == Job::Pairs {
+                name: if page.job == ReportedJob::Pairs {
                     "pairs"
                 } else {
                     "documents"
@@ -54,7 +57,7 @@ pub(super) fn charts(page: &Page<'_>) -> Vec<Chart> {
     }
     let sizes = tally.document_sizes.shown();
     if !sizes.is_empty() {
-        let has_removed = page.job != Job::Pairs;
+        let has_removed = page.job != ReportedJob::Pairs;
         let kept = Series {
             name: if has_removed { "kept" } else { "documents" },
             color: "--kept",
@@ -70,9 +73,10 @@ pub(super) fn charts(page: &Page<'_>) -> Vec<Chart> {
             title: "Documents by length",
             labels: sizes.iter().map(label_of).collect(),
             x_label: "characters",
-            series: match has_removed {
-                true => vec![removed, kept],
-                false => vec![kept],
+            series: if has_removed {
+                vec![removed, kept]
+            } else {
+                vec![kept]
             },
             note: None,
             besides: None,
@@ -81,7 +85,7 @@ pub(super) fn charts(page: &Page<'_>) -> Vec<Chart> {
     charts
 }
 
-fn similarity_note(page: &Page<'_>) -> String {
+fn similarity_note(page: &ResultPage<'_>) -> String {
     let threshold = page.option("threshold");
     let mut note = format!("1 means the same, and the threshold is {threshold}.");
     if !page.report.examples.pairs.is_empty() {

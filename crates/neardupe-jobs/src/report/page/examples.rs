@@ -1,13 +1,18 @@
 //! What is looked at closely: clusters, and pairs at the threshold.
+//!
+//! Examples decide whether people trust a threshold, so the pairs closest to it are shown, not
+//! the most similar ones. Similarities have three decimals and are rounded down: a pair of 0.9996
+//! is not equal.
 
-use super::{Job, Page, Text};
+use super::{ReportedJob, ResultPage, Text};
 use crate::numbers::grouped;
 use crate::report::examples::{
-    ClusterExample, Difference, MemberExample, PairExample, Shown,
+    ClusterExample, MemberExample, PairExample, Shown, ShownDifference,
 };
 use maud::{Markup, PreEscaped, html};
+use neardupe_core::ratio::Ratio;
 
-pub(super) fn clusters(page: &Page<'_>) -> Markup {
+pub(super) fn clusters(page: &ResultPage<'_>) -> Markup {
     let clusters = &page.report.examples.clusters;
     let num_clusters = page.summary.counts.clusters;
     html! {
@@ -19,8 +24,8 @@ pub(super) fn clusters(page: &Page<'_>) -> Markup {
             }
             p {
                 @match page.job {
-                    Job::Pairs => { "Each document with those that are similar to it." }
-                    _ => { "The document in the heading is kept in the place of all others of its cluster." }
+                    ReportedJob::Pairs => { "Each document with those that are similar to it." }
+                    _ => { "The document in the heading is kept instead of all others of its cluster." }
                 }
             }
             @for cluster in clusters { (render_cluster(page, cluster)) }
@@ -28,7 +33,7 @@ pub(super) fn clusters(page: &Page<'_>) -> Markup {
     }
 }
 
-fn render_cluster(page: &Page<'_>, cluster: &ClusterExample) -> Markup {
+fn render_cluster(page: &ResultPage<'_>, cluster: &ClusterExample) -> Markup {
     let others = cluster.size - 1;
     let left = others.saturating_sub(cluster.members.len() as u64);
     html! {
@@ -37,7 +42,7 @@ fn render_cluster(page: &Page<'_>, cluster: &ClusterExample) -> Markup {
             (preview(&cluster.lead))
             p class="quiet" {
                 (grouped(cluster.size)) " documents"
-                @if page.job != Job::Pairs { ", this one is kept" }
+                @if page.job != ReportedJob::Pairs { ", this one is kept" }
                 ", " (grouped(cluster.lead.chars)) " characters"
             }
             @for member in &cluster.members { (render_member(page, &cluster.lead, member)) }
@@ -46,7 +51,7 @@ fn render_cluster(page: &Page<'_>, cluster: &ClusterExample) -> Markup {
     }
 }
 
-fn render_member(page: &Page<'_>, lead: &Shown, member: &MemberExample) -> Markup {
+fn render_member(page: &ResultPage<'_>, lead: &Shown, member: &MemberExample) -> Markup {
     html! {
         div class="member" {
             div class="line" {
@@ -60,14 +65,14 @@ fn render_member(page: &Page<'_>, lead: &Shown, member: &MemberExample) -> Marku
     }
 }
 
-pub(super) fn pairs(page: &Page<'_>) -> Markup {
+pub(super) fn pairs(page: &ResultPage<'_>) -> Markup {
     let pairs = &page.report.examples.pairs;
     html! {
         @if !pairs.is_empty() {
             h2 id="closest" { "Closest calls" }
             p {
                 "The pairs that reach the threshold by the least, one of each "
-                @if page.job == Job::Pairs { "document. " } @else { "cluster. " }
+                @if page.job == ReportedJob::Pairs { "document. " } @else { "cluster. " }
                 "If these are no duplicates to you, take a higher threshold; if all of them are, a lower one may find more."
             }
             @for pair in pairs { (render_pair(page, pair)) }
@@ -75,7 +80,7 @@ pub(super) fn pairs(page: &Page<'_>) -> Markup {
     }
 }
 
-fn render_pair(page: &Page<'_>, pair: &PairExample) -> Markup {
+fn render_pair(page: &ResultPage<'_>, pair: &PairExample) -> Markup {
     html! {
         section class="pair" {
             div { (share(pair.similarity)) }
@@ -104,22 +109,22 @@ fn preview(document: &Shown) -> Markup {
 }
 
 /// A similarity with three decimals, never rounded up to 1.
-fn share((part, whole): (u64, u64)) -> Markup {
-    let thousandths = u128::from(part) * 1000 / u128::from(whole.max(1));
+fn share(ratio: Ratio) -> Markup {
+    let thousandths = u128::from(ratio.part) * 1000 / u128::from(ratio.whole.max(1));
     let decimals = format!("{}.{:03}", thousandths / 1000, thousandths % 1000);
     html! { span class="share" { (decimals) } }
 }
 
 fn difference(
-    page: &Page<'_>,
+    page: &ResultPage<'_>,
     left: &Shown,
     right: &Shown,
-    difference: &Difference,
+    difference: &ShownDifference,
 ) -> Markup {
     html! {
         @match difference {
-            Difference::EqualText => div class="quiet" { "the same text" },
-            Difference::Rows { html, is_all } => details class="diff" {
+            ShownDifference::EqualText => div class="quiet" { "the same text" },
+            ShownDifference::Rows { html, is_all } => details class="diff" {
                 summary { "show the difference" }
                 div class="rows" {
                     div class="names" { div { (name(left)) } div { (name(right)) } }
@@ -127,7 +132,7 @@ fn difference(
                 }
                 @if !is_all { p class="quiet" { "The rest is left out here. " code { "neardupe compare" } " shows all of it." } }
             },
-            Difference::Left => @if page.report.with_text {
+            ShownDifference::Left => @if page.report.with_text {
                 div class="quiet" {
                     "The difference is not shown here; " code { "neardupe explain" } " shows it."
                 }

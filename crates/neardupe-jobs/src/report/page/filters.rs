@@ -1,16 +1,20 @@
 //! What each filter of the join is worth: a table with bars, for each sample.
+//!
+//! With `compare-filters` the same features were joined with each filter off. All of these runs
+//! must find the same pairs; when they do not, the page says that there is a bug, since the
+//! promise of exactness rests on it.
 
-use super::Page;
+use super::ResultPage;
 use crate::numbers::{grouped, percent};
 use maud::{Markup, html};
 use neardupe_core::pipeline::compare_filters::{ComparedSample, FilterRow, Setting};
 
 /// Whether filters were compared.
-pub(super) fn has_any(page: &Page<'_>) -> bool {
+pub(super) fn has_any(page: &ResultPage<'_>) -> bool {
     page.summary.filters.is_some()
 }
 
-pub(super) fn render(page: &Page<'_>) -> Markup {
+pub(super) fn render(page: &ResultPage<'_>) -> Markup {
     let Some(comparison) = &page.summary.filters else {
         return html! {};
     };
@@ -20,7 +24,7 @@ pub(super) fn render(page: &Page<'_>) -> Markup {
             "The same features were joined again with each filter off, without any, by counting "
             "common features over inverted lists, and each set with each. "
             @if comparison.agrees() { "All of these found the same pairs." }
-            @else { strong { "They found different pairs, which is an error of neardupe: please tell its makers." } }
+            @else { strong { "They found different pairs, which is a bug in neardupe: please report it." } }
         }
         @for sample in &comparison.samples { (table(sample)) }
     }

@@ -1,6 +1,11 @@
 //! The head of the page: what was read, what became of it, in plain words.
+//!
+//! Numbers are written out and shares have one decimal: readers compare them, they do not
+//! calculate with them. A share is never rounded to 0 % or 100 % unless it is exactly that
+//! (`numbers::percent`), because "100 % are duplicates" and "nearly all" call for different
+//! actions.
 
-use super::{Job, Page};
+use super::{ReportedJob, ResultPage};
 use crate::numbers::{bytes, grouped, percent};
 use crate::report::shell::{self, fact};
 use crate::summary::SimhashSummary;
@@ -8,7 +13,7 @@ use maud::{Markup, html};
 use neardupe_core::pipeline::Rule;
 
 /// The result in a sentence.
-pub(super) fn headline(page: &Page<'_>) -> Markup {
+pub(super) fn headline(page: &ResultPage<'_>) -> Markup {
     let counts = &page.summary.counts;
     let documents = page.num_new();
     if documents == 0 {
@@ -18,7 +23,7 @@ pub(super) fn headline(page: &Page<'_>) -> Markup {
         };
     }
     let new = if page.against() { "new " } else { "" };
-    if page.job == Job::Pairs {
+    if page.job == ReportedJob::Pairs {
         return match counts.pairs {
             0 => {
                 html! { "None of " (documents_of(documents, new)) " is similar to another." }
@@ -55,20 +60,9 @@ fn documents_of(documents: u64, new: &str) -> String {
 }
 
 /// What was compared, in a sentence.
-pub(super) fn how_it_was_compared(page: &Page<'_>) -> Markup {
+pub(super) fn how_it_was_compared(page: &ResultPage<'_>) -> Markup {
     let threshold = page.option("threshold");
-    let (what, whole) = match page.option("similarity") {
-        "containment" => (
-            "containment",
-            "of the features of the shorter one are in the longer one",
-        ),
-        "s3" => ("S3", "of what the two have on average is in both"),
-        name if name.starts_with("estimated") => (
-            "estimated resemblance",
-            "of the smallest features of both together are in both",
-        ),
-        _ => ("resemblance", "of all that the two have is in both"),
-    };
+    let words = page.similarity();
     if let Some(simhash) = unverified(page) {
         return html! {
             "Two documents count as near-duplicates when their simhashes of 64 bits differ in at most "
@@ -79,7 +73,7 @@ pub(super) fn how_it_was_compared(page: &Page<'_>) -> Markup {
     }
     html! {
         "Two documents count as near-duplicates when at least " (percent_of(threshold)) " "
-        (whole) " (" (what) " ≥ " (threshold) " of " (features(page)) ")"
+        (words.share) " (" (words.name) " ≥ " (threshold) " of " (features(page)) ")"
         @if let Some(least) = min_overlap(page) {
             ", and at least " (grouped(least)) " features are in both"
         }
@@ -88,7 +82,7 @@ pub(super) fn how_it_was_compared(page: &Page<'_>) -> Markup {
             "The answer is exact: every such pair was found, and none below."
         } @else if let Some(method) = &page.summary.method {
             "Pairs were chosen by their signatures (" (method.setting()) "): every one "
-            "that is told was verified, but some may be missing"
+            "that is listed was verified, but some may be missing"
             @if let Some(measured) = &method.measured {
                 "; on a sample " (percent(measured.part, measured.whole)) " were found"
             }
@@ -101,13 +95,13 @@ pub(super) fn how_it_was_compared(page: &Page<'_>) -> Markup {
 }
 
 /// How many features must be in both, where that was asked for.
-fn min_overlap(page: &Page<'_>) -> Option<u64> {
+fn min_overlap(page: &ResultPage<'_>) -> Option<u64> {
     let least = page.summary.options.get("min-overlap")?.as_u64();
     least.filter(|&least| least > 1)
 }
 
 /// How simhashes were compared, where nothing else was.
-fn unverified<'a>(page: &Page<'a>) -> Option<&'a SimhashSummary> {
+fn unverified<'a>(page: &ResultPage<'a>) -> Option<&'a SimhashSummary> {
     let method = page.summary.method.as_ref()?;
     method.simhash.as_ref().filter(|simhash| !simhash.verified)
 }
@@ -122,7 +116,7 @@ fn percent_of(threshold: &str) -> String {
 }
 
 /// What documents are made of, for the comparison.
-fn features(page: &Page<'_>) -> String {
+fn features(page: &ResultPage<'_>) -> String {
     let features = page.option("features");
     match features.split_once(':') {
         Some(("words", n)) => format!("runs of {} words", n.replace('+', " and of ")),
@@ -132,7 +126,7 @@ fn features(page: &Page<'_>) -> String {
 }
 
 /// The numbers that matter, as cards.
-pub(super) fn facts(page: &Page<'_>) -> Markup {
+pub(super) fn facts(page: &ResultPage<'_>) -> Markup {
     let counts = &page.summary.counts;
     let seconds = page.summary.seconds.get("total").copied().unwrap_or(0.0);
     html! {
@@ -143,10 +137,10 @@ pub(super) fn facts(page: &Page<'_>) -> Markup {
             } @else {
                 (fact("documents", &grouped(counts.documents)))
             }
-            @if page.job == Job::Pairs {
+            @if page.job == ReportedJob::Pairs {
                 (fact("similar pairs", &grouped(counts.pairs)))
             } @else {
-                (fact(if page.job == Job::Dedup { "removed" } else { "duplicates" }, &grouped(counts.duplicates)))
+                (fact(if page.job == ReportedJob::Dedup { "removed" } else { "duplicates" }, &grouped(counts.duplicates)))
                 (fact("kept", &grouped(page.num_new() - counts.duplicates)))
                 (fact("clusters", &grouped(counts.clusters)))
             }
@@ -156,8 +150,8 @@ pub(super) fn facts(page: &Page<'_>) -> Markup {
     }
 }
 
-/// A kind of document: its colour, name, number and what it means.
-struct Part {
+/// A kind of document: its color, name, number and what it means.
+struct DocumentShare {
     color: &'static str,
     name: &'static str,
     number: u64,
@@ -165,13 +159,13 @@ struct Part {
 }
 
 /// What became of the documents, each counted once.
-fn parts(page: &Page<'_>) -> Vec<Part> {
+fn parts(page: &ResultPage<'_>) -> Vec<DocumentShare> {
     let counts = &page.summary.counts;
     let tally = &page.report.tally;
     let kept = page.num_new() - counts.duplicates;
     let leads = tally.leads.min(kept);
     let mut parts = vec![
-        Part {
+        DocumentShare {
             color: "--alone",
             name: "unique",
             number: kept - leads,
@@ -180,11 +174,11 @@ fn parts(page: &Page<'_>) -> Vec<Part> {
                 _ => "nothing else in the collection is like them",
             },
         },
-        Part {
+        DocumentShare {
             color: "--kept",
             name: "kept for others",
             number: leads,
-            meaning: "the one document of each cluster that stays",
+            meaning: "the one document of each cluster that is kept",
         },
     ];
     for (rule, number) in counts.rules.each() {
@@ -215,7 +209,7 @@ fn parts(page: &Page<'_>) -> Vec<Part> {
                 "similar only to others that are similar to the kept document",
             ),
         };
-        parts.push(Part {
+        parts.push(DocumentShare {
             color,
             name,
             number,
@@ -227,13 +221,13 @@ fn parts(page: &Page<'_>) -> Vec<Part> {
 }
 
 /// What was found.
-pub(super) fn render(page: &Page<'_>) -> Markup {
+pub(super) fn render(page: &ResultPage<'_>) -> Markup {
     let counts = &page.summary.counts;
     html! {
         h2 id="found" { "What was found" }
         @if page.num_new() == 0 && counts.bad_records == 0 {
             p { "Nothing: the input holds no document." }
-        } @else if page.job != Job::Pairs && page.num_new() > 0 {
+        } @else if page.job != ReportedJob::Pairs && page.num_new() > 0 {
             (stack(page))
         }
         @if counts.empty > 0 {
@@ -252,7 +246,7 @@ pub(super) fn render(page: &Page<'_>) -> Markup {
     }
 }
 
-fn stack(page: &Page<'_>) -> Markup {
+fn stack(page: &ResultPage<'_>) -> Markup {
     let parts = parts(page);
     let all: u64 = parts.iter().map(|part| part.number).sum();
     html! {
@@ -275,7 +269,7 @@ fn stack(page: &Page<'_>) -> Markup {
     }
 }
 
-fn bad_records(page: &Page<'_>) -> Markup {
+fn bad_records(page: &ResultPage<'_>) -> Markup {
     let counts = &page.summary.counts;
     let bad = &page.report.bad;
     html! {

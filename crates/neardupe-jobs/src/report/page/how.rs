@@ -1,11 +1,17 @@
 //! How it was done: the filter ledger, time and memory, options, and what the words mean.
+//!
+//! The ledger shows the join as a funnel: each step has fewer pairs than the one before, so a
+//! reader sees which filter did the work, and what a lower threshold would cost. The words at the
+//! end are explained in the terms of this page alone.
 
-use super::Page;
+use super::ResultPage;
 use crate::numbers::grouped;
 use crate::report::shell::{cost, meanings, options};
+use crate::summary::SimilarityWords;
 use maud::{Markup, html};
+use neardupe_core::similarity::Similarity;
 
-pub(super) fn render(page: &Page<'_>) -> Markup {
+pub(super) fn render(page: &ResultPage<'_>) -> Markup {
     html! {
         h2 id="how" { "How it was done" }
         @if page.summary.ledger.sets > 0 { (ledger(page)) }
@@ -17,12 +23,12 @@ pub(super) fn render(page: &Page<'_>) -> Markup {
         (options(page.summary.options.iter()))
         details class="print" id="words" {
             summary { "What the words mean" }
-            (words())
+            (words(page))
         }
     }
 }
 
-fn ledger(page: &Page<'_>) -> Markup {
+fn ledger(page: &ResultPage<'_>) -> Markup {
     let ledger = &page.summary.ledger;
     let method = page.summary.method.as_ref();
     // The signature filter only drops candidates of the exact join.
@@ -37,9 +43,10 @@ fn ledger(page: &Page<'_>) -> Markup {
         (
             "of them with a possible partner",
             ledger.sets - ledger.without_partner.min(ledger.sets),
-            match by_keys {
-                true => "the others share no key of their signatures with anything",
-                false => "the others share no rare feature with anything",
+            if by_keys {
+                "the others share no key of their signatures with anything"
+            } else {
+                "the others share no rare feature with anything"
             },
         ),
         (
@@ -55,17 +62,19 @@ fn ledger(page: &Page<'_>) -> Markup {
         (
             "left by position",
             ledger.after_position,
-            match by_keys {
-                true => "not used here: signatures have no order",
-                false => "too little is left behind the first common feature",
+            if by_keys {
+                "not used here: signatures have no order"
+            } else {
+                "too little is left behind the first common feature"
             },
         ),
         (
             "different pairs",
             ledger.candidates,
-            match filtered {
-                true => "candidates left by the signature filter, each counted once",
-                false => "candidates, each counted once",
+            if filtered {
+                "candidates left by the signature filter, each counted once"
+            } else {
+                "candidates, each counted once"
             },
         ),
         (
@@ -103,7 +112,11 @@ fn grouped_wide(number: u128) -> String {
     }
 }
 
-fn words() -> Markup {
+fn words(page: &ResultPage<'_>) -> Markup {
+    let measure = |similarity| {
+        let words = SimilarityWords::new(similarity, page.is_weighted());
+        (words.name, words.meaning)
+    };
     let words = [
         (
             "document",
@@ -113,18 +126,9 @@ fn words() -> Markup {
             "feature",
             "A small piece of a text, such as a run of five words. A document is compared by the set of its features.",
         ),
-        (
-            "resemblance",
-            "The features that two documents have in common, as a share of all features of both (Jaccard). 1 means the same set.",
-        ),
-        (
-            "containment",
-            "The features in common as a share of those of the shorter document: 1 when it is wholly in the other.",
-        ),
-        (
-            "S3",
-            "Twice the features in common as a share of the features of both, counted each for itself (Dice).",
-        ),
+        measure(Similarity::Resemblance),
+        measure(Similarity::Containment),
+        measure(Similarity::S3),
         ("threshold", "The smallest similarity that counts."),
         (
             "cluster",
@@ -140,7 +144,7 @@ fn words() -> Markup {
         ),
         (
             "bad record",
-            "A record that could not become a document, with its place and the reason. Nothing is dropped silently.",
+            "A record that could not become a document, with its place and the reason. No record is dropped silently.",
         ),
         (
             "exact",

@@ -12,32 +12,45 @@ mod sources;
 use super::Report;
 use super::chart;
 use super::shell::{Text, inputs, warnings, whole_page};
-use crate::summary::Summary;
+use crate::summary::{SimilarityWords, Summary};
 use maud::{Markup, html};
 
 /// What kind of job it was, as far as words depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Job {
+enum ReportedJob {
     /// Duplicates were found.
     Find,
     /// And removed.
     Dedup,
-    /// Nothing is kept for anything else: only pairs, or neighbours.
+    /// No document is removed: only pairs, or neighbors.
     Pairs,
 }
 
 /// What all parts of the page need.
-struct Page<'a> {
+struct ResultPage<'a> {
     report: &'a Report,
     summary: &'a Summary,
-    job: Job,
+    job: ReportedJob,
 }
 
-impl Page<'_> {
+impl ResultPage<'_> {
     /// An option as it was given or by default.
     fn option(&self, name: &str) -> &str {
         let value = self.summary.options.get(name);
         value.and_then(|value| value.as_str()).unwrap_or_default()
+    }
+
+    /// How the similarity of the job is called and explained.
+    fn similarity(&self) -> SimilarityWords {
+        // A result that was written before the option existed has resemblances.
+        let similarity = self.option("similarity").parse().unwrap_or_default();
+        SimilarityWords::new(similarity, self.is_weighted())
+    }
+
+    /// Whether features have weights, so that similarities are sums of weights.
+    fn is_weighted(&self) -> bool {
+        let method = self.summary.method.as_ref();
+        method.is_some_and(|method| method.weights.is_some())
     }
 
     /// Whether new documents were compared with old ones.
@@ -71,11 +84,11 @@ impl Page<'_> {
 pub(super) fn render(report: &Report, summary: &Summary) -> String {
     let cluster = summary.options.get("cluster").and_then(|it| it.as_str());
     let job = match cluster {
-        Some("neighbors" | "none") => Job::Pairs,
-        _ if summary.command == "dedup" => Job::Dedup,
-        _ => Job::Find,
+        Some("neighbors" | "none") => ReportedJob::Pairs,
+        _ if summary.command == "dedup" => ReportedJob::Dedup,
+        _ => ReportedJob::Find,
     };
-    let page = Page {
+    let page = ResultPage {
         report,
         summary,
         job,
@@ -99,7 +112,7 @@ pub(super) fn render(report: &Report, summary: &Summary) -> String {
     whole_page(&title, &body, &charts)
 }
 
-fn head(page: &Page<'_>) -> Markup {
+fn head(page: &ResultPage<'_>) -> Markup {
     html! {
         header {
             h1 { "neardupe " (page.summary.command) " · " (Text(&inputs(page.summary.options.get("inputs")))) }
@@ -128,6 +141,6 @@ fn head(page: &Page<'_>) -> Markup {
     }
 }
 
-fn foot(page: &Page<'_>) -> Markup {
+fn foot(page: &ResultPage<'_>) -> Markup {
     super::shell::foot(&page.summary.version, !page.report.with_text)
 }

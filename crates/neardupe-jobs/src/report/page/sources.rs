@@ -1,25 +1,28 @@
 //! Where duplicates come from: rates by source, hosts that mirror each other.
+//!
+//! Rates are shown only where documents are removed; with pairs alone there is nothing that a
+//! source loses.
 
-use super::{Job, Page, Text};
+use super::{ReportedJob, ResultPage, Text};
 use crate::numbers::{grouped, percent};
 use crate::report::hosts::Mirror;
-use crate::report::sources::Group;
+use crate::report::sources::SourceGroup;
 use maud::{Markup, html};
 
-/// Whether there is anything to tell.
-pub(super) fn has_any(page: &Page<'_>) -> bool {
+/// Whether there is anything to show.
+pub(super) fn has_any(page: &ResultPage<'_>) -> bool {
     !groups(page).is_empty() || !page.report.sources.mirrors.is_empty()
 }
 
-fn groups<'a>(page: &Page<'a>) -> &'a [Group] {
+fn groups<'a>(page: &ResultPage<'a>) -> &'a [SourceGroup] {
     match page.job {
-        // Nothing is removed, so there are no rates.
-        Job::Pairs => &[],
+        // No document is removed, so there are no rates.
+        ReportedJob::Pairs => &[],
         _ => &page.report.sources.groups,
     }
 }
 
-pub(super) fn render(page: &Page<'_>) -> Markup {
+pub(super) fn render(page: &ResultPage<'_>) -> Markup {
     let (sources, groups) = (&page.report.sources, groups(page));
     html! {
         @if has_any(page) {
@@ -36,7 +39,7 @@ pub(super) fn render(page: &Page<'_>) -> Markup {
     }
 }
 
-fn rates(group: &Group) -> Markup {
+fn rates(group: &SourceGroup) -> Markup {
     let left = group.num_sources - group.rows.len() as u64;
     html! {
         h3 { "By " (Text(&group.kind)) }

@@ -22,7 +22,7 @@ const MAX_NEAR_CHOSEN: usize = 2;
 /// Passages of a pair that are shown: the longest.
 const MAX_PASSAGES: usize = 40;
 
-/// What is told of a pair.
+/// What the page says about a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PairFacts {
     pub(super) left: DocIdx,
@@ -141,9 +141,10 @@ impl Choice {
             number,
         };
         let of_kind = PassageKind::ALL.iter().position(|&one| one == kind);
-        let most = match facts.is_near_duplicate {
-            true => &mut self.near,
-            false => &mut self.by_kind[of_kind.unwrap_or(0)],
+        let most = if facts.is_near_duplicate {
+            &mut self.near
+        } else {
+            &mut self.by_kind[of_kind.unwrap_or(0)]
         };
         most.add(facts, pair, kinds);
     }

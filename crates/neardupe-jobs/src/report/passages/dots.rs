@@ -5,6 +5,7 @@
 //! the passages, along their diagonals, so that long documents cost no more than their length.
 
 use neardupe_core::hash::{FixedMap, FixedSet};
+use neardupe_core::numbers::{of_len, saturated};
 use neardupe_core::passage::{CutText, Scratch, seeds};
 use neardupe_core::pipeline::passages::Passage;
 use std::ops::Range;
@@ -34,13 +35,14 @@ pub(super) struct Dots {
 
 impl Dots {
     pub(super) fn new(left: &CutText, right: &CutText, passages: &[Passage]) -> Self {
-        let mut maker = Maker {
+        let mut maker = DotMaker {
             left,
             right,
             seen: FixedSet::default(),
             dots: Dots {
-                left: narrow(left.sentence_words.len()),
-                right: narrow(right.sentence_words.len()),
+                // A text has no more sentences than words, and those are numbered with 32 bits.
+                left: of_len(left.sentence_words.len()),
+                right: of_len(right.sentence_words.len()),
                 ..Dots::default()
             },
         };
@@ -64,14 +66,14 @@ fn sentence(cut: &CutText, number: u32) -> &[u32] {
     &cut.words[start as usize..cut.sentence_words[number] as usize]
 }
 
-struct Maker<'a> {
+struct DotMaker<'a> {
     left: &'a CutText,
     right: &'a CutText,
     seen: FixedSet<(u32, u32)>,
     dots: Dots,
 }
 
-impl Maker<'_> {
+impl DotMaker<'_> {
     fn is_full(&self) -> bool {
         self.dots.equal.len() + self.dots.similar.len() >= MAX_DOTS
     }
@@ -153,7 +155,7 @@ fn around(sentences: &Range<u32>, all: u32) -> Range<u32> {
     sentences.start.saturating_sub(AROUND)..(sentences.end + AROUND).min(all)
 }
 
-/// Right sentences beside the place where the diagonal of a passage has a left one.
+/// Right sentences beside the one where the diagonal of a passage has a left one.
 fn beside(passage: &Passage, at: u32, rights: &Range<u32>) -> Range<u32> {
     let (left, right) = (&passage.left.sentences, &passage.right.sentences);
     let ahead = u64::from(at.saturating_sub(left.start));
@@ -161,15 +163,11 @@ fn beside(passage: &Passage, at: u32, rights: &Range<u32>) -> Range<u32> {
         u64::from(left.end - left.start).max(1),
         u64::from(right.end - right.start),
     );
-    let place = u64::from(right.start) + ahead * other / whole;
-    let place = u32::try_from(place).unwrap_or(u32::MAX);
-    let start = place.saturating_sub(BESIDE).max(rights.start);
-    start..place.saturating_add(BESIDE + 1).min(rights.end)
-}
-
-fn narrow(number: usize) -> u32 {
-    // A text has fewer sentences than words, and those are numbered by 32 bits.
-    u32::try_from(number).unwrap_or(u32::MAX)
+    // Sentences before and after the passage are looked at too, so this may lie behind the text:
+    // then the range is empty.
+    let center = saturated(u64::from(right.start) + ahead * other / whole);
+    let start = center.saturating_sub(BESIDE).max(rights.start);
+    start..center.saturating_add(BESIDE + 1).min(rights.end)
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 use super::Named;
 use super::choose::{Candidate, PairFacts};
 use super::dots::Dots;
-use super::sides::{Piece, Room, pieces};
-use crate::diff::{Diff, Kind as OpKind, Limits};
+use super::sides::{Room, TextPiece, pieces};
+use crate::diff::{Diff, DiffLimits, StretchKind};
 use neardupe_core::document::Span;
 use neardupe_core::error::Result;
 use neardupe_core::passage::{CutText, PassageKind, TextCutter};
@@ -14,14 +14,14 @@ use neardupe_core::pipeline::passages::Passage;
 use std::ops::Range;
 use std::time::Duration;
 
-/// Bytes of the text of a document at most, and of all: a page is to stay below 2 MB.
+/// Bytes of the text of a document at most, and of all: a page must be below 2 MB.
 const SIDE_BYTES: usize = 16 << 10;
 const ALL_BYTES: usize = 960 << 10;
 /// Words of the passages of a pair in which differences are looked for.
 const DIFF_WORDS: u32 = 12_000;
 /// What a diff may cost. Few words, and a deadline that they do not reach: what is shown must
 /// not depend on the time it takes.
-const LIMITS: Limits = Limits {
+const LIMITS: DiffLimits = DiffLimits {
     max_words: 2000,
     deadline: Duration::from_secs(10),
 };
@@ -42,7 +42,7 @@ pub(super) struct SideExample {
     pub(super) name: Named,
     pub(super) chars: u64,
     /// Its text as far as it is shown; nothing without text.
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<TextPiece>,
 }
 
 /// A passage of it.
@@ -58,7 +58,7 @@ pub(super) struct PassageExample {
 }
 
 /// Makes what is shown.
-pub(super) struct Maker<'a> {
+pub(super) struct PairExampleMaker<'a> {
     result: &'a PassagesResult,
     with_text: bool,
     cutter: TextCutter,
@@ -67,13 +67,13 @@ pub(super) struct Maker<'a> {
     left_examples: usize,
 }
 
-impl<'a> Maker<'a> {
+impl<'a> PairExampleMaker<'a> {
     pub(super) fn new(
         result: &'a PassagesResult,
         with_text: bool,
         num_examples: usize,
     ) -> Self {
-        Maker {
+        PairExampleMaker {
             result,
             with_text,
             cutter: TextCutter::default(),
@@ -94,9 +94,10 @@ impl<'a> Maker<'a> {
         }
         let [left, right] = &self.cuts;
         let dots = Dots::new(left, right, &candidate.passages);
-        let [left_pieces, right_pieces] = match self.with_text && self.left_bytes > 0 {
-            true => self.pieces(&texts, &candidate.passages),
-            false => Default::default(),
+        let [left_pieces, right_pieces] = if self.with_text && self.left_bytes > 0 {
+            self.pieces(&texts, &candidate.passages)
+        } else {
+            Default::default()
         };
         let side = |document, pieces| -> Result<_> {
             Ok(SideExample {
@@ -123,7 +124,11 @@ impl<'a> Maker<'a> {
         })
     }
 
-    fn pieces(&mut self, texts: &[String; 2], passages: &[Passage]) -> [Vec<Piece>; 2] {
+    fn pieces(
+        &mut self,
+        texts: &[String; 2],
+        passages: &[Passage],
+    ) -> [Vec<TextPiece>; 2] {
         // What must be escaped takes more room than its share; those after it get less.
         let share = self.left_bytes / 2 / self.left_examples.max(1);
         let room = Room::new(SIDE_BYTES.min(share), passages.len());
@@ -136,7 +141,7 @@ impl<'a> Maker<'a> {
             pieces(&texts[0], &left, &edits[0], &room),
             pieces(&texts[1], &right, &edits[1], &room),
         ];
-        let bytes = pieces.iter().flatten().map(Piece::bytes).sum::<usize>();
+        let bytes = pieces.iter().flatten().map(TextPiece::bytes).sum::<usize>();
         self.left_bytes = self.left_bytes.saturating_sub(bytes);
         pieces
     }
@@ -161,9 +166,9 @@ fn edits(texts: &[String; 2], passages: &[Passage]) -> [Vec<Vec<Span>>; 2] {
                     end: span.end + by,
                 };
                 match op.kind {
-                    OpKind::OnlyLeft => edits[0].push(moved(op.left, left.start)),
-                    OpKind::OnlyRight => edits[1].push(moved(op.right, right.start)),
-                    OpKind::Equal | OpKind::SameWords => {}
+                    StretchKind::OnlyLeft => edits[0].push(moved(op.left, left.start)),
+                    StretchKind::OnlyRight => edits[1].push(moved(op.right, right.start)),
+                    StretchKind::Equal | StretchKind::SameWords => {}
                 }
             }
         }

@@ -16,12 +16,13 @@ use super::bins::{Doubling, Hundredths};
 use super::{BadExample, REPORT, bad_examples};
 use crate::passage_tables::PassageCounts;
 use choose::{Choice, PairFacts};
-use example::{Example, Maker};
+use example::{Example, PairExampleMaker};
 use neardupe_core::document::DocIdx;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::passage::PassageKind;
 use neardupe_core::pipeline::PassagesResult;
 use neardupe_core::pipeline::passages::{PairOfDocuments, PassageTotals};
+use neardupe_core::ratio::Ratio;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -46,8 +47,8 @@ impl PassagesSeen {
     pub fn add(&mut self, pair: &PairOfDocuments, kinds: &[PassageKind]) {
         for passage in &pair.passages {
             self.lengths.add(u64::from(passage.num_words()), [1]);
-            let (part, whole) = (passage.common.into(), passage.union.into());
-            self.similarities.add(part, whole);
+            let (common, union) = (passage.common.into(), passage.union.into());
+            self.similarities.add(Ratio::new(common, union));
         }
         self.choice.add(pair, kinds);
     }
@@ -128,7 +129,7 @@ impl PassagesReport {
     ) -> Result<Self> {
         let choice = &seen.choice;
         let chosen = choice.chosen();
-        let mut maker = Maker::new(result, with_text, chosen.len());
+        let mut maker = PairExampleMaker::new(result, with_text, chosen.len());
         let examples = chosen.iter().map(|one| maker.example(one));
         let examples = examples.collect::<Result<Vec<_>>>()?;
         let listed = |facts: &PairFacts| {
@@ -205,7 +206,7 @@ fn copied(result: &PassagesResult) -> Result<Vec<Copied>> {
     let mut keep = |one: Option<Copied>| {
         most.extend(one);
         if most.len() >= 2 * MAX_COPIED {
-            // Stable: the first of equal ones stay.
+            // Stable: of equal ones the first are kept.
             most.sort_by_key(|one| std::cmp::Reverse(one.copies));
             most.truncate(MAX_COPIED);
         }

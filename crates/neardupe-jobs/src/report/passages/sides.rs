@@ -1,5 +1,9 @@
 //! The text of a document as it is shown beside another: passages whole as far as there is
 //! room, what is between them by a few words at their ends.
+//!
+//! Texts are cut at words, and what is left out is counted in characters, so a reader sees how
+//! far apart two passages are. Passages may overlap on one side: each piece knows all passages
+//! that begin with it, and the text is shown once.
 
 use neardupe_core::document::Span;
 use std::ops::Range;
@@ -31,17 +35,17 @@ impl Room {
 
 /// A stretch of a text.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct TextPiece {
     /// The passage that it is of.
     pub(super) passage: Option<usize>,
     /// Passages that begin with it. Passages may overlap on one side.
     pub(super) begins: Vec<usize>,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<TextPart>,
 }
 
 /// A part of it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum TextPart {
     Text(String),
     /// What the other side lacks.
     Edited(String),
@@ -49,7 +53,7 @@ pub(super) enum Part {
     LeftOut(usize),
 }
 
-impl Piece {
+impl TextPiece {
     /// Bytes that it takes in a page, about.
     pub(super) fn bytes(&self) -> usize {
         let escaped = |text: &str| {
@@ -57,9 +61,9 @@ impl Piece {
             text.len() + active.count() * 5
         };
         let parts = self.parts.iter().map(|part| match part {
-            Part::Text(text) => escaped(text),
-            Part::Edited(text) => escaped(text) + 7,
-            Part::LeftOut(_) => 60,
+            TextPart::Text(text) => escaped(text),
+            TextPart::Edited(text) => escaped(text) + 7,
+            TextPart::LeftOut(_) => 60,
         });
         150 + parts.sum::<usize>()
     }
@@ -71,7 +75,7 @@ pub(super) fn pieces(
     passages: &[Span],
     edits: &[Vec<Span>],
     room: &Room,
-) -> Vec<Piece> {
+) -> Vec<TextPiece> {
     let mut cuts = vec![0, text.len()];
     cuts.extend(passages.iter().flat_map(|span| [span.start, span.end]));
     cuts.sort_unstable();
@@ -102,7 +106,7 @@ pub(super) fn pieces(
         let none = Vec::new();
         let edits = passage.and_then(|at| edits.get(at)).unwrap_or(&none);
         let begins = numbered().filter(|(_, span)| span.start == range.start);
-        pieces.push(Piece {
+        pieces.push(TextPiece {
             passage,
             begins: begins.map(|(at, _)| at).collect(),
             parts: parts(text, range, head, tail, edits),
@@ -118,7 +122,7 @@ fn parts(
     head: usize,
     tail: usize,
     edits: &[Span],
-) -> Vec<Part> {
+) -> Vec<TextPart> {
     let mut parts = Vec::new();
     if range.len() <= head + tail + MIN_LEFT_OUT {
         edited(text, range, edits, &mut parts);
@@ -127,35 +131,37 @@ fn parts(
     let head_end = word_end(text, range.start, range.start + head);
     let tail_start = word_start(text, range.end - tail, range.end);
     edited(text, range.start..head_end, edits, &mut parts);
-    parts.push(Part::LeftOut(text[head_end..tail_start].chars().count()));
+    parts.push(TextPart::LeftOut(
+        text[head_end..tail_start].chars().count(),
+    ));
     edited(text, tail_start..range.end, edits, &mut parts);
     parts
 }
 
-/// The end of a word at or a little before a place.
-fn word_end(text: &str, least: usize, place: usize) -> usize {
-    let place = text.floor_char_boundary(place).max(least);
+/// The end of a word at or a little before an offset.
+fn word_end(text: &str, least: usize, at: usize) -> usize {
+    let at = text.floor_char_boundary(at).max(least);
     let near = &text[text
-        .floor_char_boundary(place.saturating_sub(MAX_WORD))
-        .max(least)..place];
+        .floor_char_boundary(at.saturating_sub(MAX_WORD))
+        .max(least)..at];
     match near.rfind(char::is_whitespace) {
-        Some(back) if place > least => place - (near.len() - back),
-        _ => place,
+        Some(back) if at > least => at - (near.len() - back),
+        _ => at,
     }
 }
 
-/// The start of a word at or a little behind a place.
-fn word_start(text: &str, place: usize, most: usize) -> usize {
-    let place = text.ceil_char_boundary(place).min(most);
-    let near = &text[place..text.floor_char_boundary(place + MAX_WORD).min(most)];
+/// The start of a word at or a little behind an offset.
+fn word_start(text: &str, at: usize, most: usize) -> usize {
+    let at = text.ceil_char_boundary(at).min(most);
+    let near = &text[at..text.floor_char_boundary(at + MAX_WORD).min(most)];
     match near.char_indices().find(|(_, ch)| ch.is_whitespace()) {
-        Some((ahead, ch)) if place < most => place + ahead + ch.len_utf8(),
-        _ => place,
+        Some((ahead, ch)) if at < most => at + ahead + ch.len_utf8(),
+        _ => at,
     }
 }
 
 /// A stretch of a text with what is edited in it set apart.
-fn edited(text: &str, range: Range<usize>, edits: &[Span], parts: &mut Vec<Part>) {
+fn edited(text: &str, range: Range<usize>, edits: &[Span], parts: &mut Vec<TextPart>) {
     let mut at = range.start;
     for edit in edits {
         let (start, end) = (edit.start.max(at), edit.end.min(range.end));
@@ -166,14 +172,14 @@ fn edited(text: &str, range: Range<usize>, edits: &[Span], parts: &mut Vec<Part>
         // White space around it is no edit.
         let start = start + (inner.len() - inner.trim_start().len());
         let end = start + inner.trim().len();
-        push(text.get(at..start), Part::Text, parts);
-        push(text.get(start..end), Part::Edited, parts);
+        push(text.get(at..start), TextPart::Text, parts);
+        push(text.get(start..end), TextPart::Edited, parts);
         at = end;
     }
-    push(text.get(at..range.end), Part::Text, parts);
+    push(text.get(at..range.end), TextPart::Text, parts);
 }
 
-fn push(text: Option<&str>, make: fn(String) -> Part, parts: &mut Vec<Part>) {
+fn push(text: Option<&str>, make: fn(String) -> TextPart, parts: &mut Vec<TextPart>) {
     if let Some(text) = text.filter(|text| !text.is_empty()) {
         parts.push(make(compact(text)));
     }
@@ -207,11 +213,11 @@ mod tests {
         Span { start, end }
     }
 
-    fn shown(piece: &Piece) -> String {
+    fn shown(piece: &TextPiece) -> String {
         let parts = piece.parts.iter().map(|part| match part {
-            Part::Text(text) => text.clone(),
-            Part::Edited(text) => format!("[{text}]"),
-            Part::LeftOut(chars) => format!("<{chars}>"),
+            TextPart::Text(text) => text.clone(),
+            TextPart::Edited(text) => format!("[{text}]"),
+            TextPart::LeftOut(chars) => format!("<{chars}>"),
         });
         parts.collect()
     }
@@ -242,7 +248,7 @@ mod tests {
         let text = "abcdefghij";
         let room = Room::new(1000, 2);
         let pieces = pieces(text, &[span(0, 6), span(4, 8)], &[], &room);
-        let told: Vec<_> = pieces
+        let shown: Vec<_> = pieces
             .iter()
             .map(|one| (shown(one), one.passage, one.begins.clone()))
             .collect();
@@ -252,7 +258,7 @@ mod tests {
             ("gh".to_owned(), Some(1), vec![]),
             ("ij".to_owned(), None, vec![]),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(shown, expected);
     }
 
     proptest! {
@@ -264,8 +270,8 @@ mod tests {
             let passages: Vec<Span> = ends
                 .iter()
                 .map(|&(one, other)| {
-                    let place = |at: usize| text.floor_char_boundary(at.min(text.len()));
-                    span(place(one.min(other)), place(one.max(other)))
+                    let char_at = |at: usize| text.floor_char_boundary(at.min(text.len()));
+                    span(char_at(one.min(other)), char_at(one.max(other)))
                 })
                 .filter(|span| span.start < span.end)
                 .collect();
@@ -277,8 +283,8 @@ mod tests {
             prop_assert_eq!(begins, (0..passages.len()).collect::<Vec<_>>());
             for piece in &pieces {
                 let bytes: usize = piece.parts.iter().map(|part| match part {
-                    Part::LeftOut(_) => 0,
-                    Part::Text(text) | Part::Edited(text) => text.len(),
+                    TextPart::LeftOut(_) => 0,
+                    TextPart::Text(text) | TextPart::Edited(text) => text.len(),
                 }).sum();
                 prop_assert!(bytes <= 300 + MIN_LEFT_OUT);
             }

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 struct Version {
     /// The folder below the mount point that has the groups of memory.
     folder: &'static str,
-    /// Files with a limit in bytes, of which the smallest counts.
+    /// Files with a limit in bytes; the smallest counts.
     limits: &'static [&'static str],
     /// The file with the bytes in use.
     used: &'static str,

@@ -1,4 +1,7 @@
 //! How much memory this process has used at most, and how much it may still use.
+//!
+//! Memory that is free for the machine may be forbidden to this process: containers and `ulimit`
+//! set lower limits. All are read from files of Linux; elsewhere the default of the budget holds.
 
 mod cgroup;
 
@@ -89,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn the_system_tells() {
+    fn the_system_reports() {
         if Path::new("/proc/self/status").exists() {
             assert!(peak_bytes() > 0);
             assert!(free_bytes().is_some_and(|free| free > 0));

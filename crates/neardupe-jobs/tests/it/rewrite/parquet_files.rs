@@ -30,9 +30,12 @@ const ROWS: usize = 100;
 
 /// Rows 60 to 99 are near-copies of rows 0 to 39.
 fn batch() -> RecordBatch {
-    let text = |row: usize| match row < 60 {
-        true => prose(row, 40),
-        false => prose(row - 60, 39),
+    let text = |row: usize| {
+        if row < 60 {
+            prose(row, 40)
+        } else {
+            prose(row - 60, 39)
+        }
     };
     let every = |step: usize| move |row: &usize| row.is_multiple_of(step);
     let rows = || 0..ROWS;

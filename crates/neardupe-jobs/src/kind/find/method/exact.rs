@@ -75,7 +75,7 @@ static CATALOGUE: [CatalogueMethod; 4] = [
         finds: "the same words: copies",
         how: "Documents with the same set of features. They may differ in punctuation, case and \
               layout; those whose text is equal to the byte are marked in the results (rule \
-              equal-text). Every other method finds these, too, before it begins.",
+              equal-text). Every other method finds these too, before it begins.",
         promise: MethodPromise::Exact,
         guarantee: "All documents with equal features, and no others.",
         certain: MethodCertainty::Precision,

@@ -114,7 +114,7 @@ static CATALOGUE: [CatalogueMethod; 3] = [
         options: "--method minhash",
         takes_threshold: true,
         finds: "shared wording, 99 % at the threshold",
-        how: "A signature of values, of which as many agree as two documents resemble each other; \
+        how: "A signature of values: the share of values that agree estimates the resemblance; \
               it is cut into bands, and documents that agree in a band are compared on all \
               features. Bands are chosen by --threshold and --recall.",
         promise: MethodPromise::Verified,
@@ -157,7 +157,7 @@ static CATALOGUE: [CatalogueMethod; 3] = [
         options: "--method minhash --bands supershingles",
         takes_threshold: true,
         finds: "very similar pages, as AltaVista did",
-        how: "84 values in six groups of 14, of which two must agree.",
+        how: "84 values in six groups of 14; two groups must agree.",
         promise: MethodPromise::Verified,
         guarantee: "By theory 99 % of the pairs at resemblance 0.98, 88 % at 0.95, 3 % at 0.8. \
                     Similarities are exact.",

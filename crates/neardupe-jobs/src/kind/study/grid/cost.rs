@@ -1,4 +1,8 @@
 //! What a job costs: its time, and the time of the processor.
+//!
+//! The times of stages are taken from the progress that a job reports. Comparing means everything
+//! between reading and assembling, so methods can be compared on one input whose reading takes
+//! most of the time. Processor time is that of the whole process, with all threads.
 
 use crate::report::PageTable;
 use neardupe_core::document::Progress;
@@ -86,6 +90,8 @@ impl<'a> StudyWatch<'a> {
             cpu_seconds: cpu.map(|(now, began)| now - began),
             compare_seconds: compared
                 .map(|((_, began), end)| (end - *began).as_secs_f64())
+                // Not `sum`, which begins at -0.0: a study without such a stage would print
+                // `-0.00`.
                 .fold(0.0, |sum, seconds| sum + seconds),
         }
     }

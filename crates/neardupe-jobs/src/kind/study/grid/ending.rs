@@ -1,4 +1,7 @@
 //! What all these studies end with: `grid.csv`, the summary, the page.
+//!
+//! The same end for all studies of settings: tables, page and summary, and the bad records of the
+//! first setting, since each of them reads the same input.
 
 use super::super::super::find::FindJob;
 use super::super::base::StudyBase;

@@ -1,14 +1,18 @@
 //! `study features`: what of a text is compared, and how well that finds duplicates.
+//!
+//! With labels the kind with the best F1 is recommended. Without, a kind is only recommended if
+//! it agrees with the exact join and has at most half of its features: cost is known without
+//! labels, quality is not.
 
 use super::super::super::find::{FindJob, all_options};
 use super::super::base::{StudyBase, StudySpec};
 use super::super::cells::{count, head, share};
 use super::super::value::StudyThreshold;
-use super::super::work::{Kept, StudyFiles, identity, in_work};
+use super::super::work::{StudyCheckpoint, StudyFiles, identity, in_work};
 use super::cost::StudyCost;
 use super::ending::{StudyGridFindings, StudyGridOutcome, end};
 use super::finished::Finished;
-use super::known::{Known, Score, StudyTruthSpec};
+use super::known::{KnownPairs, Score, StudyTruthSpec};
 use super::rows::StudyRow;
 use super::setting::{Ran, Setting, exact_spec, run as run_setting, usual_threshold};
 use super::steps::{Steps, at_edge, best_score};
@@ -49,14 +53,14 @@ const GOOD_ENOUGH: f64 = 0.95;
 const FEW: f64 = 0.5;
 
 /// What came out for a kind of features.
-struct Kind {
+struct StudiedKind {
     name: String,
     ran: Ran,
     scores: Vec<Score>,
     best: usize,
 }
 
-impl Kind {
+impl StudiedKind {
     fn best(&self) -> &Score {
         &self.scores[self.best]
     }
@@ -81,10 +85,7 @@ impl StudyFeaturesSpec {
     pub fn validate(self) -> Result<StudyFeaturesJob> {
         self.truth.check()?;
         let is_labelled = self.truth.is_given();
-        let usual = match is_labelled {
-            true => WITH_LABELS,
-            false => WITHOUT,
-        };
+        let usual = if is_labelled { WITH_LABELS } else { WITHOUT };
         let mut steps = Steps::new(self.thresholds.as_ref(), usual)?;
         let base = StudyBase::new(self.study);
         let at = usual_threshold(&base, self.threshold)?;
@@ -136,7 +137,7 @@ impl StudyFeaturesJob {
             &self.base,
             &self.job,
             identity,
-            Kept::Settings,
+            StudyCheckpoint::Settings,
             exec,
             |work| self.run_in(work, &stages, exec),
         )
@@ -150,8 +151,8 @@ impl StudyFeaturesJob {
     ) -> Result<StudyGridOutcome> {
         let (base, job, steps) = (&self.base, &self.job, &self.steps);
         let finished = Finished::new(work, base, job, self.kinds.len(), stages)?;
-        let mut known = Known::begin(&self.truth, base, self.at, &finished, stages)?;
-        let mut kinds: Vec<Kind> = Vec::new();
+        let mut known = KnownPairs::begin(&self.truth, base, self.at, &finished, stages)?;
+        let mut kinds: Vec<StudiedKind> = Vec::new();
         for (number, &features) in self.kinds.iter().enumerate() {
             let mut setting = Setting::exact(base)?.with_features(features);
             setting.spec.similarity.threshold = Some(steps.lowest());
@@ -166,7 +167,7 @@ impl StudyFeaturesJob {
                 Ok((ran, known.labels()))
             })?;
             known.set_labels(labels);
-            kinds.push(Kind {
+            kinds.push(StudiedKind {
                 name: features.to_string(),
                 best: best_score(scores.iter()).unwrap_or(0),
                 ran,
@@ -175,12 +176,11 @@ impl StudyFeaturesJob {
         }
         let totals = kinds.first().map(|kind| kind.ran.totals);
         let totals = totals.unwrap_or_default();
-        let advice = match self.truth.is_given() {
-            true => by_labels(&kinds, steps),
-            false => {
-                let usual = job.config.features.to_string();
-                by_agreement(&kinds, steps, &usual, self.at)
-            }
+        let advice = if self.truth.is_given() {
+            by_labels(&kinds, steps)
+        } else {
+            let usual = job.config.features.to_string();
+            by_agreement(&kinds, steps, &usual, self.at)
         };
         let advice = advice.map(|text| exec.render(&text));
         let found = StudyGridFindings {
@@ -219,8 +219,8 @@ fn kinds(
 }
 
 /// A row for each kind and threshold.
-fn rows(kinds: &[Kind], steps: &Steps) -> Vec<StudyRow> {
-    let of_kind = |kind: &Kind| -> Vec<StudyRow> {
+fn rows(kinds: &[StudiedKind], steps: &Steps) -> Vec<StudyRow> {
+    let of_kind = |kind: &StudiedKind| -> Vec<StudyRow> {
         let scores = kind.scores.iter().zip(&steps.all).enumerate();
         let row = |(at, (score, threshold)): (usize, (&Score, &Threshold))| {
             StudyRow::default()
@@ -238,8 +238,8 @@ fn rows(kinds: &[Kind], steps: &Steps) -> Vec<StudyRow> {
 }
 
 /// Each kind at its best threshold.
-fn table(kinds: &[Kind], steps: &Steps) -> PageTable {
-    let row = |kind: &Kind| {
+fn table(kinds: &[StudiedKind], steps: &Steps) -> PageTable {
+    let row = |kind: &StudiedKind| {
         let score = kind.best();
         vec![
             kind.name.clone(),
@@ -272,8 +272,8 @@ fn per_document(ran: &Ran) -> String {
 }
 
 /// What each job took.
-fn cost_table(kinds: &[Kind]) -> PageTable {
-    let row = |kind: &Kind| {
+fn cost_table(kinds: &[StudiedKind]) -> PageTable {
+    let row = |kind: &StudiedKind| {
         let ran = &kind.ran;
         let mut row = vec![kind.name.clone(), count(ran.ledger.verified)];
         row.extend(ran.cost.texts());
@@ -290,10 +290,10 @@ fn cost_table(kinds: &[Kind]) -> PageTable {
     }
 }
 
-fn charts(kinds: &[Kind], steps: &Steps) -> Vec<LineChart> {
+fn charts(kinds: &[StudiedKind], steps: &Steps) -> Vec<LineChart> {
     let mut charts = Vec::new();
     for (prefix, what) in [("words:", "words"), ("chars:", "characters")] {
-        let mut of_kind: Vec<(f64, &Kind)> = kinds
+        let mut of_kind: Vec<(f64, &StudiedKind)> = kinds
             .iter()
             .filter_map(|kind| {
                 let len = kind.name.strip_prefix(prefix)?.parse::<u32>().ok()?;
@@ -324,9 +324,9 @@ fn charts(kinds: &[Kind], steps: &Steps) -> Vec<LineChart> {
         });
     }
     // More lines than that look alike.
-    let mut best: Vec<&Kind> = kinds.iter().collect();
+    let mut best: Vec<&StudiedKind> = kinds.iter().collect();
     best.sort_by(|one, other| other.f1().total_cmp(&one.f1()));
-    let line = |kind: &&Kind| Line {
+    let line = |kind: &&StudiedKind| Line {
         name: kind.name.clone(),
         y: kind.scores.iter().map(Score::f1).collect(),
     };
@@ -344,8 +344,8 @@ fn charts(kinds: &[Kind], steps: &Steps) -> Vec<LineChart> {
 }
 
 /// The best F1; of equal ones the kind that comes first.
-fn by_labels(kinds: &[Kind], steps: &Steps) -> Option<String> {
-    let best = &kinds[best_score(kinds.iter().map(Kind::best))?];
+fn by_labels(kinds: &[StudiedKind], steps: &Steps) -> Option<String> {
+    let best = &kinds[best_score(kinds.iter().map(StudiedKind::best))?];
     let score = best.best();
     let edge = at_edge(best.best, steps.all.len(), "threshold");
     Some(format!(
@@ -361,17 +361,17 @@ fn by_labels(kinds: &[Kind], steps: &Steps) -> Option<String> {
 
 /// The fewest features that agree well with the truth, which is made of the usual ones.
 fn by_agreement(
-    kinds: &[Kind],
+    kinds: &[StudiedKind],
     steps: &Steps,
     usual: &str,
     at: Threshold,
 ) -> Option<String> {
-    let size = |kind: &Kind| kind.ran.features_per_document().unwrap_or(f64::MAX);
+    let size = |kind: &StudiedKind| kind.ran.features_per_document().unwrap_or(f64::MAX);
     let usual = kinds.iter().find(|kind| kind.name == usual)?;
-    let agrees = |kind: &&Kind| kind.f1() >= GOOD_ENOUGH;
+    let agrees = |kind: &&StudiedKind| kind.f1() >= GOOD_ENOUGH;
     let fewest = kinds.iter().filter(agrees);
     let fewest = fewest.min_by(|one, other| size(one).total_cmp(&size(other)));
-    let saves = |kind: &&Kind| size(kind) <= FEW * size(usual);
+    let saves = |kind: &&StudiedKind| size(kind) <= FEW * size(usual);
     Some(match fewest.filter(saves) {
         Some(kind) => format!(
             "Recommended: `features {}` `threshold {}`, which agrees with {} at {at} (F1 {}) \
@@ -384,7 +384,7 @@ fn by_agreement(
         ),
         None => format!(
             "Recommended: `features {}` `threshold {at}`, since no kind with half of its \
-             features agrees with it (F1 of {GOOD_ENOUGH} or more); labels (`truth`) would tell \
+             features agrees with it (F1 of {GOOD_ENOUGH} or more); labels (`truth`) would decide \
              which is right.",
             usual.name,
         ),

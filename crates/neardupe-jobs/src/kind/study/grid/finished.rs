@@ -1,5 +1,9 @@
 //! Settings that are finished: what each gave is in the work directory, so that a study which is resumed does
 //! not run them again.
+//!
+//! A setting is entered in the manifest with what it gave and what was noticed so far, since
+//! warnings are about all settings together. Times come back as bits: a decimal number may differ
+//! in its last digit, and a resumed study would then write another table than a straight one.
 
 use super::super::super::find::FindJob;
 use super::super::base::{StudyBase, StudyNotes};
@@ -28,7 +32,7 @@ pub(super) struct Finished<'a> {
 }
 
 impl<'a> Finished<'a> {
-    /// What is finished of so many settings, which is said.
+    /// Counts the finished settings and reports them.
     pub(super) fn new(
         work: &'a WorkDir,
         base: &'a StudyBase,

@@ -1,14 +1,14 @@
 //! Documents that pairs connect: what a threshold would put together.
 
 /// A forest over all documents.
-pub(super) struct Groups {
+pub(super) struct JoinedDocuments {
     parents: Vec<u32>,
 }
 
-impl Groups {
+impl JoinedDocuments {
     /// Each document is alone.
     pub(super) fn new(documents: u32) -> Self {
-        Groups {
+        JoinedDocuments {
             parents: (0..documents).collect(),
         }
     }
@@ -72,7 +72,7 @@ mod tests {
 
     #[test]
     fn what_is_connected_is_one_group() {
-        let mut groups = Groups::new(7);
+        let mut groups = JoinedDocuments::new(7);
         for (left, right) in [(5, 4), (4, 3), (1, 0), (3, 5)] {
             groups.join(left, right);
         }

@@ -1,18 +1,18 @@
 //! `study hamming`: in how many bits two simhashes may differ.
 //!
 //! S. Seshasai, *Efficient Near Duplicate Document Detection for Specialized Corpora*, MIT 2009,
-//! section 6.4.8: a larger distance costs more and finds more, less and less of which is right. If
-//! neighbourhoods stay the same when the distance grows, the smaller one has shown most there is.
+//! section 6.4.8: a larger distance costs more and finds more, and a smaller and smaller share of that is right. If
+//! neighborhoods are the same when the distance grows, the smaller one has shown most there is.
 
 use super::super::super::find::{FindJob, all_options};
 use super::super::base::{StudyBase, StudySpec};
 use super::super::cells::{count, head, share};
 use super::super::value::{StudyPrecision, StudyThreshold};
-use super::super::work::{Kept, StudyFiles, identity, in_work};
+use super::super::work::{StudyCheckpoint, StudyFiles, identity, in_work};
 use super::cost::StudyCost;
 use super::ending::{StudyGridFindings, StudyGridOutcome, end};
 use super::finished::Finished;
-use super::known::{Known, Score, StudyTruthSpec};
+use super::known::{KnownPairs, Score, StudyTruthSpec};
 use super::rows::StudyRow;
 use super::setting::{
     Ran, Setting, exact_spec, makes_codes, run as run_setting, usual_threshold,
@@ -48,7 +48,7 @@ crate::params! {
 const MAX_DISTANCE: u64 = 8;
 /// The precision that is kept by default.
 const PRECISION: f64 = 0.9;
-/// A distance has most of what a larger one tells when it finds this share of its right pairs.
+/// A distance finds most of what a larger one finds when it finds this share of its right pairs.
 const MOST: f64 = 0.95;
 
 /// A distance and what came out.
@@ -176,7 +176,7 @@ impl StudyHammingJob {
             &self.base,
             &self.job,
             identity,
-            Kept::Settings,
+            StudyCheckpoint::Settings,
             exec,
             |work| self.run_in(work, &stages, exec),
         )
@@ -191,7 +191,7 @@ impl StudyHammingJob {
         let (base, job) = (&self.base, &self.job);
         let many = usize::try_from(self.most)? + 1;
         let finished = Finished::new(work, base, job, many, stages)?;
-        let mut known = Known::begin(&self.truth, base, self.at, &finished, stages)?;
+        let mut known = KnownPairs::begin(&self.truth, base, self.at, &finished, stages)?;
         let mut steps: Vec<HammingStep> = Vec::new();
         for (number, distance) in (0..=self.most).enumerate() {
             let setting = self.codes.setting(base, distance)?;
@@ -370,9 +370,10 @@ fn recommendation(steps: &[HammingStep], target: f64) -> String {
         Some((smallest, largest)) if smallest.distance == largest.distance => {
             let is_last =
                 steps.last().map(|step| step.distance) == Some(largest.distance);
-            let larger = match is_last {
-                true => "a larger one was not tried and may be better".to_owned(),
-                false => format!("a larger one is less precise than {target}"),
+            let larger = if is_last {
+                "a larger one was not tried and may be better".to_owned()
+            } else {
+                format!("a larger one is less precise than {target}")
             };
             format!(
                 "Recommended: `method simhash` `no-verify` `distance {}` ({}): {larger}, a smaller \

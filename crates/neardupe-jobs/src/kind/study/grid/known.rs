@@ -1,4 +1,9 @@
 //! What the pairs of a setting are scored against: labels that are given, or the exact join.
+//!
+//! Without labels the exact join of the given features at one threshold is taken for the truth.
+//! This measures agreement, not quality, and the findings say so. The pairs are held as sorted
+//! numbers of eight bytes; more than a quarter of the memory is refused with a remedy, before
+//! settings run. With a sample of labels only labelled pairs count.
 
 use super::super::base::{StudyBase, StudyNotes};
 use super::super::value::StudyLabel;
@@ -179,7 +184,7 @@ pub(super) struct LabelCounts {
 
 /// The truth of a study. Documents are known by their numbers, which are those of the input and
 /// so the same in every setting.
-pub(super) struct Known {
+pub(super) struct KnownPairs {
     pairs: Option<Pairs>,
     /// Pairs that are right.
     positives: u64,
@@ -189,7 +194,7 @@ pub(super) struct Known {
     pub(super) described: String,
 }
 
-impl Known {
+impl KnownPairs {
     /// Labels if there are some, else the exact join of the features that were given.
     pub(super) fn begin(
         given: &StudyTruthSpec,
@@ -199,9 +204,9 @@ impl Known {
         progress: &dyn Progress,
     ) -> Result<Self> {
         if let Some(described) = given.described() {
-            return Ok(Known::labelled(described));
+            return Ok(KnownPairs::labelled(described));
         }
-        if let Some(known) = Known::exact_before(finished)? {
+        if let Some(known) = KnownPairs::exact_before(finished)? {
             return Ok(known);
         }
         let mut setting = Setting::exact(base)?;
@@ -217,11 +222,11 @@ impl Known {
         out.frame(&exact)?;
         let files = vec![out.finish()?];
         finished.work.commit(EXACT, &done, files, &[])?;
-        Ok(Known::exact(exact, done.described))
+        Ok(KnownPairs::exact(exact, done.described))
     }
 
     fn exact(exact: Vec<u64>, described: String) -> Self {
-        Known {
+        KnownPairs {
             positives: exact.len() as u64,
             pairs: Some(Pairs::Exact(exact)),
             unknown_rows: 0,
@@ -240,10 +245,10 @@ impl Known {
             work.open(file)?.read(0, &mut exact)?;
         }
         finished.take_over(done.notes);
-        Ok(Some(Known::exact(exact, done.described)))
+        Ok(Some(KnownPairs::exact(exact, done.described)))
     }
 
-    /// What the first setting tells of labels.
+    /// What the first setting says about labels.
     pub(super) fn labels(&self) -> LabelCounts {
         LabelCounts {
             positives: self.positives,
@@ -259,15 +264,15 @@ impl Known {
 
     /// Labels, which are met with the first setting.
     pub(super) fn labelled(described: String) -> Self {
-        Known {
+        KnownPairs {
             described,
-            ..Known::nothing()
+            ..KnownPairs::nothing()
         }
     }
 
     /// Nothing is known: pairs are only counted.
     pub(super) fn nothing() -> Self {
-        Known {
+        KnownPairs {
             pairs: None,
             positives: 0,
             unknown_rows: 0,
@@ -326,7 +331,7 @@ impl Known {
         }
     }
 
-    /// A pair is found, by all settings of which the scores are given.
+    /// A pair is found by all settings whose scores are given.
     pub(super) fn add<'a>(
         &self,
         left: DocIdx,
@@ -439,7 +444,7 @@ fn list(result: &FindResult, most: u64) -> Result<Vec<u64>> {
 fn numbers(result: &FindResult) -> Result<Ids> {
     let mut ids = Ids::default();
     for document in 0..result.documents.len() {
-        ids.number(&result.documents.id(document)?);
+        ids.number(&result.documents.id(document)?)?;
     }
     if ids.len() != result.documents.len() as usize {
         return Err(Error::Internal("two documents of one id".to_owned()));
@@ -474,6 +479,8 @@ fn of_field(
     Ok(partition)
 }
 
+/// Right pairs of the truth, found or not. Clusters of n documents count n(n - 1)/2 each, by
+/// their sizes.
 fn positives(truth: &Truth, documents: u32) -> u64 {
     match truth {
         Truth::Pairs(pairs) => pairs.len() as u64,
@@ -491,7 +498,7 @@ mod tests {
 
     #[test]
     fn labelled_pairs_alone_count_for_precision() {
-        let mut known = Known {
+        let mut known = KnownPairs {
             pairs: Some(Pairs::Exact(vec![key(0, 1), key(2, 3)])),
             positives: 2,
             unknown_rows: 0,

@@ -6,7 +6,7 @@ use super::super::super::passages::{
 };
 use super::super::base::{StudyBase, StudySpec};
 use super::super::cells::{count, head, share};
-use super::super::work::{Kept, StudyFiles, identity, in_work, of_setting};
+use super::super::work::{StudyCheckpoint, StudyFiles, identity, in_work, of_setting};
 use super::cost::{StudyCost, StudyWatch};
 use super::ending::{StudyGridFindings, StudyGridOutcome, end};
 use super::finished::{Finished, bits};
@@ -231,7 +231,7 @@ impl StudyPassagesJob {
             &self.base,
             &self.job,
             identity,
-            Kept::Settings,
+            StudyCheckpoint::Settings,
             exec,
             |work| self.run_in(labels, work, &stages, exec),
         )
@@ -531,9 +531,10 @@ fn recommendation(tried: &[Tried], is_labelled: bool) -> String {
     };
     let best = &tried[at];
     // Each parameter was tried on both sides of its default, and so a value is the outermost.
-    let edge = match SEEDS.contains(&best.flags.as_str()) {
-        true => " It is the outermost value that was tried: one beyond it may be better.",
-        false => "",
+    let edge = if SEEDS.contains(&best.flags.as_str()) {
+        " It is the outermost value that was tried: one beyond it may be better."
+    } else {
+        ""
     };
     format!(
         "Recommended: {}, the best plagdet of these ({}; precision {}, recall {}).{edge}",

@@ -1,4 +1,7 @@
 //! The table of a study: one row a setting, for the CSV file, the summary and the page.
+//!
+//! Studies vary different parameters, so rows have the columns of all and leave empty what does
+//! not apply: one CSV file can be read by the same script.
 
 use super::cost::StudyCost;
 use super::known::Score;

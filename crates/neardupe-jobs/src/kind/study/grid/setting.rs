@@ -1,4 +1,7 @@
 //! One setting of a study, as a description of `find`, and its job.
+//!
+//! A setting is a description of `find` with what the study varies put over what the user gave,
+//! and validated like any other, so a study cannot run what `find` would refuse.
 
 use super::super::super::find::{FindJob, FindSpec, find_for, find_with};
 use super::super::base::StudyBase;
@@ -184,7 +187,7 @@ pub(super) fn run<T>(
     })
 }
 
-/// The same in the work directory of the study, where it goes on with what was done before.
+/// The same in the work directory of the study, where it continues what was done before.
 pub(super) fn run_in<T>(
     base: &StudyBase,
     setting: &Setting,
@@ -202,6 +205,8 @@ pub(super) fn run_in<T>(
 }
 
 /// What is known of a job before it is run.
+///
+/// Taken before the job runs: `find_for` needs the job for itself.
 struct Facts {
     features: String,
     signature_values: Option<usize>,

@@ -1,14 +1,18 @@
 //! `study signatures`: every method on a collection.
+//!
+//! Methods are compared by what they lose and what they cost. The exact join is recommended
+//! unless another one is about as good and clearly cheaper, since an exact answer needs no
+//! explanation.
 
 use super::super::super::find::{FindJob, all_options};
 use super::super::base::{StudyBase, StudySpec};
 use super::super::cells::{count, head, share};
 use super::super::value::StudyThreshold;
-use super::super::work::{Kept, StudyFiles, identity, in_work};
+use super::super::work::{StudyCheckpoint, StudyFiles, identity, in_work};
 use super::cost::StudyCost;
 use super::ending::{StudyGridFindings, StudyGridOutcome, end};
 use super::finished::Finished;
-use super::known::{Known, Score, StudyTruthSpec};
+use super::known::{KnownPairs, Score, StudyTruthSpec};
 use super::rows::StudyRow;
 use super::setting::{
     Ran, Setting, exact_spec, makes_codes, run as run_setting, usual_threshold,
@@ -169,7 +173,7 @@ impl StudySignaturesJob {
             &self.base,
             &self.job,
             identity,
-            Kept::Settings,
+            StudyCheckpoint::Settings,
             exec,
             |work| self.run_in(work, &stages),
         )
@@ -181,7 +185,7 @@ impl StudySignaturesJob {
         if !makes_codes(job.config.features) {
             stages.tell("simhash is left out: its weights are for words:N and terms");
         }
-        let mut known = Known::begin(&self.truth, base, self.at, &finished, stages)?;
+        let mut known = KnownPairs::begin(&self.truth, base, self.at, &finished, stages)?;
         let mut methods = Vec::new();
         for (number, (name, flags)) in self.settings.iter().enumerate() {
             let setting = Setting::of_flags(base, flags)?.from(self.at);
@@ -278,9 +282,12 @@ fn chart(methods: &[Method], what: &str, value: fn(&Score) -> Option<f64>) -> Li
         name: method.name.clone(),
         y: order
             .iter()
-            .map(|other| match std::ptr::eq(*other, method) {
-                true => value(&method.score),
-                false => None,
+            .map(|other| {
+                if std::ptr::eq(*other, method) {
+                    value(&method.score)
+                } else {
+                    None
+                }
             })
             .collect(),
     };

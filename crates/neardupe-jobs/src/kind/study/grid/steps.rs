@@ -1,7 +1,10 @@
 //! Several thresholds from one answer: a pair reaches all of them up to its similarity.
+//!
+//! The join runs once, at the lowest threshold, and its pairs are counted for every threshold
+//! that they reach by the integer bounds of the join: the scores are those of separate jobs.
 
 use super::super::value::StudyThreshold;
-use super::known::{Known, Score};
+use super::known::{KnownPairs, Score};
 use crate::param::CommaList;
 use neardupe_core::error::Result;
 use neardupe_core::pipeline::FindResult;
@@ -78,7 +81,7 @@ impl Steps {
     pub(super) fn scores(
         &self,
         result: &FindResult,
-        known: &Known,
+        known: &KnownPairs,
     ) -> Result<Vec<Score>> {
         let mut scores = vec![known.score(); self.all.len()];
         self.for_each_pair(result, |left, right, reached| {

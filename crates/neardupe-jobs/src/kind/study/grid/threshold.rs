@@ -1,13 +1,17 @@
 //! `study threshold`: what each threshold finds, from one job at the lowest.
+//!
+//! Without labels there is no right threshold. What can be seen is where the number of pairs does
+//! not change much: in such a range it does not matter which threshold is taken. If there is
+//! none, the default is kept and the finding says so.
 
 use super::super::super::find::{FindJob, all_options};
 use super::super::base::{StudyBase, StudySpec};
 use super::super::cells::{count, share};
 use super::super::value::StudyThreshold;
-use super::super::work::{Kept, StudyFiles, identity, in_work};
+use super::super::work::{StudyCheckpoint, StudyFiles, identity, in_work};
 use super::ending::{StudyGridFindings, StudyGridOutcome, end};
-use super::groups::Groups;
-use super::known::{Known, Score, StudyTruthSpec};
+use super::groups::JoinedDocuments;
+use super::known::{KnownPairs, Score, StudyTruthSpec};
 use super::rows::StudyRow;
 use super::setting::{Ran, Setting, run_in as run_setting};
 use super::steps::{Steps, at_edge, best_score};
@@ -42,7 +46,7 @@ struct ThresholdStep {
     threshold: Threshold,
     value: f64,
     score: Score,
-    groups: Groups,
+    groups: JoinedDocuments,
 }
 
 /// A study of thresholds that cannot be wrong by its parameters.
@@ -101,8 +105,8 @@ impl StudyThresholdJob {
         };
         let identity = identity::<StudyThresholdSpec>(&self.job, &self.options(), files)?;
         let checkpoint = self.job.config.budget.checkpoint;
-        let kept = Kept::Reading { checkpoint };
-        in_work(&self.base, &self.job, identity, kept, exec, |work| {
+        let checkpoint = StudyCheckpoint::Reading { checkpoint };
+        in_work(&self.base, &self.job, identity, checkpoint, exec, |work| {
             self.run_in(work, &stages, exec)
         })
     }
@@ -116,8 +120,8 @@ impl StudyThresholdJob {
         let (base, job, all) = (&self.base, &self.job, &self.all);
         let is_labelled = self.truth.is_given();
         let mut known = match self.truth.described() {
-            Some(described) => Known::labelled(described),
-            None => Known::nothing(),
+            Some(described) => KnownPairs::labelled(described),
+            None => KnownPairs::nothing(),
         };
         let (ran, steps) = run_setting(base, &self.setting, work, stages, |result| {
             if is_labelled {
@@ -127,7 +131,7 @@ impl StudyThresholdJob {
                 threshold,
                 value,
                 score: known.score(),
-                groups: Groups::new(result.documents.len()),
+                groups: JoinedDocuments::new(result.documents.len()),
             };
             let steps = all.all.iter().zip(all.numbers()).map(step);
             let mut steps: Vec<ThresholdStep> = steps.collect();
@@ -140,9 +144,10 @@ impl StudyThresholdJob {
             })?;
             Ok(steps)
         })?;
-        let advice = match is_labelled {
-            true => by_labels(&steps),
-            false => by_plateau(&steps),
+        let advice = if is_labelled {
+            by_labels(&steps)
+        } else {
+            by_plateau(&steps)
         };
         let advice = advice.map(|text| exec.render(&text));
         let findings = is_labelled.then(|| known.finding());
@@ -170,9 +175,10 @@ fn removed(step: &ThresholdStep, ran: &Ran) -> f64 {
 fn rows(steps: &[ThresholdStep], ran: &Ran, is_labelled: bool) -> Vec<StudyRow> {
     let row = |step: &ThresholdStep| {
         let row = StudyRow::default().with("threshold", step.threshold.to_string());
-        let row = match is_labelled {
-            true => row.with_score(&step.score),
-            false => row.with("pairs", step.score.pairs),
+        let row = if is_labelled {
+            row.with_score(&step.score)
+        } else {
+            row.with("pairs", step.score.pairs)
         };
         row.with("documents_in_pairs", step.groups.documents())
             .with("clusters", step.groups.clusters())
@@ -308,11 +314,11 @@ fn by_plateau(steps: &[ThresholdStep]) -> Option<String> {
         .iter()
         .map(|step| (step.value, step.score.pairs))
         .collect();
-    // Two neighbours alone are no plateau.
+    // Two neighboring points alone are not a plateau.
     let Some((from, to)) = plateau(&points).filter(|(from, to)| to - from > 1) else {
         return Some(
             "Recommended: `threshold 0.8`, the default, since the number of pairs falls evenly and \
-             no range of thresholds stands out; labels (`truth`) would tell."
+             no range of thresholds stands out; labels (`truth`) would decide."
                 .to_owned(),
         );
     };

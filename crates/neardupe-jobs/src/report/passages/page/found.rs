@@ -1,13 +1,16 @@
 //! What was found, in plain words and numbers.
+//!
+//! The share of a document in passages is the number to look at: a document that is covered
+//! almost wholly is a near-duplicate that `find` would report, and is counted apart.
 
-use super::Page;
+use super::PassagesPage;
 use crate::numbers::{bytes, grouped, percent};
 use crate::report::shell::{self, fact};
 use maud::{Markup, html};
 use neardupe_core::passage::PassageKind;
 
 /// The result in a sentence.
-pub(super) fn headline(page: &Page<'_>) -> Markup {
+pub(super) fn headline(page: &PassagesPage<'_>) -> Markup {
     let report = page.report;
     let documents = report.num_new();
     if documents == 0 {
@@ -46,7 +49,7 @@ fn documents_of(documents: u64, which: &str) -> String {
 }
 
 /// What a passage is, in a sentence.
-pub(super) fn how_it_was_compared(page: &Page<'_>) -> Markup {
+pub(super) fn how_it_was_compared(page: &PassagesPage<'_>) -> Markup {
     let surely = &page.summary["surely_found"];
     if surely.is_null() {
         return html! {
@@ -65,7 +68,7 @@ pub(super) fn how_it_was_compared(page: &Page<'_>) -> Markup {
 }
 
 /// The numbers that matter, as cards.
-pub(super) fn facts(page: &Page<'_>) -> Markup {
+pub(super) fn facts(page: &PassagesPage<'_>) -> Markup {
     let report = page.report;
     let totals = &report.totals;
     let seconds = page.summary["seconds"]["total"].as_f64();
@@ -86,7 +89,7 @@ pub(super) fn facts(page: &Page<'_>) -> Markup {
     }
 }
 
-/// The colour of a kind, and what it means.
+/// The color of a kind, and what it means.
 fn meaning(kind: PassageKind) -> (&'static str, &'static str) {
     match kind {
         PassageKind::Collection => {
@@ -100,7 +103,7 @@ fn meaning(kind: PassageKind) -> (&'static str, &'static str) {
 }
 
 /// What was found.
-pub(super) fn render(page: &Page<'_>) -> Markup {
+pub(super) fn render(page: &PassagesPage<'_>) -> Markup {
     let report = page.report;
     let totals = &report.totals;
     html! {
@@ -157,7 +160,7 @@ pub(super) fn render(page: &Page<'_>) -> Markup {
     }
 }
 
-fn kinds(page: &Page<'_>) -> Markup {
+fn kinds(page: &PassagesPage<'_>) -> Markup {
     let counts = &page.report.counts;
     let all = page.report.num_passages();
     let kinds = PassageKind::ALL.iter().filter_map(|kind| {

@@ -1,13 +1,13 @@
 //! What too many documents have, copies, and how it was done.
 
-use super::{Page, name};
+use super::{PassagesPage, name};
 use crate::numbers::grouped;
 use crate::report::shell::{Text, cost, meanings, options};
 use maud::{Markup, html};
 use serde_json::Value;
 
 /// Sentences that lead to no passage.
-pub(super) fn boilerplate(page: &Page<'_>) -> Markup {
+pub(super) fn boilerplate(page: &PassagesPage<'_>) -> Markup {
     let shown = &page.report.boilerplate;
     let all = page.report.totals.boilerplate;
     html! {
@@ -40,7 +40,7 @@ pub(super) fn boilerplate(page: &Page<'_>) -> Markup {
 }
 
 /// Documents whose text others have too.
-pub(super) fn copies(page: &Page<'_>) -> Markup {
+pub(super) fn copies(page: &PassagesPage<'_>) -> Markup {
     let shown = &page.report.copied;
     html! {
         @if !shown.is_empty() {
@@ -63,7 +63,7 @@ pub(super) fn copies(page: &Page<'_>) -> Markup {
     }
 }
 
-pub(super) fn render(page: &Page<'_>) -> Markup {
+pub(super) fn render(page: &PassagesPage<'_>) -> Markup {
     let summary = page.summary;
     let seconds = summary["seconds"].as_object().into_iter().flatten();
     let seconds =
@@ -80,7 +80,7 @@ pub(super) fn render(page: &Page<'_>) -> Markup {
     }
 }
 
-fn ledger(page: &Page<'_>) -> Markup {
+fn ledger(page: &PassagesPage<'_>) -> Markup {
     let ledger = &page.summary["ledger"];
     let steps = [
         (
@@ -142,7 +142,7 @@ fn words() -> Markup {
         ),
         (
             "near-duplicates",
-            "Two documents of which passages cover at least 80 % each.",
+            "Two documents whose passages cover at least 80 % of each.",
         ),
         (
             "sentence",

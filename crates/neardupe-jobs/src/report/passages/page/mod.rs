@@ -13,16 +13,16 @@ use maud::{Markup, html};
 use serde_json::Value;
 use std::ops::Range;
 
-/// Different colours of passages.
+/// Different colors of passages.
 const TONES: usize = 8;
 
 /// What all parts of the page need.
-struct Page<'a> {
+struct PassagesPage<'a> {
     report: &'a PassagesReport,
     summary: &'a Value,
 }
 
-impl Page<'_> {
+impl PassagesPage<'_> {
     /// An option as it was given or by default.
     fn option(&self, name: &str) -> String {
         match &self.summary["options"][name] {
@@ -41,7 +41,7 @@ impl Page<'_> {
 
 /// Writes the page.
 pub(super) fn render(report: &PassagesReport, summary: &Value) -> String {
-    let page = Page { report, summary };
+    let page = PassagesPage { report, summary };
     let inputs = inputs(summary["options"].get("inputs"));
     let charts = charts(report);
     let title = html! { "neardupe passages: " (Text(&inputs)) };
@@ -61,7 +61,7 @@ pub(super) fn render(report: &PassagesReport, summary: &Value) -> String {
     whole_page(&title, &body, &charts)
 }
 
-fn head(page: &Page<'_>, inputs: &str) -> Markup {
+fn head(page: &PassagesPage<'_>, inputs: &str) -> Markup {
     let report = page.report;
     html! {
         header {
@@ -133,7 +133,7 @@ fn beside(report: &PassagesReport) -> Markup {
                 @if examples.len() as u64 == report.num_pairs() { "All pairs. " }
                 @else { "Pairs of every kind, each document once as far as that fills the page. " }
                 @if report.with_text {
-                    "A passage has the same number and colour on both sides; its number leads to the other side. "
+                    "A passage has the same number and color on both sides; its number leads to the other side. "
                     u class="c1" { "Underlined" } " is what the other side does not have in that place."
                 }
             }
@@ -151,7 +151,7 @@ fn name(document: &Named) -> Markup {
     html! { (Text(&document.id)) @if document.is_old { " (old)" } }
 }
 
-/// The class with the colour of a passage.
+/// The class with the color of a passage.
 fn tone(passage: usize) -> String {
     format!("c{}", passage % TONES)
 }

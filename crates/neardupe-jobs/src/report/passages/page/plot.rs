@@ -78,18 +78,18 @@ fn tenths(number: u64) -> String {
     }
 }
 
-/// Dots as one line of many points; those that cannot be told apart once.
+/// Dots as one line of many points; dots at the same point once.
 fn points(dots: &[(u32, u32)], x: Axis, y: Axis) -> String {
     // Half a pixel is as exact as one can see.
-    let half = |place: u64| place / 5 * 5;
-    let mut places: Vec<(u64, u64)> = dots
+    let half = |at: u64| at / 5 * 5;
+    let mut points: Vec<(u64, u64)> = dots
         .iter()
         .map(|&(left, right)| (half(x.middle(left)), half(y.middle(right))))
         .collect();
-    places.sort_unstable();
-    places.dedup();
+    points.sort_unstable();
+    points.dedup();
     let mut path = String::new();
-    for (x, y) in places {
+    for (x, y) in points {
         // Writing to memory cannot fail.
         let _ = write!(path, "M{} {}h0", tenths(x), tenths(y));
     }
@@ -185,7 +185,7 @@ fn passage_line(
 }
 
 /// The numbers of passages beside their lines, the longest first; where there is no room for
-/// one, pointing at the line tells it.
+/// one, pointing at the line shows it.
 fn passage_numbers(example: &Example, x: Axis, y: Axis) -> Markup {
     let mut longest: Vec<usize> = (0..example.passages.len()).collect();
     longest.sort_by_key(|&at| Reverse(example.passages[at].words));
@@ -197,9 +197,10 @@ fn passage_numbers(example: &Example, x: Axis, y: Axis) -> Markup {
             (ends(x, &passage.left), ends(y, &passage.right));
         // Above and to the right of its middle, within the picture.
         let middle = (left + to_left) / 2;
-        let place = match middle + 240 > (LEFT + x.pixels) * 10 {
-            true => middle.saturating_sub(160),
-            false => middle + 160,
+        let place = if middle + 240 > (LEFT + x.pixels) * 10 {
+            middle.saturating_sub(160)
+        } else {
+            middle + 160
         };
         let height = ((right + to_right) / 2)
             .saturating_sub(40)

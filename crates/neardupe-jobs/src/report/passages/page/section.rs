@@ -1,37 +1,40 @@
 //! A pair of documents side by side.
+//!
+//! Passages have numbers and colors that are the same on both sides, and each number links to the
+//! other side: colors repeat after eight, so the number decides.
 
 use super::{name, plot, sentences, similarity, tone};
 use crate::numbers::{grouped, percent};
 use crate::report::passages::example::{Example, SideExample};
-use crate::report::passages::sides::{Part, Piece};
+use crate::report::passages::sides::{TextPart, TextPiece};
 use crate::report::shell::Body;
 use maud::{Markup, html};
 
 /// Which side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Side {
+enum PageSide {
     Left,
     Right,
 }
 
-impl Side {
+impl PageSide {
     fn letter(self) -> char {
         match self {
-            Side::Left => 'l',
-            Side::Right => 'r',
+            PageSide::Left => 'l',
+            PageSide::Right => 'r',
         }
     }
 
     fn other(self) -> Self {
         match self {
-            Side::Left => Side::Right,
-            Side::Right => Side::Left,
+            PageSide::Left => PageSide::Right,
+            PageSide::Right => PageSide::Left,
         }
     }
 }
 
 /// The place of a passage on one side of a pair.
-fn anchor(number: usize, side: Side, passage: usize) -> String {
+fn anchor(number: usize, side: PageSide, passage: usize) -> String {
     format!("s{number}-{}{}", side.letter(), passage + 1)
 }
 
@@ -59,8 +62,8 @@ pub(super) fn render(number: usize, example: &Example, with_text: bool) -> Marku
             }
             @if !example.left.pieces.is_empty() {
                 div class="sides" {
-                    (side(number, Side::Left, &example.left))
-                    (side(number, Side::Right, &example.right))
+                    (side(number, PageSide::Left, &example.left))
+                    (side(number, PageSide::Right, &example.right))
                 }
             } @else if with_text {
                 p class="quiet" { "There is no room on this page for the texts of this pair." }
@@ -82,9 +85,9 @@ fn passages(number: usize, example: &Example, left_out: usize) -> Markup {
                     tr {
                         td {
                             @if has_text {
-                                a class=(format!("number {}", tone(at))) href=(format!("#{}", anchor(number, Side::Left, at))) { (at + 1) }
+                                a class=(format!("number {}", tone(at))) href=(format!("#{}", anchor(number, PageSide::Left, at))) { (at + 1) }
                             } @else {
-                                span class=(format!("number {}", tone(at))) id=(anchor(number, Side::Left, at)) { (at + 1) }
+                                span class=(format!("number {}", tone(at))) id=(anchor(number, PageSide::Left, at)) { (at + 1) }
                             }
                         }
                         td class="n" { (grouped(passage.words.into())) }
@@ -102,10 +105,10 @@ fn passages(number: usize, example: &Example, left_out: usize) -> Markup {
     }
 }
 
-fn side(number: usize, which: Side, side: &SideExample) -> Markup {
+fn side(number: usize, which: PageSide, side: &SideExample) -> Markup {
     let label = match which {
-        Side::Left => "text of the left document",
-        Side::Right => "text of the right document",
+        PageSide::Left => "text of the left document",
+        PageSide::Right => "text of the right document",
     };
     html! {
         div class="side" {
@@ -117,7 +120,7 @@ fn side(number: usize, which: Side, side: &SideExample) -> Markup {
     }
 }
 
-fn render_piece(number: usize, which: Side, piece: &Piece) -> Markup {
+fn render_piece(number: usize, which: PageSide, piece: &TextPiece) -> Markup {
     html! {
         @for &at in &piece.begins {
             @let title = format!("passage {}: go to its other side", at + 1);
@@ -131,13 +134,13 @@ fn render_piece(number: usize, which: Side, piece: &Piece) -> Markup {
     }
 }
 
-fn parts(piece: &Piece) -> Markup {
+fn parts(piece: &TextPiece) -> Markup {
     html! {
         @for part in &piece.parts {
             @match part {
-                Part::Text(text) => (Body(text)),
-                Part::Edited(text) => u { (Body(text)) },
-                Part::LeftOut(chars) => span class="gap" { "… " (grouped(*chars as u64)) " characters …" },
+                TextPart::Text(text) => (Body(text)),
+                TextPart::Edited(text) => u { (Body(text)) },
+                TextPart::LeftOut(chars) => span class="gap" { "… " (grouped(*chars as u64)) " characters …" },
             }
         }
     }
