@@ -10,9 +10,7 @@ use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Dense number of a document within one job, in the order of the input. It never leaves
-/// the job: outputs carry ids.
-pub type DocIdx = u32;
+pub use crate::numbers::DocIdx;
 
 /// Where a record stands: file, block of the file, and place in the block. The order of
 /// positions is the order of the input. Blocks of one file are read in parallel, so the
@@ -259,8 +257,13 @@ pub struct BlockRead {
 }
 
 impl BlockRead {
-    /// No block: the file as a whole.
+    /// No block: the file as a whole. The number is stored, so it is not an option.
     pub const WHOLE_FILE: u32 = u32::MAX;
+
+    /// Whether this is about the file as a whole.
+    pub fn is_of_whole_file(&self) -> bool {
+        self.block == Self::WHOLE_FILE
+    }
 }
 
 /// A complete file of the work directory.
@@ -280,23 +283,23 @@ pub trait Progress: Sync {
     fn begin(&self, stage: &'static str, total: u64);
     /// This much more of the stage is done.
     fn advance(&self, amount: u64);
-    /// Something to tell the user, once.
-    fn tell(&self, _message: &str) {}
-    /// Whether the job shall stop.
+    /// A message for the user, once.
+    fn note(&self, _message: &str) {}
+    /// Whether the job was asked to stop.
     fn is_cancelled(&self) -> bool {
         false
     }
 }
 
-/// Ends a job that shall stop.
+/// Ends a job that was asked to stop.
 pub fn check_cancelled(progress: &dyn Progress) -> Result<()> {
-    match progress.is_cancelled() {
-        true => Err(Error::Cancelled),
-        false => Ok(()),
+    if progress.is_cancelled() {
+        return Err(Error::Cancelled);
     }
+    Ok(())
 }
 
-/// Nobody listens.
+/// Progress that goes nowhere: for tests, and jobs within jobs.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Silent;
 
@@ -344,12 +347,13 @@ impl SourceRead {
                 *read.remarks.entry(remark.clone()).or_insert(0) += count;
             }
         }
+        // Parts and threads give blocks in any order; record numbers count through them in theirs.
         blocks.sort_unstable_by_key(|block| (block.file, block.block));
         let mut places = vec![0u64; read.files.len()];
         for block in blocks {
             let file = &mut read.files[block.file as usize];
             let places = &mut places[block.file as usize];
-            if block.block != BlockRead::WHOLE_FILE {
+            if !block.is_of_whole_file() {
                 // A damaged row group leaves out the blocks after the damage.
                 file.places_before.resize(block.block as usize + 1, *places);
                 *places += u64::from(block.places);

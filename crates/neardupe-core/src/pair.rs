@@ -1,15 +1,14 @@
 //! Pairs of sets and of documents.
 
-use crate::candidate::kept::KeptIdx;
-use crate::document::DocIdx;
+use crate::numbers::{DocIdx, OpenIdx};
 
 /// Two sets verified as similar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SetPair {
     /// The set with the smaller number.
-    pub left: KeptIdx,
+    pub left: OpenIdx,
     /// The other one.
-    pub right: KeptIdx,
+    pub right: OpenIdx,
     /// Number of common features.
     pub overlap: u32,
 }

@@ -10,10 +10,11 @@
 
 pub mod sorted;
 
-use crate::candidate::kept::{Kept, KeptIdx};
+use crate::candidate::open_sets::OpenSets;
 use crate::error::Result;
 use crate::feature::FeatureTable;
 use crate::hash;
+use crate::numbers::{OpenIdx, of_len};
 use crate::similarity::Bounds;
 
 /// Verifies candidates of one set after the other.
@@ -22,8 +23,8 @@ pub struct Verifier {
     table: FeatureTable,
     /// Number of features in the table.
     size: u32,
-    /// The kept set in the table; None for a set that was given by its features.
-    loaded: Option<KeptIdx>,
+    /// The open set in the table; None for a set that was given by its features.
+    loaded: Option<OpenIdx>,
     ranks: Vec<u64>,
 }
 
@@ -69,21 +70,22 @@ impl Verifier {
         }
     }
 
-    /// Overlap of two kept sets, as `bounds` count it, if it is at least `min_overlap`. The
+    /// Overlap of two open sets, as `bounds` count it, if it is at least `min_overlap`. The
     /// left set stays loaded, so pairs that share it should come one after the other.
     pub fn overlap(
         &mut self,
-        kept: &Kept,
-        left: KeptIdx,
-        right: KeptIdx,
+        open: &OpenSets,
+        left: OpenIdx,
+        right: OpenIdx,
         bounds: Bounds,
         min_overlap: u32,
     ) -> Result<Option<u32>> {
+        // A set that probes is loaded for its first candidate, and stays for all others.
         if self.loaded != Some(left) {
-            self.load(&kept.features(left)?);
+            self.load(&open.features(left)?);
             self.loaded = Some(left);
         }
-        Ok(self.overlap_with(&kept.features(right)?, bounds, min_overlap))
+        Ok(self.overlap_with(&open.features(right)?, bounds, min_overlap))
     }
 
     /// How many of the `most` smallest features of both sets together both have. The union
@@ -98,15 +100,20 @@ impl Verifier {
         let counted = right.iter().filter(|&&feature| {
             hash::rank(feature) <= last && self.table.contains(feature)
         });
-        u32::try_from(counted.count()).unwrap_or(u32::MAX)
+        of_len(counted.count())
     }
 
+    /// Overlap of the set in the table with another one, if it is at least `min_overlap`: the loop in which verification
+    /// spends its time.
     #[inline]
     fn count(&self, features: &[u64], min_overlap: u32) -> Option<u32> {
+        // How many features may be missing until the overlap is out of reach. Sets that are far apart end after a step
+        // or two, which is why the features of a set must not be in an order that depends on their rarity.
         let mut missing_allowed = size(features).checked_sub(min_overlap)?;
         let mut overlap = 0;
         for step in features.chunks(STEP) {
             let mut hits = 0;
+            // No branch within a step: whether a feature is found is random, and a wrong guess costs more than the lookup.
             for &feature in step {
                 hits += u32::from(self.table.contains(feature));
             }
@@ -128,7 +135,7 @@ pub fn overlap(left: &[u64], right: &[u64]) -> u32 {
 /// a chunk, and fails there.
 #[inline]
 fn size(features: &[u64]) -> u32 {
-    u32::try_from(features.len()).unwrap_or(u32::MAX)
+    of_len(features.len())
 }
 
 #[cfg(test)]

@@ -90,7 +90,7 @@ fn shares(input: &str, text_key: &str, sampling: Sampling) -> Vec<f64> {
         .for_each_pair(|pair| {
             let tenths = u64::from(pair.overlap) * 10 / pair.union();
             for document in [pair.left, pair.right] {
-                let nearest = &mut nearest[document as usize];
+                let nearest = &mut nearest[document.index()];
                 *nearest = tenths.max(*nearest);
             }
             Ok(())

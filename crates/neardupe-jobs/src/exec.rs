@@ -132,8 +132,8 @@ impl Progress for Stages<'_> {
         self.inner.advance(amount);
     }
 
-    fn tell(&self, message: &str) {
-        self.inner.tell(message);
+    fn note(&self, message: &str) {
+        self.inner.note(message);
     }
 
     fn is_cancelled(&self) -> bool {

@@ -310,7 +310,7 @@ impl SpotSummary {
             return None;
         }
         let documents = &result.documents;
-        let sizes = (0..documents.len()).map(|document| documents.size(document));
+        let sizes = documents.all().map(|document| documents.size(document));
         let all = u64::from(documents.len());
         let features: u64 = sizes.map(u64::from).sum();
         let signatures = features - documents.num_featureless();

@@ -134,7 +134,7 @@ impl Progress for Stages {
         self.shared.done.fetch_add(amount, Ordering::Relaxed);
     }
 
-    fn tell(&self, message: &str) {
+    fn note(&self, message: &str) {
         self.shared.board().tell(&crate::typed::rendered(message));
     }
 

@@ -4,11 +4,13 @@
 //! bit in which two bitmaps differ comes from at least one feature that only one of the
 //! sets has, so the sets differ in at least as many features as the bitmaps in bits
 //! (Sandes, Teodoro, Melo: Bitmap filter, Information Systems 2020). Features that occur in
-//! a single set are left out: that they differ is known, and without them a few bits tell
+//! a single set are left out: that they differ is known, and without them a few bits show
 //! much more. A small bitmap, the sketch, travels with every posting; a large one, with
 //! about as many bits as features, is looked at after that.
 
+/// A bitmap has one word at least.
 const MIN_BITS: u32 = 64;
+/// And one KiB at most.
 const MAX_BITS: u32 = 1 << 13;
 
 /// A small bitmap of fixed size.
@@ -59,6 +61,7 @@ pub fn build(
     let mut sketch = Sketch::default();
     for feature in features {
         let word = (feature >> 6) as usize & (words - 1);
+        // Other bits of the feature for the sketch than for the bitmap, so that one may show what the other hides.
         bitmap[word] ^= 1 << (feature & 63);
         sketch[((feature >> 30) & 3) as usize] ^= 1 << ((feature >> 24) & 63);
     }
@@ -82,6 +85,7 @@ pub fn difference(left: &[u64], right: &[u64]) -> u32 {
     };
     let mut differing = 0;
     for (place, &word) in short.iter().enumerate() {
+        // Lengths are powers of two: parity of a longer bitmap, folded, is that of a shorter one.
         let fold = long.iter().skip(place).step_by(short.len());
         differing += (fold.fold(0, |sum, word| sum ^ word) ^ word).count_ones();
     }

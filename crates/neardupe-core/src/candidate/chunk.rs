@@ -3,10 +3,11 @@
 //! In a file a chunk comes with its heads regrouped by part (see [`super::partition`]) and cut
 //! into slices, so that features are counted some parts at a time without reading the rest.
 
-use super::partition::{NUM_PARTS, Partition};
+use super::partition::Partition;
 use super::side::SideLayout;
 use crate::document::WorkFile;
 use crate::error::Result;
+use crate::numbers::{SetIdx, in_memory, of_len};
 use crate::store::{FrameFile, FrameWriter, WorkDir};
 use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
@@ -21,7 +22,7 @@ const MAX_SLICES: usize = 64;
 #[repr(C)]
 pub struct SetSpan {
     /// Number of the set.
-    pub set: u32,
+    pub set: SetIdx,
     /// First feature in the chunk.
     pub start: u32,
     /// Number of features.
@@ -45,10 +46,9 @@ pub struct SetChunk {
 
 impl SetChunk {
     /// Adds a set, all of which is its head.
-    pub fn push(&mut self, set: u32, features: &[u64]) {
-        // A chunk of more features than fit 32 bits would hold a single set, which fits.
-        let start = u32::try_from(self.features.len()).unwrap_or(u32::MAX);
-        let len = u32::try_from(features.len()).unwrap_or(u32::MAX);
+    pub fn push(&mut self, set: SetIdx, features: &[u64]) {
+        // A chunk of more features than fit 32 bits would hold a single set, which starts at 0 and fits.
+        let (start, len) = (of_len(self.features.len()), of_len(features.len()));
         self.features.extend_from_slice(features);
         self.spans.push(SetSpan {
             set,
@@ -93,15 +93,15 @@ pub enum Chunk {
 pub struct StoredChunk {
     file: Arc<FrameFile>,
     side_layout: SideLayout,
-    place: Place,
+    frames: ChunkFrames,
     /// Where each slice begins.
     slices: Vec<u64>,
 }
 
-/// Where a chunk is in its file.
+/// Where the frames of a chunk begin in its file.
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
-struct Place {
+struct ChunkFrames {
     spans: u64,
     hashes: u64,
     side: u64,
@@ -132,7 +132,7 @@ impl Chunk {
     pub fn num_heads(&self) -> u64 {
         match self {
             Chunk::Memory(chunk) => chunk.num_heads(),
-            Chunk::Stored(stored) => stored.place.num_heads,
+            Chunk::Stored(stored) => stored.frames.num_heads,
         }
     }
 
@@ -140,7 +140,7 @@ impl Chunk {
     pub fn num_features(&self) -> u64 {
         match self {
             Chunk::Memory(chunk) => chunk.features.len() as u64,
-            Chunk::Stored(stored) => stored.place.num_features,
+            Chunk::Stored(stored) => stored.frames.num_features,
         }
     }
 
@@ -166,7 +166,7 @@ impl Chunk {
             Chunk::Memory(chunk) => Ok(chunk.spans.clone()),
             Chunk::Stored(stored) => {
                 let mut spans = Vec::new();
-                stored.file.read(stored.place.spans, &mut spans)?;
+                stored.file.read(stored.frames.spans, &mut spans)?;
                 Ok(spans)
             }
         }
@@ -178,7 +178,7 @@ impl Chunk {
             Chunk::Memory(chunk) => Ok(chunk.hashes.clone()),
             Chunk::Stored(stored) => {
                 let mut hashes = Vec::new();
-                stored.file.read(stored.place.hashes, &mut hashes)?;
+                stored.file.read(stored.frames.hashes, &mut hashes)?;
                 Ok(hashes)
             }
         }
@@ -192,7 +192,7 @@ impl Chunk {
             Chunk::Stored(stored) => {
                 let mut side = Vec::new();
                 stored.side_layout.check(layout, stored.file.path())?;
-                stored.file.read(stored.place.side, &mut side)?;
+                stored.file.read(stored.frames.side, &mut side)?;
                 Ok(side)
             }
         }
@@ -211,6 +211,7 @@ impl Chunk {
                 partition.clear();
                 let step = parts_per_slice(head_parts);
                 let mut rests = Vec::new();
+                // Whole slices: what is read beyond the parts asked for is regrouped and not looked at.
                 for slice in parts.start / step..parts.end.div_ceil(step) {
                     stored.file.read(stored.slices[slice], &mut rests)?;
                     let first = slice * step;
@@ -244,10 +245,11 @@ impl std::ops::Deref for Readable<'_> {
 }
 
 impl StoredChunk {
+    /// Sets and features; hashes and side data have been used by then.
     fn load(&self) -> Result<SetChunk> {
         let mut chunk = SetChunk::default();
-        self.file.read(self.place.spans, &mut chunk.spans)?;
-        self.file.read(self.place.features, &mut chunk.features)?;
+        self.file.read(self.frames.spans, &mut chunk.spans)?;
+        self.file.read(self.frames.features, &mut chunk.features)?;
         Ok(chunk)
     }
 }
@@ -295,12 +297,13 @@ impl ChunkWriter {
     pub fn write(&mut self, chunk: &SetChunk) -> Result<()> {
         self.partition.fill(chunk.heads());
         let mut slices = Vec::new();
+        // Slices come first, each a frame, so that a round of counting reads its parts and nothing else.
         let step = parts_per_slice(self.head_parts);
         for first in (0..self.head_parts).step_by(step) {
             let parts = first..self.head_parts.min(first + step);
             slices.push(self.out.frame(&self.partition.slice(parts))?);
         }
-        let place = Place {
+        let frames = ChunkFrames {
             spans: self.out.frame(&chunk.spans)?,
             hashes: self.out.frame(&chunk.hashes)?,
             side: self.out.frame(&chunk.side)?,
@@ -310,7 +313,7 @@ impl ChunkWriter {
             num_slices: slices.len() as u64,
         };
         self.directory
-            .extend_from_slice(bytemuck::cast_slice(&[place]));
+            .extend_from_slice(bytemuck::cast_slice(&[frames]));
         self.directory.extend(slices);
         Ok(())
     }
@@ -335,14 +338,14 @@ pub fn open_chunks(work: &WorkDir, stored: &ChunkFile) -> Result<Vec<Chunk>> {
     let mut chunks = Vec::new();
     let mut rest = &directory[..];
     while !rest.is_empty() {
-        let (place, after) = rest.split_at(size_of::<Place>() / 8);
-        let place: Place = bytemuck::cast_slice(place)[0];
-        let num_slices = usize::try_from(place.num_slices).unwrap_or(NUM_PARTS);
+        let (frames, after) = rest.split_at(size_of::<ChunkFrames>() / 8);
+        let frames: ChunkFrames = bytemuck::cast_slice(frames)[0];
+        let num_slices = in_memory(frames.num_slices);
         let (slices, after) = after.split_at(num_slices);
         chunks.push(Chunk::Stored(StoredChunk {
             file: Arc::clone(&file),
             side_layout: stored.side.clone(),
-            place,
+            frames,
             slices: slices.to_vec(),
         }));
         rest = after;
@@ -353,7 +356,7 @@ pub fn open_chunks(work: &WorkDir, stored: &ChunkFile) -> Result<Vec<Chunk>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::candidate::partition::part_of;
+    use crate::candidate::partition::{NUM_PARTS, part_of};
     use crate::hash::mix;
 
     #[test]
@@ -362,9 +365,9 @@ mod tests {
         let work = WorkDir::new(folder.path().join("work"));
         for head_parts in [1, 63, 100, 200, NUM_PARTS] {
             let mut chunk = SetChunk::default();
-            for set in 0..40u32 {
-                let mut features: Vec<u64> = (0..u64::from(set) * 7)
-                    .map(|n| mix(n + u64::from(set)))
+            for number in 0..40u32 {
+                let mut features: Vec<u64> = (0..u64::from(number) * 7)
+                    .map(|n| mix(n + u64::from(number)))
                     .collect();
                 features.sort_by_key(|&feature| part_of(feature) >= head_parts);
                 let head = features
@@ -372,7 +375,7 @@ mod tests {
                     .filter(|f| part_of(**f) < head_parts)
                     .count();
                 chunk.spans.push(SetSpan {
-                    set,
+                    set: SetIdx::new(number),
                     start: u32::try_from(chunk.features.len()).unwrap(),
                     len: u32::try_from(features.len()).unwrap(),
                     head: u32::try_from(head).unwrap(),

@@ -37,7 +37,7 @@ impl DocumentCounts {
 
 /// Replaces common features by ones that only their set has, in the same part. With `ranked` also
 /// at the same place of the order ([`hash::rank`]): the half that says this stays, and the number of
-/// the set, which no other has, goes into the other half. Counters do not tell such features from
+/// the set, which no other has, goes into the other half. Counters do not distinguish such features from
 /// each other, so it is done only where the order matters.
 pub fn make_own(chunk: &mut SetChunk, common: &FixedSet<u64>, ranked: bool) {
     const PART: u64 = 0xff << 56;
@@ -47,11 +47,13 @@ pub fn make_own(chunk: &mut SetChunk, common: &FixedSet<u64>, ranked: bool) {
         let start = span.start as usize;
         for feature in &mut chunk.features[start..start + span.len as usize] {
             if common.contains(feature) {
-                let set = u64::from(span.set);
-                let (own, stays) = match ranked {
-                    false => (hash::numbered(*feature, set, 0), PART),
-                    true => (hash::mix(*feature) ^ set, PLACE),
+                let set = u64::from(span.set.get());
+                let (own, stays) = if ranked {
+                    (hash::mix(*feature) ^ set, PLACE)
+                } else {
+                    (hash::numbered(*feature, set, 0), PART)
                 };
+                // Never 0, which stands for no feature in tables.
                 *feature = hash::nonzero((*feature & stays) | (own & !stays));
             }
         }
@@ -62,6 +64,7 @@ pub fn make_own(chunk: &mut SetChunk, common: &FixedSet<u64>, ranked: bool) {
 mod tests {
     use super::*;
     use crate::hash::mix;
+    use crate::numbers::SetIdx;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
@@ -112,7 +115,7 @@ mod tests {
             let mut chunk = SetChunk::default();
             for (number, set) in (0u32..).zip(&sets) {
                 let features: Vec<u64> = set.iter().map(|&value| mix(value + 1)).collect();
-                chunk.push(number, &features);
+                chunk.push(SetIdx::new(number), &features);
             }
             let set_aside: FixedSet<u64> = common.iter().map(|&value| mix(value + 1)).collect();
             make_own(&mut chunk, &set_aside, ranked);

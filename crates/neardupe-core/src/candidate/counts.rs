@@ -10,6 +10,7 @@
 //! that can.
 
 use super::partition::{Partition, part_of, rest_of};
+use crate::numbers::{in_memory, saturated};
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -24,13 +25,13 @@ pub struct Counts {
     /// Four counters of two bits in a byte, part after part.
     narrow: Vec<u8>,
     wide: Vec<u32>,
-    places: Places,
+    places: CounterSpace,
     first_part: usize,
 }
 
 /// Where the counters of a feature are in its part.
 #[derive(Debug, Clone, Copy)]
-struct Places {
+struct CounterSpace {
     /// Narrow counters of a part, a power of two.
     narrow: usize,
     /// Wide counters of a part, a power of two.
@@ -43,7 +44,8 @@ pub type Rarity = u8;
 /// Number of different rarities.
 pub const NUM_RARITIES: usize = 40;
 
-impl Places {
+impl CounterSpace {
+    /// The narrow counter of a feature, from the low bits of what is left of it.
     #[inline]
     fn narrow(self, rest: u32) -> usize {
         rest as usize & (self.narrow - 1)
@@ -64,9 +66,7 @@ impl Counts {
     pub fn new(num_features: u64, parts: &Range<usize>, most_bytes: u64) -> Self {
         let num_parts = parts.len();
         let narrow = (num_features * NARROW_PER_FEATURE).div_ceil(num_parts as u64);
-        let narrow = usize::try_from(narrow)
-            .unwrap_or(usize::MAX)
-            .clamp(1 << 8, 1 << 32);
+        let narrow = in_memory(narrow).clamp(1 << 8, 1 << 32);
         let mut narrow = narrow.next_power_of_two();
         // Fewer counters are shared by more features: slower, never wrong.
         while narrow > 1 << 8 && bytes_of(narrow, num_parts) > most_bytes {
@@ -76,7 +76,7 @@ impl Counts {
         Counts {
             narrow: vec![0; narrow / 4 * num_parts],
             wide: vec![0; wide * num_parts],
-            places: Places { narrow, wide },
+            places: CounterSpace { narrow, wide },
             first_part: parts.start,
         }
     }
@@ -98,12 +98,17 @@ impl Counts {
             .for_each(|(place, (narrow, wide))| {
                 for partition in partitions {
                     for &rest in partition.part(first_part + place) {
+                        // A part is one thread's alone, so these are plain additions: no lock, no atomic, and
+                        // sums that do not depend on the order.
                         let slot = places.narrow(rest);
                         let shift = (slot % 4) * 2;
                         let byte = &mut narrow[slot / 4];
                         if (*byte >> shift) & 3 < 3 {
                             *byte += 1 << shift;
                         } else {
+                            // Full at three: what comes from now on counts in the wide one. A feature that
+                            // shares it counts too much, never too little. At the largest number of 32 bits it
+                            // stays: all above are equally rare.
                             let counter = &mut wide[places.wide(rest)];
                             *counter = counter.saturating_add(1);
                         }
@@ -133,10 +138,12 @@ impl Counts {
         self.rarity_in(part_of(feature) - self.first_part, rest_of(feature))
     }
 
+    /// Rarity by the narrow counter, and by the wide one where that is full.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "at most 34")]
     fn rarity_in(&self, place: usize, rest: u32) -> Rarity {
         let slot = place * self.places.narrow + self.places.narrow(rest);
+        // A count of one is 0, of two is 1; above, the logarithm of what the wide counter has.
         let narrow = (self.narrow[slot / 4] >> ((slot % 4) * 2)) & 3;
         if narrow < 3 {
             return narrow.saturating_sub(1);
@@ -152,7 +159,8 @@ pub fn rarity_of(count: u64) -> Rarity {
     if count < 3 {
         return (count as u8).saturating_sub(1);
     }
-    let wide = u32::try_from(count - 3).unwrap_or(u32::MAX);
+    // All counts of four billion and more are equally rare.
+    let wide = saturated(count - 3);
     2 + (32 - wide.leading_zeros()) as u8
 }
 

@@ -107,6 +107,7 @@ impl Filters {
     #[inline]
     pub fn prefix_len(self, bounds: Bounds, size: u32) -> u32 {
         if self.keys {
+            // Keys are no ranked features: each of them is looked up, however many there are.
             return u32::MAX;
         }
         if !self.prefix {
@@ -125,6 +126,8 @@ impl Filters {
         }
         const SAMPLE: u32 = 1 << 16;
         let prefix = self.prefix_len(bounds, SAMPLE) as usize;
+        // 1.9 times the prefix and four parts more: with less a set without a partner too often stays open by chance, since
+        // features fall into parts at random.
         let parts = (prefix * 19 / 10 * NUM_PARTS).div_ceil(SAMPLE as usize) + 4;
         if parts * 4 > NUM_PARTS * 3 {
             NUM_PARTS
@@ -257,6 +260,7 @@ impl Filters {
         let right_size = pair.sizes[1];
         ledger.postings += 1;
         if self.length {
+            // Two comparisons with numbers that are in registers: cheapest, so first.
             let (min_size, max_size) = limits.sizes();
             if right_size < min_size || right_size > max_size {
                 return Passed::Dropped(Dropped::Length);
@@ -264,11 +268,13 @@ impl Filters {
         }
         ledger.after_length += 1;
         let min_overlap = limits.min_overlap(right_size);
+        // Sets are in one order, and this is the first feature they share: those before it, in either set, are not common.
         if self.position && pair.possible() < min_overlap {
             return Passed::Dropped(Dropped::Position);
         }
         ledger.after_position += 1;
         let [left, right] = pair.sketches;
+        // One of three, by the method; which one is the same for the whole join, so the branch is predicted.
         if let Some(within) = self.within {
             if !within.holds(left[0], right[0]) {
                 return Passed::Dropped(Dropped::Code);
@@ -308,6 +314,7 @@ fn may_overlap(
     right: &[u64],
     min_overlap: u32,
 ) -> bool {
+    // Each differing bit is a feature that only one of them has; what is left is shared at most by both, so it halves.
     let difference = bitmap::difference(left, right);
     bitmap::max_overlap(num_shared[0], num_shared[1], difference) >= min_overlap
 }

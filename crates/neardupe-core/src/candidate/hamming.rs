@@ -5,8 +5,8 @@
 //! compared. Where so many have the same block that comparing them all would cost more than
 //! sorting them again, the rest of their bits is cut into k + 1 blocks in the same way, and so
 //! on: that is the cost model, and it holds for any k, any number of codes and codes that are
-//! all alike in some of their bits. A pair is told of at the first block in which it agrees,
-//! so each is told once.
+//! all alike in some of their bits. A pair is reported at the first block in which it agrees,
+//! so each is reported once.
 
 use super::filter::Within;
 use super::popcnt::counting_bits;
@@ -19,7 +19,7 @@ const SORT_COST: usize = 24;
 #[derive(Debug, Clone)]
 struct Level {
     free: u64,
-    /// Blocks in which a pair must differ: else it was told of before.
+    /// Blocks in which a pair must differ: else it was reported before.
     differing: Vec<u64>,
 }
 
@@ -47,13 +47,16 @@ fn join(
     found: &(impl Fn(u32, u32) + Sync),
 ) {
     let blocks = blocks_of(level.free, distance + 1);
+    // Below this, sorting once more for each block costs more than comparing all.
     let too_few = items.len() <= SORT_COST * 2 * (distance as usize + 1);
     if too_few || blocks.is_empty() {
         compare_all(items, distance, &level.differing, found);
         return;
     }
     for (number, &block) in blocks.iter().enumerate() {
+        // Places break ties, so that the order does not depend on threads.
         items.par_sort_unstable_by_key(|&(code, place)| (code & block, place));
+        // A pair that agrees in an earlier block was reported there.
         let mut differing = level.differing.clone();
         differing.extend(&blocks[..number]);
         let inner = Level {
@@ -164,7 +167,7 @@ impl BlockKeys {
         BlockKeys::new(within, 1 << 40).num_keys()
     }
 
-    /// Comparisons of a code with others, as far as can be told before.
+    /// Comparisons of a code with others, as far as it can be known before.
     pub fn comparisons(&self, num_codes: u64) -> f64 {
         self.masks
             .iter()
@@ -185,10 +188,11 @@ impl BlockKeys {
 fn sharing(mask: u64, num_codes: u64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "an estimate")]
     let codes = num_codes as f64;
-    let bits = i32::try_from(mask.count_ones()).unwrap_or(i32::MAX);
+    let bits = mask.count_ones().cast_signed();
     (codes * SKEW * 0.5f64.powi(bits)).min(codes)
 }
 
+/// What looking up all keys of a code costs: each key, and the codes behind it.
 fn cost(masks: &[u64], num_codes: u64) -> f64 {
     masks
         .iter()
@@ -224,14 +228,14 @@ fn chosen_masks(blocks: &[u64], number: u32, exact: u64) -> Vec<u64> {
 
 /// Codes to be asked for those near another one.
 #[derive(Debug)]
-pub struct HammingIndex {
+pub struct CodeLookup {
     distance: u32,
     /// The codes sorted by each block in turn.
     tables: Vec<(u64, Vec<(u64, u32)>)>,
 }
 
-impl HammingIndex {
-    /// An index that is asked for codes at most `distance` bits apart.
+impl CodeLookup {
+    /// Tables to ask for codes at most `distance` bits apart.
     pub fn new(codes: &[u64], distance: u32) -> Self {
         let distance = distance.min(u64::BITS);
         let blocks = match blocks_of(u64::MAX, distance + 1) {
@@ -243,7 +247,7 @@ impl HammingIndex {
             table.par_sort_unstable_by_key(|&(code, place)| (code & block, place));
             (block, table)
         };
-        HammingIndex {
+        CodeLookup {
             distance,
             tables: blocks.iter().map(table).collect(),
         }
@@ -264,11 +268,13 @@ impl HammingIndex {
         let mut near = Vec::new();
         for (number, (block, table)) in self.tables.iter().enumerate() {
             let key = code & block;
+            // The table is sorted by these bits alone, so those that agree stand together.
             let start = table.partition_point(|(other, _)| other & block < key);
             let same = table[start..].iter();
             for &(other, place) in same.take_while(|(other, _)| other & block == key) {
                 let difference = code ^ other;
                 let earlier = &self.tables[..number];
+                // Each code once: at the first block in which it agrees.
                 if difference.count_ones() <= self.distance
                     && earlier.iter().all(|(block, _)| difference & block != 0)
                 {
@@ -349,10 +355,7 @@ mod tests {
             flips in prop::collection::vec(0u32..64, 0..5),
             distance in 0u32..=8,
         ) {
-            let base = match codes.is_empty() {
-                true => asked,
-                false => *from.get(&codes),
-            };
+            let base = if codes.is_empty() { asked } else { *from.get(&codes) };
             let asked = flips.into_iter().fold(base, |code, bit| code ^ (1 << bit));
             let mut expected: Vec<(u32, u32)> = codes
                 .iter()
@@ -361,7 +364,7 @@ mod tests {
                 .filter(|&(apart, _)| apart <= distance)
                 .collect();
             expected.sort_unstable();
-            let found = HammingIndex::new(&codes, distance).near(asked);
+            let found = CodeLookup::new(&codes, distance).near(asked);
             let found: Vec<(u32, u32)> =
                 found.into_iter().map(|(place, apart)| (apart, place)).collect();
             prop_assert_eq!(found, expected);

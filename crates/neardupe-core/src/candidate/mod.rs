@@ -1,12 +1,12 @@
 //! Which pairs are worth verifying: the exact prefix join (PPJoin: Xiao et al., WWW 2008;
 //! the mapdupreducer paper, section 2).
 //!
-//! In order: [`chunk`] holds the sets, [`partition`], [`counts`] and [`ranking`] tell rare
-//! features from frequent ones, [`prefix`] selects the rarest features of each set, [`kept`]
-//! holds the sets that can have a partner, [`index`] those that are probed at one time,
+//! In order: [`chunk`] holds the sets, [`partition`], [`counts`] and [`ranking`] distinguish
+//! rare features from frequent ones, [`prefix`] selects the rarest features of each set, [`open_sets`]
+//! holds the sets that can have a partner, [`posting_window`] those that are probed at one time,
 //! [`postings`] the lists of their prefixes, [`filter`] what drops a candidate without losing
 //! a pair, [`ledger`] what each filter did. [`sieve`] and [`select`] are the two steps from
-//! chunks to kept sets as functions, [`tally`] counts in a form that can be merged,
+//! chunks to open sets as functions, [`tally`] counts in a form that can be merged,
 //! [`common`] sets aside what too many documents have. [`hamming`] joins codes instead of sets.
 
 pub mod bitmap;
@@ -15,8 +15,8 @@ pub mod common;
 pub mod counts;
 pub mod filter;
 pub mod hamming;
-pub mod index;
-pub mod kept;
+pub mod posting_window;
+pub mod open_sets;
 pub mod ledger;
 pub mod levels;
 pub mod partition;

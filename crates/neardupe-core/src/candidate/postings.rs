@@ -4,14 +4,15 @@
 //! any order, while the join goes on.
 
 use super::bitmap::Sketch;
+use crate::numbers::{ListIdx, MaybeList, SlotIdx};
 use bytemuck::{Zeroable, zeroed_vec};
 
 /// A set in the list of one of its prefix features.
 #[derive(Debug, Clone, Copy, Default, Zeroable)]
 #[repr(C)]
 pub struct Posting {
-    /// The set, by its place in the index.
-    pub slot: u32,
+    /// The set.
+    pub slot: SlotIdx,
     /// Its size, here so that most postings are dismissed without another look.
     pub size: u32,
     /// Place of the feature in the set's order.
@@ -20,15 +21,12 @@ pub struct Posting {
     /// they share.
     pub reach: u32,
     /// The two lists that the set entered just before this one.
-    pub previous: [u32; 2],
+    pub previous: [MaybeList; 2],
     /// Number of its features that another set may have.
     pub num_shared: u32,
     /// Small bitmap of these.
     pub sketch: Sketch,
 }
-
-/// In the place of a previous list where there is none.
-pub const NO_LIST: u32 = u32::MAX;
 
 /// Posting lists, filled as the join goes on.
 ///
@@ -45,7 +43,7 @@ pub struct Postings {
     ordered: Vec<u32>,
     postings: Vec<Posting>,
     /// Lists whose newest postings are many enough to be put in order.
-    untidy: Vec<u32>,
+    untidy: Vec<ListIdx>,
     long_list: u32,
 }
 
@@ -66,14 +64,18 @@ impl Postings {
         clippy::cast_possible_truncation,
         reason = "within the postings in memory"
     )]
-    pub fn push(&mut self, list: u32, posting: Posting) {
-        let number = list as usize;
+    pub fn push(&mut self, list: ListIdx, posting: Posting) {
+        let number = list.index();
         let len = self.lens[number];
         let at = self.starts[number] as usize + len as usize;
         debug_assert!((at as u64) < self.starts[number + 1]);
+        // The room was counted before, so lists never move and nothing is allocated while the join goes on.
         self.postings[at] = posting;
         self.lens[number] = len + 1;
         let ordered = self.ordered[number];
+        // Put in order again once a sixteenth is new: all sorts of a list together then cost about as much as
+        // sorting it a few times, and a scan sees few postings without an order. Compared by equality, so that the
+        // list is noted once.
         if len + 1 - ordered == self.long_list.max(ordered / 16) {
             self.untidy.push(list);
         }
@@ -86,7 +88,7 @@ impl Postings {
     )]
     pub fn tidy(&mut self) {
         for list in std::mem::take(&mut self.untidy) {
-            let number = list as usize;
+            let number = list.index();
             let (start, len) = (self.starts[number] as usize, self.lens[number]);
             // A stable sort finds the part that is in order and merges the rest into it.
             self.postings[start..start + len as usize].sort_by_key(|posting| {
@@ -102,17 +104,17 @@ impl Postings {
         clippy::cast_possible_truncation,
         reason = "within the postings in memory"
     )]
-    pub fn list(&self, list: u32) -> &[Posting] {
-        let list = list as usize;
+    pub fn list(&self, list: ListIdx) -> &[Posting] {
+        let list = list.index();
         let start = self.starts[list] as usize;
         &self.postings[start..start + self.lens[list] as usize]
     }
 
     /// A list as its part in order and its newest postings.
     #[inline]
-    pub fn parts(&self, list: u32) -> (&[Posting], &[Posting]) {
+    pub fn parts(&self, list: ListIdx) -> (&[Posting], &[Posting]) {
         self.list(list)
-            .split_at(self.ordered[list as usize] as usize)
+            .split_at(self.ordered[list.index()] as usize)
     }
 }
 

@@ -25,6 +25,8 @@ impl PrefixSelector {
         len: u32,
         prefix: &mut Vec<u64>,
     ) -> Option<u32> {
+        // Counting how many features there are of each rarity replaces sorting: with it the rarity up to which all belong
+        // to the prefix is known, and only the features of that one rarity have to be put in order.
         let mut histogram = [0u32; NUM_RARITIES];
         for &rarity in rarities {
             histogram[usize::from(rarity)] += 1;
@@ -50,10 +52,13 @@ impl PrefixSelector {
             }
         }
         let missing = missing as usize;
+        // Of those exactly as rare the smallest, by a selection in linear time. The order among equally rare ones is
+        // arbitrary but must be the same for all sets, or two prefixes could miss each other: it is by value.
         if missing > 0 && missing < self.border.len() {
             self.border.select_nth_unstable(missing - 1);
         }
         self.border.truncate(missing);
+        // A prefix is a small part of a set, so sorting it costs little; its positions are what filters calculate with.
         self.border.sort_unstable();
         self.chosen.sort_unstable();
         prefix.extend(self.chosen.iter().map(|&(_, feature)| feature));

@@ -4,12 +4,17 @@
 //! done for some parts of the feature space at a time (see [`super::chunk`]), and rarities
 //! wait in a work file until all parts are done. When they fit, which is the case of a
 //! single range of parts, rarities are used as soon as they are known.
+//!
+//! What must not change: features are regrouped in the order in which they stand, within each part, and rarities are
+//! read back with one cursor a part in that same order. Nothing else leads from a rarity to its feature. And all
+//! features are counted before the first is looked up: a count that is too low would lose a pair.
 
 use super::chunk::{Chunk, SetChunk, part_ranges};
 use super::counts::{Counts, Rarity};
 use super::partition::{NUM_PARTS, Partition, cursors, part_of};
 use crate::document::{Progress, check_cancelled};
 use crate::error::Result;
+use crate::numbers::in_memory;
 use crate::store::{Budget, WorkDir};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -17,6 +22,7 @@ use std::ops::Range;
 /// Features regrouped together at most: enough that the counters of a part, once in cache,
 /// serve many features.
 const GROUP_FEATURES: u64 = 24 << 20;
+/// Name of the work file in which rarities wait.
 const SCRATCH: &str = "rarities";
 
 /// How features are counted and looked up.
@@ -47,6 +53,8 @@ impl RarityReader {
     pub fn read(&mut self, features: &[u64], rarities: &mut Vec<Rarity>) {
         rarities.clear();
         rarities.extend(features.iter().map(|&feature| {
+            // 256 cursors stay in the first-level cache, and each reads on where it was: no search, no hash. Here
+            // features and answers meet again.
             let cursor = &mut self.cursors[part_of(feature)];
             let rarity = self.rarities[*cursor as usize];
             *cursor += 1;
@@ -54,6 +62,7 @@ impl RarityReader {
         }));
     }
 
+    /// A reader at the first feature of every part.
     fn new(rarities: Vec<Rarity>, starts: &[u32; NUM_PARTS + 1]) -> Self {
         let mut cursors = [0; NUM_PARTS];
         cursors.copy_from_slice(&starts[..NUM_PARTS]);
@@ -73,14 +82,15 @@ impl Ranking<'_> {
         let num_heads: u64 = chunks.iter().map(Chunk::num_heads).sum();
         let bytes = Counts::bytes_for(num_heads);
         let wanted = bytes.div_ceil(self.budget.counters.max(1));
-        let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
-        let ranges = part_ranges(self.head_parts, wanted);
+        let ranges = part_ranges(self.head_parts, in_memory(wanted));
         match &ranges[..] {
             [parts] => {
                 let counts = self.count(&chunks, num_heads, parts, 1)?;
                 self.use_at_once(chunks, &counts, parts, visit, take)
             }
             ranges => {
+                // Every chunk is regrouped once for each range of parts, twice: to count and to look up. From a file
+                // only the slices of these parts are read.
                 let stored = self.look_up_in_rounds(&chunks, num_heads, ranges)?;
                 let mut first = 0;
                 for group in self.batches(chunks) {
@@ -126,6 +136,7 @@ impl Ranking<'_> {
         Ok(counts)
     }
 
+    /// Looks up group by group, and visits the chunks of a group before the next one is looked up.
     fn use_at_once<T: Send>(
         &self,
         chunks: Vec<Chunk>,
@@ -135,6 +146,8 @@ impl Ranking<'_> {
         mut take: impl FnMut(T) -> Result<()>,
     ) -> Result<()> {
         let (mut partitions, mut by_part) = (Vec::new(), Vec::new());
+        // Groups are cut from borrowed chunks, and taken apart by their lengths: chunks are given away one by one, so
+        // that the memory of each is free as soon as it was visited.
         let lens: Vec<usize> = self.groups(&chunks, 1).map(<[Chunk]>::len).collect();
         let mut chunks = chunks.into_iter();
         for len in lens {
@@ -147,6 +160,7 @@ impl Ranking<'_> {
             for batch in self.batches(group) {
                 let (partitions, places) = (&partitions[first..], &places[first..]);
                 first += batch.len();
+                // Chunks in parallel; what is made of them is taken in their order, so nothing depends on threads.
                 let made: Vec<Result<T>> = batch
                     .into_par_iter()
                     .enumerate()
@@ -195,6 +209,7 @@ impl Ranking<'_> {
         Ok(StoredRarities { file, places })
     }
 
+    /// Regroups the heads of chunks in parallel, into buffers that are used again.
     fn regroup(
         &self,
         group: &[Chunk],
@@ -250,11 +265,13 @@ impl Ranking<'_> {
     }
 }
 
+/// Features in the heads of some chunks.
 fn num_heads_of(group: &[Chunk]) -> u64 {
     group.iter().map(Chunk::num_heads).sum()
 }
 
-/// The rarities of one chunk, by part.
+/// The rarities of one chunk, by part: copied together from the buffers of the group, where each part has those of all
+/// chunks one after the other. A copy of one byte a feature, which makes the reader free of the group.
 fn flat(
     by_part: &[Vec<Rarity>],
     parts: &Range<usize>,
@@ -292,6 +309,7 @@ struct StoredRarities {
 }
 
 impl StoredRarities {
+    /// The rarities of a chunk, range after range as they were looked up: by part, as [`RarityReader`] has them.
     fn rarities(&self, chunk: usize) -> Result<Vec<Rarity>> {
         let mut rarities = Vec::new();
         let mut range = Vec::new();

@@ -5,6 +5,7 @@
 //! one kind are never read as those of another.
 
 use crate::error::{Error, Result};
+use crate::numbers::SetIdx;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Range;
@@ -120,18 +121,24 @@ impl SideTable {
         &self.rows
     }
 
+    /// The words of a set.
+    fn place(&self, set: SetIdx) -> Range<usize> {
+        set.index() * self.words..(set.index() + 1) * self.words
+    }
+
     /// The row of a set.
-    pub fn row(&self, set: usize) -> &[u64] {
-        &self.rows[set * self.words..(set + 1) * self.words]
+    pub fn row(&self, set: SetIdx) -> &[u64] {
+        &self.rows[self.place(set)]
     }
 
     /// Sets the row of a set.
-    pub fn set_row(&mut self, set: usize, row: &[u64]) {
-        self.rows[set * self.words..(set + 1) * self.words].copy_from_slice(row);
+    pub fn set_row(&mut self, set: SetIdx, row: &[u64]) {
+        let place = self.place(set);
+        self.rows[place].copy_from_slice(row);
     }
 
     /// The words of one kind of a set; none where sets have no such data.
-    pub fn get(&self, set: usize, kind: SideKind) -> &[u64] {
+    pub fn get(&self, set: SetIdx, kind: SideKind) -> &[u64] {
         match self.layout.place(kind) {
             None => &[],
             Some(place) => &self.row(set)[place],
@@ -147,11 +154,11 @@ mod tests {
     fn each_kind_has_its_own_words() {
         let layout = SideLayout::of(SideKind::Keys, 3).with(SideKind::NumWords, 1);
         let mut table = SideTable::zeros(layout.clone(), 2);
-        table.set_row(1, &[7, 8, 9, 42]);
-        assert_eq!(table.get(1, SideKind::Keys), [7, 8, 9]);
-        assert_eq!(table.get(1, SideKind::NumWords), [42]);
-        assert_eq!(table.get(0, SideKind::NumWords), [0]);
-        assert!(table.get(1, SideKind::Code).is_empty());
+        table.set_row(SetIdx::new(1), &[7, 8, 9, 42]);
+        assert_eq!(table.get(SetIdx::new(1), SideKind::Keys), [7, 8, 9]);
+        assert_eq!(table.get(SetIdx::new(1), SideKind::NumWords), [42]);
+        assert_eq!(table.get(SetIdx::new(0), SideKind::NumWords), [0]);
+        assert!(table.get(SetIdx::new(1), SideKind::Code).is_empty());
         let stored = serde_json::to_string(&layout).unwrap();
         assert_eq!(stored, r#"[["keys",3],["num-words",1]]"#);
         let read: SideLayout = serde_json::from_str(&stored).unwrap();

@@ -13,7 +13,7 @@ use super::partition::{part_of, rest_of};
 /// Exact counts of some features. Merging is associative and commutative, so the result does
 /// not depend on where and in what order was counted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct FeatureTally {
     /// As much of each feature as counters see, ascending, with its count.
     counts: Vec<(u64, u64)>,
 }
@@ -23,25 +23,26 @@ fn key(feature: u64) -> u64 {
     ((part_of(feature) as u64) << 32) | u64::from(rest_of(feature))
 }
 
-impl Tally {
+impl FeatureTally {
     /// Counts features, each given once for each set that has it.
     pub fn of(features: impl IntoIterator<Item = u64>) -> Self {
         let mut keys: Vec<u64> = features.into_iter().map(key).collect();
         keys.sort_unstable();
         let same = keys.chunk_by(|left, right| left == right);
-        Tally {
+        FeatureTally {
             counts: same.map(|same| (same[0], same.len() as u64)).collect(),
         }
     }
 
     /// The sums of two tallies.
     #[must_use]
-    pub fn merge(&self, other: &Tally) -> Tally {
+    pub fn merge(&self, other: &FeatureTally) -> FeatureTally {
         let (mut left, mut right) = (&self.counts[..], &other.counts[..]);
         let mut counts = Vec::with_capacity(left.len().max(right.len()));
         while let ([one, rest_of_left @ ..], [two, rest_of_right @ ..]) = (left, right) {
             counts.push((one.0.min(two.0), 0));
             let sum = &mut counts.last_mut().expect("just pushed").1;
+            // Both when they are equal.
             if one.0 <= two.0 {
                 *sum += one.1;
                 left = rest_of_left;
@@ -53,7 +54,7 @@ impl Tally {
         }
         counts.extend_from_slice(left);
         counts.extend_from_slice(right);
-        Tally { counts }
+        FeatureTally { counts }
     }
 
     /// In how many sets a feature occurs.
@@ -86,14 +87,14 @@ mod tests {
                 .iter()
                 .map(|values| values.iter().map(|&value| mix(value)).collect())
                 .collect();
-            let tallies: Vec<Tally> =
-                stretches.iter().map(|one| Tally::of(one.iter().copied())).collect();
+            let tallies: Vec<FeatureTally> =
+                stretches.iter().map(|one| FeatureTally::of(one.iter().copied())).collect();
             let [one, two, three] = [&tallies[0], &tallies[1], &tallies[2]];
-            let at_once = Tally::of(stretches.concat());
+            let at_once = FeatureTally::of(stretches.concat());
             prop_assert_eq!(&one.merge(two).merge(three), &at_once);
             prop_assert_eq!(&one.merge(&two.merge(three)), &at_once);
             prop_assert_eq!(&three.merge(one).merge(two), &at_once);
-            prop_assert_eq!(&at_once.merge(&Tally::default()), &at_once);
+            prop_assert_eq!(&at_once.merge(&FeatureTally::default()), &at_once);
             for feature in (0..30).map(mix) {
                 let expected = stretches.iter().flatten().filter(|&&one| one == feature);
                 prop_assert_eq!(at_once.count(feature), expected.count() as u64);
@@ -105,7 +106,7 @@ mod tests {
             values in prop::collection::vec(0u64..300, 0..900),
         ) {
             let features: Vec<u64> = values.into_iter().map(mix).collect();
-            let tally = Tally::of(features.iter().copied());
+            let tally = FeatureTally::of(features.iter().copied());
             let mut counts = Counts::new(300, &(0..NUM_PARTS), u64::MAX);
             counts.add(&[Partition::of(&features)]);
             for &feature in &features {
@@ -122,7 +123,10 @@ mod tests {
             let features = vec![mix(7); count];
             let mut counts = Counts::new(10, &(0..NUM_PARTS), u64::MAX);
             counts.add(&[Partition::of(&features)]);
-            assert_eq!(Tally::of(features).rarity(mix(7)), counts.rarity(mix(7)));
+            assert_eq!(
+                FeatureTally::of(features).rarity(mix(7)),
+                counts.rarity(mix(7))
+            );
         }
     }
 }

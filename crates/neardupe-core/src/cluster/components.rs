@@ -6,57 +6,58 @@
 //! fit, they are made window by window, and all later sets probe each.
 
 use super::union_find::UnionFind;
-use crate::candidate::kept::{Kept, KeptIdx};
 use crate::candidate::ledger::Ledger;
+use crate::candidate::open_sets::OpenSets;
 use crate::candidate::popcnt::counting_bits;
 use crate::candidate::postings::Posting;
 use crate::document::{Progress, check_cancelled};
 use crate::error::Result;
 use crate::join::window::Window;
 use crate::join::{Join, JoinSettings, Prober, ProbingSet};
+use crate::numbers::{Column, OpenIdx, SlotIdx};
 
 /// The sets of one list that are in one component.
-struct Group {
-    member: KeptIdx,
+struct ComponentGroup {
+    member: OpenIdx,
     postings: Vec<Posting>,
 }
 
-/// Sets fetched together when they are not in the index.
+/// Sets fetched together when they are not in the window.
 const BATCH: usize = 512;
 
-/// The component of each kept set, named by its smallest number.
+/// The component of each open set, named by its smallest number.
 pub fn components(
-    kept: &Kept,
+    open: &OpenSets,
     settings: &JoinSettings,
     progress: &dyn Progress,
-) -> Result<(Vec<u32>, Ledger)> {
-    let sets: Vec<KeptIdx> = (0..kept.len()).collect();
-    let mut parts = UnionFind::new(kept.len());
+) -> Result<(Column<OpenIdx, OpenIdx>, Ledger)> {
+    let sets: Vec<OpenIdx> = open.all().collect();
+    let mut parts = UnionFind::new(open.len());
     let mut merger = Merger {
         visit: 0,
-        seen: vec![(0, 0); sets.len()],
+        seen: Column::filled((0, 0), sets.len()),
     };
     let mut ledger = Ledger::default();
-    // Groups of postings take about as much again as the postings of an index.
+    // Groups of postings take about as much again as the postings of a window.
     let settings = &JoinSettings {
-        index_bytes: settings.index_bytes / 2,
+        window_bytes: settings.window_bytes / 2,
         ..*settings
     };
     let mut first = 0;
     while first < sets.len() {
-        let (window, end) = Window::next(kept, &sets, first, settings)?;
+        let (window, end) = Window::next(open, &sets, first, settings)?;
         let join = Join {
-            kept,
-            sets: &window.index.sets,
+            open,
+            sets: &window.lists.sets,
             settings,
         };
-        let mut lists = Lists::new(join, window.index.postings.num_lists());
-        let smallest = settings.bounds.min_size(kept.size(sets[end - 1]));
+        let mut lists = ComponentLists::new(join, window.lists.postings.num_lists());
+        let smallest = settings.bounds.min_size(open.size(sets[end - 1]));
         for batch in sets[first..].chunks(BATCH) {
-            if batch[0] as usize >= end && kept.size(batch[0]) < smallest {
+            if batch[0].index() >= end && open.size(batch[0]) < smallest {
                 break;
             }
-            let outside = window.outside(kept, batch)?;
+            let outside = window.outside(open, batch)?;
             for (&set, outside) in batch.iter().zip(&outside) {
                 let probing = window.probing(set, outside);
                 lists.probe(&probing, &mut merger, &mut parts);
@@ -65,7 +66,7 @@ pub fn components(
                 }
             }
             lists.prober.check_failure()?;
-            let settled = batch.iter().filter(|&&set| (set as usize) < end);
+            let settled = batch.iter().filter(|&&set| set.index() < end);
             progress.advance(settled.count() as u64);
             check_cancelled(progress)?;
         }
@@ -77,29 +78,31 @@ pub fn components(
 }
 
 /// The lists of one window, by component.
-struct Lists<'a> {
+struct ComponentLists<'a> {
     join: Join<'a>,
-    lists: Vec<Vec<Group>>,
+    lists: Vec<Vec<ComponentGroup>>,
     prober: Prober,
 }
 
-impl<'a> Lists<'a> {
+impl<'a> ComponentLists<'a> {
+    /// Empty lists for a window.
     fn new(join: Join<'a>, num_lists: usize) -> Self {
         let mut lists = Vec::new();
         lists.resize_with(num_lists, Vec::new);
         let prober = Prober::new(join.sets);
-        Lists {
+        ComponentLists {
             join,
             lists,
             prober,
         }
     }
 
+    /// Links a set with every component that has a similar set, of those met in its lists.
     fn probe(
         &mut self,
         set: &ProbingSet<'_>,
         merger: &mut Merger,
-        parts: &mut UnionFind,
+        parts: &mut UnionFind<OpenIdx>,
     ) {
         let (join, prober) = (&self.join, &mut self.prober);
         let settings = join.settings;
@@ -109,14 +112,17 @@ impl<'a> Lists<'a> {
         let entries = set.entries.iter();
         for entry in entries.take_while(|entry| entry.position < len) {
             prober.ledger.lookups += 1;
-            let groups = &mut self.lists[entry.list as usize];
+            let groups = &mut self.lists[entry.list.index()];
+            // Since the last visit groups of this list may have become one component.
             merger.merge(groups, parts);
             for group in groups.iter() {
-                if parts.find(group.member) == parts.find(set.kept) {
+                if parts.find(group.member) == parts.find(set.idx) {
+                    // In the same component already: however many sets it has, they cost one look.
                     prober.ledger.postings += 1;
                     continue;
                 }
                 let position = entry.position;
+                // One similar member settles the group: the others are linked through it.
                 let similar = counting_bits(|| {
                     group.postings.iter().find(|posting| {
                         prober
@@ -125,7 +131,7 @@ impl<'a> Lists<'a> {
                     })
                 });
                 if let Some(posting) = similar {
-                    parts.union(join.sets.kept(posting.slot), set.kept);
+                    parts.union(join.sets.open_idx(posting.slot), set.idx);
                 }
             }
         }
@@ -134,7 +140,7 @@ impl<'a> Lists<'a> {
 
     /// Puts a set into its lists: a group of its own for now, the next visit of the list
     /// merges it.
-    fn enter(&mut self, slot: u32, set: &ProbingSet<'_>) {
+    fn enter(&mut self, slot: SlotIdx, set: &ProbingSet<'_>) {
         for entry in set.entries {
             let posting = Posting {
                 slot,
@@ -144,11 +150,11 @@ impl<'a> Lists<'a> {
                 sketch: set.about.sketch,
                 ..Posting::default()
             };
-            let group = Group {
-                member: set.kept,
+            let group = ComponentGroup {
+                member: set.idx,
                 postings: vec![posting],
             };
-            self.lists[entry.list as usize].push(group);
+            self.lists[entry.list.index()].push(group);
         }
     }
 }
@@ -157,21 +163,28 @@ impl<'a> Lists<'a> {
 struct Merger {
     visit: u64,
     /// For each component: the last visit that met it, and its group in that list.
-    seen: Vec<(u64, u32)>,
+    seen: Column<OpenIdx, (u64, usize)>,
 }
 
 impl Merger {
-    fn merge(&mut self, groups: &mut Vec<Group>, parts: &mut UnionFind) {
+    /// Puts the groups of a list together that are in one component. A visit costs the number of groups.
+    fn merge(
+        &mut self,
+        groups: &mut Vec<ComponentGroup>,
+        parts: &mut UnionFind<OpenIdx>,
+    ) {
         self.visit += 1;
         let mut at = 0;
         while at < groups.len() {
-            let root = parts.find(groups[at].member) as usize;
+            let root = parts.find(groups[at].member);
             let (visit, before) = self.seen[root];
+            // The component was met before in this list: its groups are put together. The group that is swapped in from
+            // the end is looked at next, so `at` stays.
             if visit == self.visit {
                 let group = groups.swap_remove(at);
-                groups[before as usize].postings.extend(group.postings);
+                groups[before].postings.extend(group.postings);
             } else {
-                self.seen[root] = (self.visit, u32::try_from(at).unwrap_or(u32::MAX));
+                self.seen[root] = (self.visit, at);
                 at += 1;
             }
         }

@@ -1,6 +1,7 @@
 //! Which document of a cluster is kept: the order in which representatives are chosen.
 
 use crate::error::{Error, Result};
+use crate::numbers::{DocIdx, IdRank, MaybeFieldRank};
 use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
@@ -44,16 +45,13 @@ pub struct Candidate {
     /// Number of characters.
     pub chars: u32,
     /// Place in the order of ids.
-    pub id_rank: u32,
-    /// Place of its value of the field of the rule among all values, smaller first: the same
-    /// for equal values, [`NO_VALUE`] without one.
-    pub field_rank: u32,
-    /// Place in the input.
-    pub place: u32,
+    pub id_rank: IdRank,
+    /// Rank of its value of the field of the rule, smaller first. A document without a value that can be read comes
+    /// after all that have one.
+    pub field_rank: MaybeFieldRank,
+    /// Its number, which is its place in the input.
+    pub document: DocIdx,
 }
-
-/// A document without a value that can be read comes after all that have one.
-pub const NO_VALUE: u32 = u32::MAX;
 
 /// All rules, as a message lists them.
 const RULES: &str = "longest, shortest, shortest:FIELD, newest:FIELD, oldest:FIELD, \
@@ -85,7 +83,7 @@ impl Keep {
         let rule = || match self {
             Keep::Longest => (right.size, right.chars).cmp(&(left.size, left.chars)),
             Keep::Shortest => (left.size, left.chars).cmp(&(right.size, right.chars)),
-            Keep::First => left.place.cmp(&right.place),
+            Keep::First => left.document.cmp(&right.document),
             _ => left.field_rank.cmp(&right.field_rank),
         };
         before
@@ -96,7 +94,7 @@ impl Keep {
     /// Bytes whose order is the order of keeping: [`Keep::compare`] for those who sort rows and
     /// know nothing of rules. Only the keys of one rule and one job can be compared.
     pub fn sort_key(&self, candidate: &Candidate) -> Vec<u8> {
-        self.sort_key_with_id(candidate, &candidate.id_rank.to_be_bytes())
+        self.sort_key_with_id(candidate, &candidate.id_rank.get().to_be_bytes())
     }
 
     /// Like [`Keep::sort_key`], with the id itself where ids have not been put in order. Ids
@@ -115,8 +113,8 @@ impl Keep {
                 key.extend(candidate.size.to_be_bytes());
                 key.extend(candidate.chars.to_be_bytes());
             }
-            Keep::First => key.extend(candidate.place.to_be_bytes()),
-            _ => key.extend(candidate.field_rank.to_be_bytes()),
+            Keep::First => key.extend(candidate.document.get().to_be_bytes()),
+            _ => key.extend(candidate.field_rank.bits().to_be_bytes()),
         }
         key.extend(id);
         key
@@ -191,21 +189,21 @@ mod tests {
 
     /// Small numbers, which are often equal, and large ones, which need every byte.
     fn number() -> impl Strategy<Value = u32> {
-        prop_oneof![0u32..3, 250u32..260, any::<u32>()]
+        prop_oneof![0u32..3, 250u32..260, 0..u32::MAX]
     }
 
     fn candidate() -> impl Strategy<Value = Candidate> {
         let numbers = (number(), number(), number(), number(), number(), number());
         (any::<bool>(), any::<bool>(), numbers).prop_map(|(is_new, is_large, numbers)| {
-            let (size, compared, chars, id_rank, field_rank, place) = numbers;
+            let (size, compared, chars, id_rank, field_rank, document) = numbers;
             Candidate {
                 is_new,
                 larger_first: Some(compared),
                 size: u64::from(size) << (u32::from(is_large) * 31),
                 chars,
-                id_rank,
-                field_rank,
-                place,
+                id_rank: IdRank::new(id_rank),
+                field_rank: MaybeFieldRank::of_bits(field_rank),
+                document: DocIdx::new(document),
             }
         })
     }
@@ -227,7 +225,7 @@ mod tests {
             right.size = if same > 2 { left.size } else { right.size };
             right.chars = if same > 3 { left.chars } else { right.chars };
             right.field_rank = if same > 4 { left.field_rank } else { right.field_rank };
-            right.place = if same > 5 { left.place } else { right.place };
+            right.document = if same > 5 { left.document } else { right.document };
             if !larger_first {
                 (left.larger_first, right.larger_first) = (None, None);
             }
@@ -237,12 +235,12 @@ mod tests {
                 prop_assert_eq!(keys, keep.compare(&left, &right), "{}", rule);
                 // Ranks that are in the order of the ids.
                 let (mut one, mut two) = (left, right);
-                one.id_rank = 1;
-                two.id_rank = match ids.0.cmp(&ids.1) {
+                one.id_rank = IdRank::new(1);
+                two.id_rank = IdRank::new(match ids.0.cmp(&ids.1) {
                     Ordering::Less => 2,
                     Ordering::Equal => 1,
                     Ordering::Greater => 0,
-                };
+                });
                 let of_left = keep.sort_key_with_id(&one, ids.0.as_bytes());
                 let of_right = keep.sort_key_with_id(&two, ids.1.as_bytes());
                 prop_assert_eq!(of_left.cmp(&of_right), keep.compare(&one, &two), "{}", rule);

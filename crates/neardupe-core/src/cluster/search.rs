@@ -1,18 +1,22 @@
 //! The search of one set for its best representative, and of many through one long list.
+//!
+//! A search is a probe whose threshold rises: once a representative is found, only a more similar one is of interest, or
+//! an equally similar one that comes before it. So prefixes become shorter while the search runs, and fewer postings
+//! reach far enough. Both limits only ever rise, which is why a list that was left early need not be visited again.
 
-use crate::candidate::kept::KeptIdx;
 use crate::candidate::popcnt::{CountsBits, counting_bits};
 use crate::candidate::postings::{Posting, Postings, group_end};
 use crate::join::scan::scan;
 use crate::join::{Join, Probe, Prober, ProbingSet};
 use crate::ratio::Ratio;
+use crate::numbers::{Column, ListIdx, MaybePriorityRank, OpenIdx, PriorityRank};
 use crate::similarity::Bounds;
 use std::cmp::Ordering;
 
 /// The best representative found so far.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Best {
-    pub(super) place: u32,
+    pub(super) rank: PriorityRank,
     pub(super) overlap: u32,
     pub(super) whole: u64,
 }
@@ -22,8 +26,9 @@ pub(super) struct Best {
 const STRETCH: usize = 256;
 
 /// The list that most searches wait for.
-pub(super) fn most_waited_for(searches: &[Search<'_>]) -> Option<u32> {
-    let waiting = searches.iter().filter_map(Search::waits_for);
+pub(super) fn most_waited_for(searches: &[StarSearch<'_>]) -> Option<ListIdx> {
+    // Quadratic in the number of searches, of which there are a few dozen: little beside one long list.
+    let waiting = searches.iter().filter_map(StarSearch::waits_for);
     waiting.max_by_key(|&list| {
         let same = searches
             .iter()
@@ -35,8 +40,8 @@ pub(super) fn most_waited_for(searches: &[Search<'_>]) -> Option<u32> {
 /// Visits the postings of a long list for several searches, as [`scan`] does for one.
 pub(super) fn scan_together(
     postings: &Postings,
-    list: u32,
-    searches: &mut [&mut Search<'_>],
+    list: ListIdx,
+    searches: &mut [&mut StarSearch<'_>],
     prober: &mut Prober,
 ) {
     counting_bits(Together {
@@ -49,7 +54,7 @@ pub(super) fn scan_together(
 /// A long list and who visits it. Half of the time of a hard collection goes by here.
 struct Together<'a, 'b, 'c> {
     parts: (&'a [Posting], &'a [Posting]),
-    searches: &'a mut [&'b mut Search<'c>],
+    searches: &'a mut [&'b mut StarSearch<'c>],
     prober: &'a mut Prober,
 }
 
@@ -62,10 +67,12 @@ impl CountsBits for Together<'_, '_, '_> {
     }
 }
 
+/// The loop of [`Together`], apart so that it is compiled once with the instruction that counts bits and once
+/// without.
 #[inline(always)]
 fn visit_together(
     (ordered, newest): (&[Posting], &[Posting]),
-    searches: &mut [&mut Search<'_>],
+    searches: &mut [&mut StarSearch<'_>],
     prober: &mut Prober,
 ) {
     prober.ledger.lookups += searches.len() as u64;
@@ -75,9 +82,13 @@ fn visit_together(
         let [previous, before_previous] = ordered[start].previous;
         for search in searches.iter_mut() {
             let probed = &mut search.probe.probed;
+            // Whether this search met the group in a list before; see `scan`.
             search.skips = probed.contains(previous) || probed.contains(before_previous);
             prober.ledger.postings += u64::from(search.skips);
         }
+        // All searches through one stretch before the next stretch: 256 postings are 16 KiB and stay in the cache, so
+        // that each comes from memory once for all searches. Within a search the order of postings is as in `scan`,
+        // so it ends a group at the same posting.
         for stretch in ordered[start..end].chunks(STRETCH) {
             for search in searches.iter_mut().filter(|search| !search.skips) {
                 search.visit(stretch, prober);
@@ -101,18 +112,12 @@ pub(super) struct Searching<'a> {
     pub(super) join: &'a Join<'a>,
     /// Only sets at least as large can be representatives.
     pub(super) only_larger: bool,
-    /// Place of the representative that has a set.
-    pub(super) places: &'a [u32],
-}
-
-impl Searching<'_> {
-    fn place(&self, set: KeptIdx) -> u32 {
-        self.places[set as usize]
-    }
+    /// The representative that has a set.
+    pub(super) leaders: &'a Column<OpenIdx, MaybePriorityRank>,
 }
 
 /// The search for the best representative of one set.
-pub(super) struct Search<'a> {
+pub(super) struct StarSearch<'a> {
     searching: &'a Searching<'a>,
     set: ProbingSet<'a>,
     pub(super) probe: Probe,
@@ -127,7 +132,8 @@ pub(super) struct Search<'a> {
     pub(super) best: Option<Best>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> StarSearch<'a> {
+    /// A search that begins with what earlier windows have found.
     pub(super) fn new(
         searching: &'a Searching<'a>,
         set: ProbingSet<'a>,
@@ -135,7 +141,7 @@ impl<'a> Search<'a> {
         best: Option<Best>,
     ) -> Self {
         let bounds = searching.join.settings.bounds;
-        let mut search = Search {
+        let mut search = StarSearch {
             searching,
             set,
             probe,
@@ -183,7 +189,7 @@ impl<'a> Search<'a> {
     }
 
     /// The long list that comes next.
-    pub(super) fn waits_for(&self) -> Option<u32> {
+    pub(super) fn waits_for(&self) -> Option<ListIdx> {
         (!self.done).then(|| self.set.entries[self.next].list)
     }
 
@@ -197,6 +203,8 @@ impl<'a> Search<'a> {
     fn visit(&mut self, stretch: &[Posting], prober: &mut Prober) {
         let position = self.position();
         for posting in stretch {
+            // `min_reach` may have risen since the stretch began; groups are in descending reach, so none of the rest
+            // of the group is of interest.
             if posting.reach < self.min_reach {
                 self.skips = true;
                 return;
@@ -207,6 +215,8 @@ impl<'a> Search<'a> {
 
     /// Sets the threshold to what a better representative must reach.
     fn raise(&mut self) {
+        // The bounds of the best pair, not of the whole job: equal to it still passes, since an earlier document
+        // of the same similarity is preferred.
         if let Some(best) = self.best {
             self.bounds = self.bounds.raised(best.overlap, best.whole);
         }
@@ -217,6 +227,7 @@ impl<'a> Search<'a> {
         self.min_reach = settings.min_reach(self.bounds, size, only_larger);
     }
 
+    /// Looks at one posting: is its set similar within the bounds that have been reached?
     #[inline(always)]
     pub(super) fn consider(
         &mut self,
@@ -224,6 +235,7 @@ impl<'a> Search<'a> {
         posting: &Posting,
         prober: &mut Prober,
     ) {
+        // Containment, or documents by descending size: a smaller set is no representative of this one.
         if self.searching.only_larger && posting.size < self.set.about.size {
             return;
         }
@@ -239,24 +251,26 @@ impl<'a> Search<'a> {
     #[inline(never)]
     fn accept(&mut self, posting: &Posting, overlap: u32) {
         let join = self.searching.join;
-        let representative = join.sets.kept(posting.slot);
-        let (size, other) = join.kept.sizes(self.set.kept, representative);
+        let representative = join.sets.open_idx(posting.slot);
+        let (size, other) = join.open.sizes(self.set.idx, representative);
         let whole = self.bounds.whole(overlap, size, other);
-        let place = self.searching.place(representative);
+        let rank = self.searching.leaders[representative].get();
+        let rank = rank.expect("only representatives are in lists");
         let better = match self.best {
             None => true,
             Some(best) => {
                 let found = Ratio::new(overlap.into(), whole);
                 match found.compare(Ratio::new(best.overlap.into(), best.whole)) {
                     Ordering::Greater => true,
-                    Ordering::Equal => place < best.place,
+                    // Ties go to the earlier document, whichever list it was met in: so no result depends on the lists.
+                    Ordering::Equal => rank < best.rank,
                     Ordering::Less => false,
                 }
             }
         };
         if better {
             self.best = Some(Best {
-                place,
+                rank,
                 overlap,
                 whole,
             });

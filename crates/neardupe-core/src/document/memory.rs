@@ -4,7 +4,8 @@ use super::{
     BadKind, BadRecord, BlockRead, Origin, PartRead, Position, Progress, Record, Side,
     Sink, Source, check_cancelled,
 };
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::numbers::narrow;
 use crate::threads::at_once;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -109,6 +110,7 @@ pub struct MemorySource<R> {
     shares: Shares,
 }
 
+/// One input, which has a name and a side as a file has.
 #[derive(Debug)]
 struct MemoryTable<R> {
     name: String,
@@ -166,6 +168,7 @@ impl<R: MemoryRows> MemorySource<R> {
     pub fn against(mut self, name: &str, rows: R) -> Self {
         let (name, side) = (name.to_owned(), Side::Old);
         let before = self.tables.iter();
+        // After the old ones and before the new ones: a source has its old files first.
         let place = before.filter(|table| table.side == Side::Old).count();
         self.tables.insert(place, MemoryTable { name, side, rows });
         self
@@ -192,14 +195,8 @@ impl<R: MemoryRows> MemorySource<R> {
     }
 }
 
-fn narrow(number: usize) -> Result<u32> {
-    u32::try_from(number).map_err(|_| Error::Limit {
-        what: "rows of a source in memory".to_owned(),
-        asked: number as u64,
-        allowed: u64::from(u32::MAX),
-        remedy: "split the collection".to_owned(),
-    })
-}
+/// Blocks and rows have numbers of 32 bits.
+const ROWS: &str = "rows of a source in memory";
 
 impl<R: MemoryRows> Source for MemorySource<R> {
     fn total_bytes(&self) -> u64 {
@@ -224,7 +221,7 @@ impl<R: MemoryRows> Source for MemorySource<R> {
 
     fn num_parts(&self) -> Result<u32> {
         let parts = self.blocks().count().div_ceil(self.shares.blocks_of_part);
-        narrow(parts.max(1))
+        narrow(parts.max(1), ROWS)
     }
 
     fn read_part(
@@ -250,6 +247,7 @@ impl<R: MemoryRows> Source for MemorySource<R> {
                     Ok(read) => shared.0.blocks.push(read),
                     Err(error) => {
                         shared.1.get_or_insert(error);
+                        // The other threads find no block any more. Half of the largest number, so that it cannot wrap while they ask.
                         next.store(u32::MAX / 2, Ordering::Relaxed);
                     }
                 }
@@ -263,6 +261,7 @@ impl<R: MemoryRows> Source for MemorySource<R> {
 }
 
 impl<R: MemoryRows> MemorySource<R> {
+    /// Reads the rows of one block.
     fn read_block(
         &self,
         (table, block, start): (usize, usize, usize),
@@ -272,10 +271,11 @@ impl<R: MemoryRows> MemorySource<R> {
         check_cancelled(progress)?;
         let rows = &self.tables[table].rows;
         let end = rows.num_rows().min(start + self.shares.rows_of_block);
-        let (file, block) = (narrow(table)?, narrow(block)?);
+        let (file, block) = (narrow(table, ROWS)?, narrow(block, ROWS)?);
         let mut bytes = 0;
         for (index, number) in (0u32..).zip(start..end) {
             let position = Position { file, block, index };
+            // A row that is not wanted still has its place: positions are those of the whole input.
             if !sink.wants(position) {
                 continue;
             }
@@ -299,7 +299,7 @@ impl<R: MemoryRows> MemorySource<R> {
             }
         }
         progress.advance(bytes);
-        let len = narrow(end - start)?;
+        let len = narrow(end - start, ROWS)?;
         Ok(BlockRead {
             file,
             block,

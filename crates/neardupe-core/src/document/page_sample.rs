@@ -27,6 +27,7 @@ pub struct PageSample {
     pages: BTreeMap<u64, SampledPage>,
 }
 
+/// A page of the sample.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct SampledPage {
     /// Length of the full text.
@@ -82,6 +83,7 @@ impl PageSample {
         }
     }
 
+    /// Takes a page, and forgets the one with the largest hash when there are too many.
     fn insert(&mut self, full_hash: u64, page: SampledPage) {
         // Equal pages have equal main contents: whichever came first will do.
         self.pages.entry(full_hash).or_insert(page);
@@ -133,6 +135,7 @@ impl PageSample {
         match self.pages.last_key_value() {
             Some((&largest, _page)) if self.pages.len() >= MAX_PAGES => {
                 let all = u128::from(pages) * (1 << 64) / (u128::from(largest) + 1);
+                // More pages than 64 bits can count: the estimate is as good.
                 u64::try_from(all).unwrap_or(u64::MAX)
             }
             _ => pages,

@@ -7,31 +7,37 @@
 use super::prober::{Join, JoinSettings, Prober, ProbingSet};
 use super::scan::scan;
 use super::window::{Probers, Window};
-use crate::candidate::kept::{Kept, KeptIdx};
 use crate::candidate::ledger::Ledger;
+use crate::candidate::open_sets::OpenSets;
 use crate::candidate::popcnt::counting_bits;
 use crate::candidate::postings::{Posting, Postings};
 use crate::candidate::schedule::Schedule;
 use crate::document::{Progress, check_cancelled};
 use crate::error::Result;
+use crate::numbers::OpenIdx;
 use crate::pair::SetPair;
 use rayon::prelude::*;
 
+/// Sets that one thread probes with before it takes the next: enough to pay for taking them.
 const TASK: usize = 64;
 
 /// Finds all pairs, in no order.
 pub fn all_pairs(
-    kept: &Kept,
+    open: &OpenSets,
     settings: &JoinSettings,
     progress: &dyn Progress,
     mut found: impl FnMut(SetPair) -> Result<()>,
 ) -> Result<Ledger> {
-    let sets: Vec<KeptIdx> = (0..kept.len()).collect();
+    let sets: Vec<OpenIdx> = open.all().collect();
     let mut ledger = Ledger::default();
+    // One window after the other, the largest sets first. All sets after a window probe it, down to the size that can
+    // still be similar to its smallest set; a set never needs a window of smaller sets, which find it from their side.
     let mut first = 0;
     while first < sets.len() {
-        let (window, end) = Window::next(kept, &sets, first, settings)?;
-        let mut pairs = WindowPairs::new(kept, settings, window);
+        let (window, end) = Window::next(open, &sets, first, settings)?;
+        let mut pairs = WindowPairs::new(open, settings, window);
+        // Sets of the window enter and probe batch by batch. A batch enters as a whole before it probes, so that
+        // its sets can be probed in parallel and find each other.
         for batch in sets[first..end].chunks(settings.batch_len) {
             pairs.enter(batch);
             pairs.probe(batch, &mut found)?;
@@ -39,10 +45,10 @@ pub fn all_pairs(
             check_cancelled(progress)?;
         }
         // Smaller sets than this are similar to none of the window.
-        let smallest = settings.bounds.min_size(kept.size(sets[end - 1]));
+        let smallest = settings.bounds.min_size(open.size(sets[end - 1]));
         let reached = sets[end..].iter();
         let reached = reached
-            .take_while(|&&set| kept.size(set) >= smallest)
+            .take_while(|&&set| open.size(set) >= smallest)
             .count();
         for batch in sets[end..end + reached].chunks(settings.batch_len) {
             pairs.probe(batch, &mut found)?;
@@ -54,9 +60,9 @@ pub fn all_pairs(
     Ok(ledger)
 }
 
-/// The pairs of one window.
+/// The pairs of one window: its lists as they fill up, and what is needed to probe them.
 struct WindowPairs<'a> {
-    kept: &'a Kept,
+    open: &'a OpenSets,
     settings: &'a JoinSettings,
     window: Window,
     waiting: Schedule,
@@ -64,17 +70,18 @@ struct WindowPairs<'a> {
 }
 
 impl<'a> WindowPairs<'a> {
-    fn new(kept: &'a Kept, settings: &'a JoinSettings, mut window: Window) -> Self {
-        window.index.postings.keep_ordered_from(settings.long_list);
+    /// The empty lists of a window. Sets enter late only where both filters that this rests on are switched on.
+    fn new(open: &'a OpenSets, settings: &'a JoinSettings, mut window: Window) -> Self {
+        window.lists.postings.keep_ordered_from(settings.long_list);
         let delayed = settings.filters.prefix && settings.filters.length;
         let join = Join {
-            kept,
-            sets: &window.index.sets,
+            open,
+            sets: &window.lists.sets,
             settings,
         };
         let probers = Probers::new(&join);
         WindowPairs {
-            kept,
+            open,
             settings,
             window,
             waiting: Schedule::new(settings.bounds, delayed),
@@ -83,33 +90,36 @@ impl<'a> WindowPairs<'a> {
     }
 
     /// Puts the sets of a batch into lists.
-    fn enter(&mut self, batch: &[KeptIdx]) {
-        let smallest = batch.last().map_or(0, |&set| self.kept.size(set));
+    fn enter(&mut self, batch: &[OpenIdx]) {
+        // Batches come by descending size: the last set is the smallest that will probe now.
+        let smallest = batch.last().map_or(0, |&set| self.open.size(set));
         for &set in batch {
             let Some(slot) = self.window.slot(set) else {
                 continue;
             };
-            let index = &mut self.window.index;
-            let (sets, postings) = (&index.sets, &mut index.postings);
+            let lists = &mut self.window.lists;
+            let (sets, postings) = (&lists.sets, &mut lists.postings);
             self.waiting.insert(sets, slot, smallest, postings, |_| ());
         }
     }
 
+    /// Probes with the sets of a batch in parallel. The pairs of the batch are held, and given to `found` in the order
+    /// of its sets, so nothing depends on threads.
     fn probe(
         &mut self,
-        batch: &[KeptIdx],
+        batch: &[OpenIdx],
         found: &mut impl FnMut(SetPair) -> Result<()>,
     ) -> Result<()> {
-        let smallest = batch.last().map_or(0, |&set| self.kept.size(set));
-        let index = &mut self.window.index;
+        let smallest = batch.last().map_or(0, |&set| self.open.size(set));
+        let lists = &mut self.window.lists;
         self.waiting
-            .advance(&index.sets, smallest, &mut index.postings);
-        index.postings.tidy();
+            .advance(&lists.sets, smallest, &mut lists.postings);
+        lists.postings.tidy();
         let window = &self.window;
-        let outside = window.outside(self.kept, batch)?;
+        let outside = window.outside(self.open, batch)?;
         let join = Join {
-            kept: self.kept,
-            sets: &window.index.sets,
+            open: self.open,
+            sets: &window.lists.sets,
             settings: self.settings,
         };
         let pairs: Vec<Vec<SetPair>> = batch
@@ -120,9 +130,9 @@ impl<'a> WindowPairs<'a> {
                 let mut pairs = Vec::new();
                 for (&set, outside) in sets.iter().zip(outside) {
                     let set = window.probing(set, outside);
-                    let postings = &window.index.postings;
+                    let postings = &window.lists.postings;
                     // Sets of the own batch that come later find the pair from their side.
-                    let reports = |other| other < set.kept;
+                    let reports = |other| other < set.idx;
                     probe(
                         &join,
                         postings,
@@ -136,39 +146,43 @@ impl<'a> WindowPairs<'a> {
                 pairs
             })
             .collect();
+        // A failed probe has found nothing: what was found is not complete, and is not given away.
         self.probers.check_failure()?;
         pairs.into_iter().flatten().try_for_each(found)
     }
 }
 
-/// Finds the similar sets of one set that `reports` says it has to tell of.
+/// Finds the similar sets of one set that it reports, as `reports` decides.
 pub(super) fn probe(
     join: &Join<'_>,
     postings: &Postings,
     set: &ProbingSet<'_>,
     only_larger: bool,
-    reports: impl Fn(KeptIdx) -> bool,
+    reports: impl Fn(OpenIdx) -> bool,
     prober: &mut Prober,
     found: &mut Vec<SetPair>,
 ) {
     let settings = join.settings;
     let mut probe = prober.begin(settings, set);
+    // Taken out for the while, since the probe itself is lent to each check.
     let mut probed = std::mem::take(&mut probe.probed);
     let (size, bounds) = (set.about.size, settings.bounds);
     let len = settings.prefix_len(bounds, size, only_larger);
     let min_reach = settings.min_reach(bounds, size, only_larger);
+    // By position: the lists of the rarest features, which are the shortest, come first, and later lists skip what was
+    // met in them.
     let entries = set.entries.iter();
     for entry in entries.take_while(|entry| entry.position < len) {
         prober.ledger.lookups += 1;
         let mut visit = |posting: &Posting| {
-            let other = join.sets.kept(posting.slot);
+            let other = join.sets.open_idx(posting.slot);
             if reports(other) {
                 let position = entry.position;
                 let overlap =
                     prober.check(join, set, &mut probe, position, posting, bounds);
                 found.extend(overlap.map(|overlap| SetPair {
-                    left: set.kept.min(other),
-                    right: set.kept.max(other),
+                    left: set.idx.min(other),
+                    right: set.idx.max(other),
                     overlap,
                 }));
             }

@@ -1,6 +1,6 @@
-//! The exact join over kept sets: probing posting lists, filtering, verifying.
+//! The exact join over open sets: probing posting lists, filtering, verifying.
 //!
-//! When the index of all sets does not fit, it is made of as many as do, one [`window`] after
+//! When the lists of all sets do not fit, they are made for as many sets as do, one [`window`] after
 //! the other: all sets after the window probe it too.
 
 pub mod all_pairs;

@@ -3,12 +3,13 @@
 use super::scan::Probed;
 use crate::candidate::bitmap::Sketch;
 use crate::candidate::filter::{Filters, Limits, Passed, PostingPair};
-use crate::candidate::index::{Entry, Index, Sets};
-use crate::candidate::kept::{About, Kept, KeptIdx, KeptSet};
 use crate::candidate::ledger::Ledger;
+use crate::candidate::open_sets::{About, OpenSet, OpenSets};
 use crate::candidate::popcnt::counting_bits;
+use crate::candidate::posting_window::{PostingWindow, PrefixEntry, WindowSets};
 use crate::candidate::postings::Posting;
 use crate::error::{Error, Result};
+use crate::numbers::{Column, OpenIdx, SlotIdx};
 use crate::similarity::Bounds;
 use crate::verify::Verifier;
 
@@ -25,17 +26,17 @@ pub struct JoinSettings {
     pub shared_list: usize,
     /// Sets or documents that are probed in parallel before they are settled.
     pub batch_len: usize,
-    /// Bytes of an index.
-    pub index_bytes: u64,
+    /// Bytes of a window.
+    pub window_bytes: u64,
 }
 
-/// What all probers of a join share while an index is at work.
+/// What all probers of a join share while a window is joined.
 #[derive(Debug, Clone, Copy)]
 pub struct Join<'a> {
     /// All sets.
-    pub kept: &'a Kept,
+    pub open: &'a OpenSets,
     /// Those that are indexed.
-    pub sets: &'a Sets,
+    pub sets: &'a WindowSets,
     /// What is asked for.
     pub settings: &'a JoinSettings,
 }
@@ -44,39 +45,34 @@ pub struct Join<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct ProbingSet<'a> {
     /// The set.
-    pub kept: KeptIdx,
+    pub idx: OpenIdx,
     /// What filters look at first.
     pub about: &'a About,
     bitmap: &'a [u64],
     /// Its prefix, by position, as far as it has lists.
-    pub entries: &'a [Entry],
+    pub entries: &'a [PrefixEntry],
 }
 
-/// What a set that is not in the index probes with.
+/// What a set that is not in the window probes with.
 #[derive(Debug)]
 pub struct Outside<'a> {
-    kept: KeptIdx,
-    set: KeptSet<'a>,
-    entries: Vec<Entry>,
+    idx: OpenIdx,
+    set: OpenSet<'a>,
+    entries: Vec<PrefixEntry>,
 }
 
 impl<'a> Outside<'a> {
     /// Fetches a set and looks up its lists.
-    pub fn load(kept: &'a Kept, index: &Index, set: KeptIdx) -> Result<Self> {
-        let number = set;
-        let set = kept.get(set)?;
-        let entries = index.entries_of(&set);
-        Ok(Outside {
-            kept: number,
-            set,
-            entries,
-        })
+    pub fn load(open: &'a OpenSets, lists: &PostingWindow, idx: OpenIdx) -> Result<Self> {
+        let set = open.get(idx)?;
+        let entries = lists.entries_of(&set);
+        Ok(Outside { idx, set, entries })
     }
 
     /// The set as it probes.
     pub fn probing(&self) -> ProbingSet<'_> {
         ProbingSet {
-            kept: self.kept,
+            idx: self.idx,
             about: &self.set.about,
             bitmap: &self.set.bitmap,
             entries: &self.entries,
@@ -85,10 +81,10 @@ impl<'a> Outside<'a> {
 }
 
 impl<'a> ProbingSet<'a> {
-    /// A set of the index as it probes.
-    pub fn of_index(sets: &'a Sets, slot: u32) -> Self {
+    /// A set of the window as it probes.
+    pub fn of_window(sets: &'a WindowSets, slot: SlotIdx) -> Self {
         ProbingSet {
-            kept: sets.kept(slot),
+            idx: sets.open_idx(slot),
             about: sets.about(slot),
             bitmap: sets.bitmap(slot),
             entries: sets.entries(slot),
@@ -124,6 +120,10 @@ impl JoinSettings {
 }
 
 /// Checks postings; one for each thread.
+///
+/// What it must keep: a pair is verified at most once per probe (`seen`), the set that probes stays in the table of
+/// the verifier until another one probes, and the ledger counts every posting that was looked at, also those that a
+/// filter dropped at once.
 #[derive(Debug)]
 pub struct Prober {
     /// What was looked at so far.
@@ -131,7 +131,7 @@ pub struct Prober {
     verifier: Verifier,
     /// The probe in which a set was last a candidate. Probes at work at the same time may
     /// overwrite each other's marks: then a candidate is verified twice.
-    seen: Vec<u32>,
+    seen: Column<SlotIdx, u32>,
     last_probe: u32,
     spare: Vec<Probe>,
     failure: Option<Error>,
@@ -148,7 +148,7 @@ pub struct Probe {
     limits: ProbeLimits,
 }
 
-/// Limits for the partners of a probing set.
+/// Limits for the partners of a probing set: all that the filters ask of it, calculated once for each probe.
 #[derive(Debug)]
 struct ProbeLimits {
     size: u32,
@@ -180,12 +180,12 @@ impl Limits for LimitsWithin<'_> {
 }
 
 impl Prober {
-    /// A prober for the sets of an index.
-    pub fn new(sets: &Sets) -> Self {
+    /// A prober for the sets of a window.
+    pub fn new(sets: &WindowSets) -> Self {
         Prober {
             ledger: Ledger::default(),
             verifier: Verifier::default(),
-            seen: vec![0; sets.len()],
+            seen: Column::filled(0, sets.len()),
             last_probe: 0,
             spare: Vec::new(),
             failure: None,
@@ -234,6 +234,9 @@ impl Prober {
         posting: &Posting,
         bounds: Bounds,
     ) -> Option<u32> {
+        // This runs for every posting that is not skipped, so it looks at nothing but the posting (64 bytes) and the
+        // probe: the other set itself is not touched. The filters are those of `Filters::passes`, in order of their
+        // cost; `join` and `set` are only handed on.
         let pair = PostingPair {
             sizes: [probe.limits.size, posting.size],
             positions: [position, posting.position],
@@ -261,20 +264,24 @@ impl Prober {
         bounds: Bounds,
         min_overlap: u32,
     ) -> Option<u32> {
-        let seen = &mut self.seen[posting.slot as usize];
+        // A pair meets once for each list that both sets are in. The mark is set before the filters that follow, since
+        // what they say of a pair is the same at every meeting; what the filters before said is not.
+        let seen = &mut self.seen[posting.slot];
         if std::mem::replace(seen, probe.number) == probe.number {
             return None;
         }
         self.ledger.candidates += 1;
-        let min_overlap = match bounds.is_leveled() {
-            false => min_overlap,
-            true => {
-                let other = join.sets.kept(posting.slot);
-                let (size, other) = join.kept.sizes(set.kept, other);
-                bounds.of_pair().min_overlap(size, other)
-            }
+        // At the level of a pair both sets have other sizes than their own, so what they need is known only here: the
+        // bounds before exclude nothing by size.
+        let min_overlap = if bounds.is_leveled() {
+            let other = join.sets.open_idx(posting.slot);
+            let (size, other) = join.open.sizes(set.idx, other);
+            bounds.of_pair().min_overlap(size, other)
+        } else {
+            min_overlap
         };
         let filters = join.settings.filters;
+        // A few words of each set instead of two sets that are in the cache only by luck.
         if filters.bitmap {
             let num_shared = [probe.num_shared, posting.num_shared];
             let bitmaps = [set.bitmap, join.sets.bitmap(posting.slot)];
@@ -284,10 +291,10 @@ impl Prober {
             }
         }
         self.ledger.verified += 1;
-        let other = join.sets.kept(posting.slot);
+        let other = join.sets.open_idx(posting.slot);
         let overlap =
             self.verifier
-                .overlap(join.kept, set.kept, other, bounds, min_overlap);
+                .overlap(join.open, set.idx, other, bounds, min_overlap);
         let overlap = match overlap {
             Ok(overlap) => overlap?,
             Err(error) => {
@@ -301,6 +308,7 @@ impl Prober {
 }
 
 impl Probe {
+    /// A probe with its buffers, which [`Prober::begin`] sets to a set.
     fn blank() -> Self {
         Probe {
             probed: Probed::default(),
@@ -319,12 +327,15 @@ impl Probe {
 }
 
 impl ProbeLimits {
+    /// Smallest overlap with a set of this size, remembered.
     #[inline]
     fn min_overlap(&mut self, bounds: Bounds, other: u32) -> u32 {
         if self.least_of != Some(bounds) {
             self.least_of = Some(bounds);
             self.epoch += 1;
         }
+        // Sizes in one list are near each other, so that a small table, addressed by the size itself, hits nearly always.
+        // An entry is good for one epoch: the probe and its bounds, which rise as better representatives are found.
         let least = &mut self.least[other as usize % NUM_LEAST];
         if least.epoch != self.epoch || least.other != other {
             let min_overlap = bounds.min_overlap(self.size, other);
@@ -347,4 +358,5 @@ struct Least {
     min_overlap: u32,
 }
 
+/// A power of two, so that the remainder is a mask. Larger tables leave the first-level cache.
 const NUM_LEAST: usize = 64;

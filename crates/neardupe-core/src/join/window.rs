@@ -1,98 +1,102 @@
 //! The sets that are indexed at one time.
 
 use super::prober::{Join, JoinSettings, Outside, Prober, ProbingSet};
-use crate::candidate::index::{Index, bytes_of};
-use crate::candidate::kept::{Kept, KeptIdx};
 use crate::candidate::ledger::Ledger;
+use crate::candidate::open_sets::OpenSets;
+use crate::candidate::posting_window::{PostingWindow, bytes_of};
 use crate::error::Result;
 use crate::hash::FixedMap;
+use crate::numbers::{OpenIdx, SlotIdx, of_len};
 use rayon::prelude::*;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// An index over some of the kept sets, and where each is in it.
+/// A window over some of the open sets, and where each is in it.
 #[derive(Debug)]
 pub struct Window {
-    /// The index.
-    pub index: Index,
-    /// Place of each set in the index; None when all sets are in, in their order.
-    slots: Option<FixedMap<KeptIdx, u32>>,
+    /// The posting lists of its sets.
+    pub lists: PostingWindow,
+    /// The slot of each set; None when all sets are in, in their order.
+    slots: Option<FixedMap<OpenIdx, SlotIdx>>,
 }
 
 impl Window {
-    /// Whether an index of all sets fits.
-    pub fn fits_all(kept: &Kept, settings: &JoinSettings) -> bool {
-        let bytes = (0..kept.len()).map(|set| bytes_of(kept, set, true));
-        bytes.sum::<u64>() <= settings.index_bytes
+    /// Whether a window of all sets fits.
+    pub fn fits_all(open: &OpenSets, settings: &JoinSettings) -> bool {
+        // An upper bound: features of a single prefix get no list in a complete window, and are counted here.
+        let bytes = open.all().map(|set| bytes_of(open, set, true));
+        bytes.sum::<u64>() <= settings.window_bytes
     }
 
-    /// An index of all sets.
-    pub fn of_all(kept: &Kept) -> Result<Self> {
-        let sets: Vec<KeptIdx> = (0..kept.len()).collect();
-        let index = Index::build(kept, &sets, true)?;
-        Ok(Window { index, slots: None })
+    /// A window of all sets.
+    pub fn of_all(open: &OpenSets) -> Result<Self> {
+        let sets: Vec<OpenIdx> = open.all().collect();
+        let lists = PostingWindow::build(open, &sets, true)?;
+        Ok(Window { lists, slots: None })
     }
 
-    /// An index of all sets when it fits, else of as many from `first` on as do; the place
+    /// A window of all sets when it fits, else of as many from `first` on as do; the place
     /// after the last of them.
     pub fn next(
-        kept: &Kept,
-        sets: &[KeptIdx],
+        open: &OpenSets,
+        sets: &[OpenIdx],
         first: usize,
         settings: &JoinSettings,
     ) -> Result<(Self, usize)> {
-        if first == 0 && Window::fits_all(kept, settings) {
-            return Ok((Window::of_all(kept)?, sets.len()));
+        if first == 0 && Window::fits_all(open, settings) {
+            return Ok((Window::of_all(open)?, sets.len()));
         }
-        Window::next_of(kept, sets, first, settings)
+        Window::next_of(open, sets, first, settings)
     }
 
-    /// An index of as many from `first` on as fit, whatever other sets there are; the place
+    /// A window of as many from `first` on as fit, whatever other sets there are; the place
     /// after the last of them.
     pub fn next_of(
-        kept: &Kept,
-        sets: &[KeptIdx],
+        open: &OpenSets,
+        sets: &[OpenIdx],
         first: usize,
         settings: &JoinSettings,
     ) -> Result<(Self, usize)> {
         let mut bytes = 0;
-        let fits = |&&set: &&KeptIdx| {
-            bytes += bytes_of(kept, set, false);
-            bytes <= settings.index_bytes
+        let fits = |&&set: &&OpenIdx| {
+            bytes += bytes_of(open, set, false);
+            bytes <= settings.window_bytes
         };
-        // One set fits any index.
+        // One set fits any window.
         let len = sets[first..].iter().take_while(fits).count().max(1);
         let end = first + len;
-        Ok((Window::of(kept, &sets[first..end])?, end))
+        Ok((Window::of(open, &sets[first..end])?, end))
     }
 
-    /// An index of some sets.
-    pub fn of(kept: &Kept, sets: &[KeptIdx]) -> Result<Self> {
-        let index = Index::build(kept, sets, false)?;
-        let slots = sets.iter().copied().zip(0..).collect();
+    /// A window of some sets.
+    pub fn of(open: &OpenSets, sets: &[OpenIdx]) -> Result<Self> {
+        let lists = PostingWindow::build(open, sets, false)?;
+        let slots = SlotIdx::first(of_len(sets.len()));
+        let slots = sets.iter().copied().zip(slots).collect();
         let slots = Some(slots);
-        Ok(Window { index, slots })
+        Ok(Window { lists, slots })
     }
 
-    /// Place of a set in the index.
-    pub fn slot(&self, set: KeptIdx) -> Option<u32> {
+    /// The slot of a set, if it is in the window.
+    pub fn slot(&self, set: OpenIdx) -> Option<SlotIdx> {
         match &self.slots {
-            None => Some(set),
+            None => Some(SlotIdx::new(set.get())),
             Some(slots) => slots.get(&set).copied(),
         }
     }
 
-    /// Fetches those of `sets` that are not in the index.
+    /// Fetches those of `sets` that are not in the window.
     pub fn outside<'k>(
         &self,
-        kept: &'k Kept,
-        sets: &[KeptIdx],
+        open: &'k OpenSets,
+        sets: &[OpenIdx],
     ) -> Result<Vec<Option<Outside<'k>>>> {
         if self.slots.is_none() {
             return Ok(sets.iter().map(|_| None).collect());
         }
-        let load = |&set: &KeptIdx| match self.slot(set) {
+        // Fetched in parallel for a batch at a time: from a file each set costs a read.
+        let load = |&set: &OpenIdx| match self.slot(set) {
             Some(_) => Ok(None),
-            None => Outside::load(kept, &self.index, set).map(Some),
+            None => Outside::load(open, &self.lists, set).map(Some),
         };
         sets.par_iter().with_min_len(16).map(load).collect()
     }
@@ -100,14 +104,14 @@ impl Window {
     /// A set as it probes.
     pub fn probing<'a>(
         &'a self,
-        set: KeptIdx,
+        set: OpenIdx,
         outside: &'a Option<Outside<'_>>,
     ) -> ProbingSet<'a> {
         match outside {
             Some(outside) => outside.probing(),
             None => {
-                let slot = self.slot(set).unwrap_or_default();
-                ProbingSet::of_index(&self.index.sets, slot)
+                let slot = self.slot(set).expect("a set that is not outside");
+                ProbingSet::of_window(&self.lists.sets, slot)
             }
         }
     }
@@ -120,7 +124,7 @@ pub struct Probers {
 }
 
 impl Probers {
-    /// Probers for an index.
+    /// Probers for a window.
     pub fn new(join: &Join<'_>) -> Self {
         let threads = 0..rayon::current_num_threads();
         Probers {
@@ -132,6 +136,7 @@ impl Probers {
 
     /// The prober of this thread.
     pub fn own(&self) -> MutexGuard<'_, Prober> {
+        // Never contended: a thread of the pool locks its own one. The lock is there for the compiler.
         let thread = rayon::current_thread_index().unwrap_or(0);
         lock(&self.probers[thread])
     }
@@ -152,6 +157,7 @@ impl Probers {
     }
 }
 
+/// A prober whose thread panicked is used on: the panic is passed on by the pool.
 fn lock(prober: &Mutex<Prober>) -> MutexGuard<'_, Prober> {
     prober.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -228,6 +228,7 @@ impl Finder<'_> {
         let mut is_right = is_left.clone();
         let counts = &mut self.counts;
         let probed = join.pairs(&kept, |left, right| {
+            let (left, right) = (left.get(), right.get());
             is_left.set(left);
             is_right.set(right);
             counts.signature_pairs += 1;

@@ -14,7 +14,7 @@ use crate::candidate::chunk::{Chunk, ChunkWriter, SetChunk, SetSpan, open_chunks
 use crate::candidate::partition::NUM_PARTS;
 use crate::error::{Error, Result};
 use crate::hash::{self, FixedSet};
-use crate::numbers::{in_memory, narrow};
+use crate::numbers::{SetIdx, in_memory, narrow};
 use crate::store::{Budget, Rows, Sorter, WorkDir};
 use bytemuck::{Pod, Zeroable};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -305,7 +305,7 @@ impl SentenceCollector<'_, '_> {
         let narrow = |number: usize| narrow(number, "features of a sentence");
         let len = narrow(self.features.len())?;
         self.open.spans.push(SetSpan {
-            set,
+            set: SetIdx::new(set),
             start: narrow(self.open.features.len())?,
             len,
             // Sets are small: a part of one would prove little, so the head is all of it.

@@ -7,8 +7,8 @@
 
 use crate::candidate::chunk::{Chunk, SetChunk};
 use crate::candidate::filter::Filters;
-use crate::candidate::kept::{Kept, KeptWriter, SelectedChunk};
 use crate::candidate::ledger::Ledger;
+use crate::candidate::open_sets::{OpenSets, OpenSetsWriter, SelectedChunk};
 use crate::candidate::partition::NUM_PARTS;
 use crate::candidate::postings::LONG_LIST;
 use crate::candidate::ranking::{Ranking, RarityReader};
@@ -17,6 +17,7 @@ use crate::candidate::sieve::SetRules;
 use crate::document::Progress;
 use crate::error::Result;
 use crate::join::{JoinSettings, all_pairs};
+use crate::numbers::SetIdx;
 use crate::pair::SetPair;
 use crate::similarity::{Bounds, Similarity};
 use crate::store::{Budget, WorkDir};
@@ -63,8 +64,8 @@ impl SetJoin<'_> {
     /// order.
     pub(super) fn pairs(
         &self,
-        kept: &Kept,
-        mut found: impl FnMut(u32, u32) -> Result<()>,
+        open: &OpenSets,
+        mut found: impl FnMut(SetIdx, SetIdx) -> Result<()>,
     ) -> Result<Ledger> {
         let settings = JoinSettings {
             bounds: self.bounds(),
@@ -72,16 +73,16 @@ impl SetJoin<'_> {
             long_list: LONG_LIST,
             shared_list: SHARED_LIST,
             batch_len: BATCH_LEN,
-            // Posting lists get what kept sets and the sorters of rows leave of the
+            // Posting lists get what open sets and the sorters of rows leave of the
             // budget; with less room the join goes through more windows, with the same
             // pairs.
-            index_bytes: self.budget.index_beside(kept.memory_bytes() + self.held),
+            window_bytes: self.budget.window_beside(open.memory_bytes() + self.held),
         };
-        self.progress.begin("join", u64::from(kept.len()));
-        all_pairs(kept, &settings, self.progress, |pair: SetPair| {
-            // The join numbers the kept sets anew; here the numbers are those of
+        self.progress.begin("join", u64::from(open.len()));
+        all_pairs(open, &settings, self.progress, |pair: SetPair| {
+            // The join numbers the open sets anew; here the numbers are those of
             // `Sentences` again.
-            found(kept.set(pair.left), kept.set(pair.right))
+            found(open.set(pair.left), open.set(pair.right))
         })
     }
 
@@ -91,7 +92,7 @@ impl SetJoin<'_> {
     }
 
     /// The sets that can have a partner; in a work file if the chunks are.
-    pub(super) fn kept(&self, chunks: Vec<Chunk>, spilled: bool) -> Result<Kept> {
+    pub(super) fn kept(&self, chunks: Vec<Chunk>, spilled: bool) -> Result<OpenSets> {
         let num_features: u64 = chunks.iter().map(Chunk::num_features).sum();
         // Features are gone through twice: counted, then ranked.
         self.progress.begin("select", num_features * 2);
@@ -109,11 +110,11 @@ impl SetJoin<'_> {
                 selected.push(chunk);
                 Ok(())
             })?;
-            return Ok(Kept::in_memory(selected));
+            return Ok(OpenSets::in_memory(selected));
         }
-        let mut out = KeptWriter::create(self.work, "sentence-kept")?;
+        let mut out = OpenSetsWriter::create(self.work, "sentence-kept")?;
         ranking.for_each_chunk(chunks, visit, |chunk| out.write(&chunk))?;
-        Kept::open(self.work, &out.finish()?)
+        OpenSets::open(self.work, &out.finish()?)
     }
 
     /// Of a chunk the sets that can have a partner. Sets that are not wanted (frequent ones,
@@ -127,7 +128,7 @@ impl SetJoin<'_> {
         let rarities = |features: &[u64], rarities: &mut _| {
             reader.read(features, rarities);
         };
-        let is_wanted = |set| self.wanted.get(set);
+        let is_wanted = |set: SetIdx| self.wanted.get(set.get());
         // No data beside the features: sentences have no signatures of other methods.
         select(&rules, chunk, rarities, is_wanted, |_| &[])
     }

@@ -3,6 +3,7 @@
 use crate::feature::{Extractor, FeatureKind};
 use crate::hash::{self, FixedMap};
 use crate::ratio::{Ratio, six_decimals};
+use crate::numbers::of_len;
 use crate::similarity::Similarity;
 use crate::text::{WordOptions, WordReader, WordSink};
 use crate::verify;
@@ -36,11 +37,10 @@ impl Overlap {
 
     /// Compares two sets of features.
     pub fn of_sets(left: &[u64], right: &[u64]) -> Self {
-        let narrow = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         Overlap {
             overlap: verify::overlap(left, right),
-            left_size: narrow(left.len()),
-            right_size: narrow(right.len()),
+            left_size: of_len(left.len()),
+            right_size: of_len(right.len()),
         }
     }
 
@@ -119,6 +119,7 @@ impl TermVectors {
     }
 }
 
+/// How often each word occurs, by its hash.
 #[derive(Default)]
 struct Counts(FixedMap<u64, u64>);
 

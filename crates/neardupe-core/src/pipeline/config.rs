@@ -1,10 +1,11 @@
 //! What a job was asked to do, resolved.
 
-use super::compare_filters::CompareFilters;
-use super::method::Method;
+use super::method::{Keys, Method, MethodInput, Signer};
 use crate::candidate::filter::Filters;
 use crate::candidate::postings::LONG_LIST;
+use crate::candidate::side::SideLayout;
 use crate::cluster::Keep;
+use crate::error::Result;
 use crate::feature::{FeatureKind, Sampler, Sampling};
 use crate::frequency::DfTable;
 use crate::signature::{CodeSpec, Lexicons};
@@ -14,6 +15,7 @@ use crate::text::WordOptions;
 use crate::threshold::Threshold;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// How similar documents are put together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -48,6 +50,37 @@ pub struct Against {
     /// With containment: a new document that contains an old one is a duplicate of it, and
     /// not only one that is contained.
     pub remove_containing: bool,
+}
+
+/// Steps of what is compared each with each: some seconds.
+pub(super) const MAX_STEPS: u64 = 2_000_000_000;
+/// Pairs of a sample: few enough to be found by nine settings.
+const MAX_PAIRS: u64 = 2_000_000;
+
+/// What a comparison of filters needs beside the collection.
+#[derive(Debug, Clone, Copy)]
+pub struct CompareFilters {
+    /// Gives the time: only differences count.
+    pub clock: fn() -> Duration,
+    /// Keys that two sets must share to pass the signature filter; None leaves it out.
+    pub signature: Option<u32>,
+    /// Sets times features of what is compared each with each, about: a larger collection is
+    /// compared in two parts.
+    pub max_steps: u64,
+    /// Pairs of a sample at most: a giant cluster has too many.
+    pub max_pairs: u64,
+}
+
+impl CompareFilters {
+    /// All but the signature filter, within the usual bounds.
+    pub fn new(clock: fn() -> Duration) -> Self {
+        CompareFilters {
+            clock,
+            signature: None,
+            max_steps: MAX_STEPS,
+            max_pairs: MAX_PAIRS,
+        }
+    }
 }
 
 /// Parameters of `find`.
@@ -112,7 +145,7 @@ pub struct FindConfig {
     pub batch_len: usize,
     /// What each stage may hold in memory; no result depends on it.
     pub budget: Budget,
-    /// Where goes what does not fit in memory; made only when needed.
+    /// Directory for temporary files; made only when needed.
     pub work_dir: PathBuf,
 }
 
@@ -167,12 +200,46 @@ impl FindConfig {
 
     /// The filters that are on and that hold for the method.
     pub(super) fn filters(&self) -> Filters {
-        self.method.filters(self, self.filters)
+        self.method.filters(&self.method_input(), self.filters)
+    }
+
+    /// What the method may know of the job.
+    fn method_input(&self) -> MethodInput<'_> {
+        MethodInput {
+            features: self.features,
+            words: &self.words,
+            seed: self.seed,
+            sampling: &self.sampling,
+            count_words: self.count_words,
+            codes: self.codes.as_ref(),
+            lexicons: self.lexicons.as_ref(),
+            df: self.df.as_ref(),
+        }
+    }
+
+    /// What makes the keys of so many sets, where they are looked up by keys.
+    pub(super) fn keys(&self, num_sets: u64) -> Option<Box<dyn Keys>> {
+        self.method.keys(&self.method_input(), num_sets)
+    }
+
+    /// What is made of each document while it is read, beside its features.
+    pub(super) fn signer(&self) -> Result<Option<Box<dyn Signer>>> {
+        self.method.signer(&self.method_input())
+    }
+
+    /// What is kept of each set beside its features.
+    pub(super) fn side(&self) -> SideLayout {
+        self.method.side(&self.method_input())
+    }
+
+    /// How the simhashes of documents are made, if the method has any.
+    pub(super) fn made_codes(&self) -> Option<&CodeSpec> {
+        self.method.codes(&self.method_input())
     }
 
     /// Number of keys of a set, where they are looked up by keys.
     pub fn num_keys(&self) -> usize {
-        self.method.num_keys(self)
+        self.method.num_keys(&self.method_input())
     }
 
     /// Place of the field that blocks are made by among the metadata.

@@ -1,110 +1,23 @@
 //! What a job found.
 
-use super::assemble;
+use super::assemble::field_values::FieldValues;
+use super::assemble::priority_ranks::PriorityRanks;
+use super::assemble::ranked;
+pub use super::assemble::rows::{
+    Cluster, Duplicate, MemberRow, PairRow, Rule, RuleCounts,
+};
 use super::compare_filters::FilterComparison;
-use super::documents::Documents;
-use super::field_values::FieldValues;
-use super::ids::IdOrder;
-use super::places::Places;
-use super::recall::Recall;
+use super::rank::recall::Recall;
+use super::read::documents::Documents;
+use super::read::ids::IdOrder;
 use crate::candidate::ledger::Ledger;
-use crate::document::{DocIdx, PartRead};
+use crate::document::PartRead;
 use crate::error::Result;
 use crate::pair::Pair;
 use crate::similarity::Similarity;
 use crate::store::Rows;
-use bytemuck::{Pod, Zeroable};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// Why a document is a duplicate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Rule {
-    /// Its text equals that of the representative.
-    EqualText,
-    /// Its feature set equals that of the representative.
-    EqualFeatures,
-    /// Its resemblance with the representative reaches the threshold.
-    Similar,
-    /// Only a chain of similar documents leads to the representative (components).
-    Linked,
-}
-
-impl Rule {
-    /// The name used in outputs.
-    pub fn name(self) -> &'static str {
-        match self {
-            Rule::EqualText => "equal-text",
-            Rule::EqualFeatures => "equal-features",
-            Rule::Similar => "similar",
-            Rule::Linked => "linked",
-        }
-    }
-}
-
-/// A document that is not kept, and the one that is kept in its place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Duplicate {
-    /// The duplicate.
-    pub document: DocIdx,
-    /// The representative of its cluster.
-    pub representative: DocIdx,
-    /// Number of common features.
-    pub overlap: u32,
-    /// Why.
-    pub rule: Rule,
-}
-
-/// Documents that belong together.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cluster {
-    /// The one that is kept; its id names the cluster.
-    pub representative: DocIdx,
-    /// All members by id, the representative included.
-    pub members: Vec<DocIdx>,
-}
-
-/// Duplicates by rule, the one definition of these numbers: each duplicate counts once, by its rule with
-/// its own representative, as the table of duplicates has it. Without representatives (neighbors, no
-/// clusters) equal documents are those that have the text, or the features, of one before them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RuleCounts {
-    /// The text of the representative.
-    pub equal_text: u64,
-    /// Its features, but not its text.
-    pub equal_features: u64,
-    /// Similar to it.
-    pub similar: u64,
-    /// Only a chain of similar documents leads to it.
-    pub linked: u64,
-}
-
-impl RuleCounts {
-    /// Counts the rules of duplicates.
-    pub fn of(rules: impl IntoIterator<Item = Rule>) -> Self {
-        let mut counts = RuleCounts::default();
-        for rule in rules {
-            *match rule {
-                Rule::EqualText => &mut counts.equal_text,
-                Rule::EqualFeatures => &mut counts.equal_features,
-                Rule::Similar => &mut counts.similar,
-                Rule::Linked => &mut counts.linked,
-            } += 1;
-        }
-        counts
-    }
-
-    /// Each rule with its number, the plainest reason first.
-    pub fn each(&self) -> [(Rule, u64); 4] {
-        [
-            (Rule::EqualText, self.equal_text),
-            (Rule::EqualFeatures, self.equal_features),
-            (Rule::Similar, self.similar),
-            (Rule::Linked, self.linked),
-        ]
-    }
-}
 
 /// Numbers of a job.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -142,28 +55,6 @@ pub struct Totals {
     pub bytes: u64,
 }
 
-/// A pair as it is sorted: places in the order of ids.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
-#[repr(C)]
-pub struct PairRow {
-    /// The document with the smaller id.
-    pub left: u32,
-    /// The other one.
-    pub right: u32,
-    /// Number of common features.
-    pub overlap: u32,
-}
-
-/// A member of a cluster as it is sorted: places in the order of ids.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
-#[repr(C)]
-pub struct MemberRow {
-    /// The representative.
-    pub representative: u32,
-    /// Another member.
-    pub member: u32,
-}
-
 /// Everything a job found, in the order in which it is written.
 #[derive(Debug)]
 pub struct FindResult {
@@ -184,7 +75,7 @@ pub struct FindResult {
     /// Pairs by left and right id.
     pub pairs: Rows<PairRow>,
     /// The order in which their documents are kept; only when all pairs are asked for.
-    pub places: Option<Places>,
+    pub priority_ranks: Option<PriorityRanks>,
     /// What was read, part by part.
     pub parts: Vec<PartRead>,
     /// What was noticed about documents while their text was made, and how often.
@@ -218,13 +109,13 @@ impl FindResult {
         &self,
         mut visit: impl FnMut(&Pair) -> Result<()>,
     ) -> Result<()> {
-        let pair = |row| assemble::pair_of(&self.documents, &self.order, row);
+        let pair = |row| ranked::pair_of(&self.documents, &self.order, row);
         self.pairs.for_each(|row| visit(&pair(row)))
     }
 
     /// The pairs in order, for those who take them one by one.
     pub fn each_pair(&self) -> impl Iterator<Item = Result<Pair>> + '_ {
-        let pair = |row| assemble::pair_of(&self.documents, &self.order, row);
+        let pair = |row| ranked::pair_of(&self.documents, &self.order, row);
         self.pairs.iter().map(move |row| row.map(pair))
     }
 
@@ -257,7 +148,7 @@ impl FindResult {
                     rows.push(row?);
                     continue;
                 }
-                let cluster = assemble::cluster_of(&self.order, &rows);
+                let cluster = ranked::cluster_of(&self.order, &rows);
                 rows.clear();
                 rows.extend(row);
                 return Some(Ok(cluster));

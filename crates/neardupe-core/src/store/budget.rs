@@ -69,7 +69,7 @@ impl Budget {
     }
 
     /// What is left for the join beside `held` bytes that stay.
-    pub fn index_beside(&self, held: u64) -> u64 {
+    pub fn window_beside(&self, held: u64) -> u64 {
         self.index.saturating_sub(held).max(self.index / 8)
     }
 

@@ -6,6 +6,7 @@
 
 use crate::document::WorkFile;
 use crate::error::{Error, Result};
+use crate::numbers::in_memory;
 use bytemuck::Pod;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -14,6 +15,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// Length in bytes and checksum of the data.
 pub const HEADER_BYTES: usize = 16;
+/// Bytes that are gathered before they are written.
 const BUFFER_BYTES: usize = 1 << 17;
 
 /// Writes a file of frames.
@@ -121,6 +123,7 @@ impl FrameFile {
         let checksum = u64::from_le_bytes(checksum.try_into().unwrap_or_default());
         let first = start + HEADER_BYTES as u64;
         let item = size_of::<T>() as u64;
+        // A length that was damaged must not become an allocation.
         if len > self.bytes.saturating_sub(first) || !len.is_multiple_of(item) {
             return Err(self.corrupt(start, "a length that cannot be"));
         }
@@ -128,6 +131,7 @@ impl FrameFile {
         data.resize((len / item) as usize, T::zeroed());
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(data);
         self.read_at(bytes, first)?;
+        // Whoever gets data gets what was written.
         if xxh3_64(bytes) != checksum {
             return Err(self.corrupt(start, "a checksum that does not fit its data"));
         }
@@ -149,7 +153,7 @@ impl FrameFile {
         bytes: &mut Vec<u8>,
     ) -> Result<()> {
         let left = self.bytes.saturating_sub(start);
-        let len = usize::try_from(left).unwrap_or(usize::MAX).min(most);
+        let len = in_memory(left).min(most);
         bytes.resize(len, 0);
         self.read_at(bytes, start)
     }
@@ -159,6 +163,7 @@ impl FrameFile {
         corrupt(&self.path, format!("{what}, at byte {start}"))
     }
 
+    /// Fills `bytes` from `start` on. Threads may read one file at the same time.
     fn read_at(&self, bytes: &mut [u8], start: u64) -> Result<()> {
         use std::os::unix::fs::FileExt;
         let read = self.file.read_exact_at(bytes, start);

@@ -13,6 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// Name of the manifest in its work directory.
 pub(super) const NAME: &str = "manifest";
+/// What the file begins with, so that no other file is taken for it.
 const MARK: &str = "neardupe work";
 /// Changes with the form of any work file.
 const VERSION: &str = "2";
@@ -146,6 +147,7 @@ impl Manifest {
                 remedy: "start again without `resume`".to_owned(),
             });
         }
+        // After the version: another version may have another checksum.
         if checksum != format!("{:016x}", xxh3_64(rest.as_bytes())) {
             return Err(corrupt(&path, "its checksum does not fit".to_owned()));
         }
@@ -164,6 +166,7 @@ impl Manifest {
             let mut file = File::create(&partial)?;
             writeln!(file, "{MARK} {VERSION} {checksum:016x}")?;
             file.write_all(text.as_bytes())?;
+            // On the disk before it gets its name: after a crash the manifest is the old one or the new one, never an empty file.
             file.sync_data()?;
             fs::rename(&partial, &path)
         };

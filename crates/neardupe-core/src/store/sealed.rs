@@ -8,6 +8,7 @@ use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 
+/// Bytes of the checksum at the end.
 const CHECKSUM_BYTES: usize = 8;
 /// The first line is no longer than this, whatever the version.
 const LINE_BYTES: usize = 64;
@@ -37,6 +38,7 @@ impl Seal {
         })
     }
 
+    /// Writes all of a file under a name that nobody reads.
     fn write_partial(&self, partial: &Path, content: &[&[u8]]) -> std::io::Result<()> {
         let mut file = File::create(partial)?;
         let mut checksum = Xxh3::new();

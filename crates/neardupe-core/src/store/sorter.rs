@@ -1,10 +1,14 @@
 //! Rows in order, more than fit in memory: sorted runs in the work directory, merged as they
 //! are read.
+//!
+//! Rows are compared as a whole, so equal rows are equal bytes and the order among them is none: the result does not
+//! depend on threads, memory, or the order in which rows came.
 
 use super::frame::FrameFile;
 use super::work_dir::WorkDir;
 use crate::document::WorkFile;
 use crate::error::Result;
+use crate::numbers::in_memory;
 use bytemuck::Pod;
 use rayon::prelude::*;
 use std::cmp::Reverse;
@@ -36,7 +40,7 @@ pub struct Rows<T> {
 impl<'a, T: Pod + Ord + Send> Sorter<'a, T> {
     /// A sorter that holds up to `bytes` in memory; its runs are called after `name`.
     pub fn new(work: &'a WorkDir, name: &'static str, bytes: u64) -> Self {
-        let most = usize::try_from(bytes / size_of::<T>() as u64).unwrap_or(usize::MAX);
+        let most = in_memory(bytes / size_of::<T>() as u64);
         Sorter {
             work,
             name,
@@ -80,10 +84,12 @@ impl<'a, T: Pod + Ord + Send> Sorter<'a, T> {
         Ok(())
     }
 
+    /// Writes what is in memory as one run.
     fn write_run(&mut self) -> Result<()> {
         self.rows.par_sort_unstable();
         let name = format!("{}-run-{:04}", self.name, self.runs.len());
         let mut writer = self.work.create(&name)?;
+        // Blocks of 64 KiB: a merge holds one for each run.
         for block in self.rows.chunks((BLOCK_BYTES / size_of::<T>()).max(1)) {
             writer.frame(block)?;
         }
@@ -94,6 +100,8 @@ impl<'a, T: Pod + Ord + Send> Sorter<'a, T> {
 
     /// All rows, in order.
     pub fn finish(mut self) -> Result<Rows<T>> {
+        // With runs in files the last rows become a run, too: the merge then has one kind of input, and the memory
+        // is free for the stage that reads.
         if !self.runs.is_empty() && !self.rows.is_empty() {
             self.write_run()?;
             self.rows = Vec::new();
@@ -181,6 +189,7 @@ struct Merge<'a, T> {
 }
 
 impl<'a, T: Pod + Ord> Merge<'a, T> {
+    /// A merge that has not begun.
     fn new(files: &'a [Arc<FrameFile>]) -> Self {
         Merge {
             files,
@@ -189,11 +198,13 @@ impl<'a, T: Pod + Ord> Merge<'a, T> {
         }
     }
 
+    /// The next row of all runs.
     fn next(&mut self) -> Result<Option<T>> {
         // Files are read when the first row is asked for.
         for file in &self.files[self.runs.len()..] {
             let mut run = Run::new(file);
             if let Some(row) = run.next()? {
+                // The number of the run breaks ties, and leads back to it.
                 self.next.push(Reverse((row, self.runs.len())));
             }
             self.runs.push(run);

@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use xxhash_rust::xxh3::Xxh3;
 
+/// Name of the file that is locked while a job is at work.
 const LOCK: &str = "lock";
 
 /// The stage of a job that is done and whose work directory was kept.
@@ -29,6 +30,7 @@ pub struct WorkDir {
     state: Mutex<State>,
 }
 
+/// What changes while a job runs.
 #[derive(Debug, Default)]
 struct State {
     manifest: Manifest,
@@ -80,6 +82,7 @@ impl WorkDir {
         let Some(manifest) = Manifest::read(&work.path)? else {
             return Ok(None);
         };
+        // Before anything is removed: a job with other options leaves the folder as it is.
         manifest.job.check(job)?;
         work.state().manifest = manifest;
         work.verify(progress)?;
@@ -101,6 +104,7 @@ impl WorkDir {
         state.manifest = manifest;
         // A folder that must not be written to can be read all the same.
         if let Ok(lock) = File::open(&path) {
+            // Several may read; one that writes holds the lock alone.
             if let Err(TryLockError::WouldBlock) = lock.try_lock_shared() {
                 let message = "a job is at work there; wait until it is done";
                 return Err(Error::input(work.path.display().to_string(), message));
@@ -133,6 +137,7 @@ impl WorkDir {
         &self.path
     }
 
+    /// The state. A panic of another thread has left it as it was before or after a change.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -208,9 +213,12 @@ impl WorkDir {
             }
         }
         for (name, stage) in stages {
+            // A stage that is entered again may have used the same name.
             unused.retain(|old| stage.files.iter().all(|file| file.name != old.name));
             manifest.stages.insert(name, stage);
         }
+        // The moment at which the stages are done: the file is replaced at once. Files that are no longer needed go after
+        // it, since a crash in between leaves too many files and never too few.
         manifest.write(&self.path)?;
         held.manifest = manifest;
         drop(held);
@@ -276,6 +284,7 @@ impl WorkDir {
         Ok(())
     }
 
+    /// Removes the folder.
     fn remove_all(&self) -> Result<()> {
         // Without it the rest is worth nothing, if only a part of it goes.
         let manifest = self.path.join(NAME);
@@ -301,6 +310,7 @@ impl WorkDir {
             let name = entry
                 .map_err(|error| Error::io(&self.path, error))?
                 .file_name();
+            // Files of a stage that was not finished; a name that is no text is none of ours.
             let name = name.to_string_lossy();
             if name != NAME && name != LOCK && known.iter().all(|file| *file != name) {
                 self.remove(&name)?;
@@ -347,6 +357,7 @@ impl Drop for WorkDir {
     }
 }
 
+/// Size and checksum of a file, read to its end.
 fn checksum_of(path: &Path) -> Result<(u64, String)> {
     let read = || {
         let mut file = File::open(path)?;

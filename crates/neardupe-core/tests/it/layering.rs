@@ -161,6 +161,156 @@ fn check_file(
     }
 }
 
+/// The folders and files of `pipeline`, in the order in which `pipeline/mod.rs` declares them. Each uses only those
+/// before it, so the stages of `find` cannot know what runs after them, and no configuration knows a stage.
+const PIPELINE: [&str; 16] = [
+    "method",
+    "config",
+    "features",
+    "read",
+    "rank",
+    "compare_filters",
+    "assemble",
+    "join",
+    "result",
+    "find",
+    "compare",
+    "explain",
+    "similar",
+    "passages",
+    "study",
+    "history",
+];
+
+/// Folders whose files name each other as `super::file`, so that the files are checked, too. What `mod.rs` has of its own
+/// is used by no other file of the folder.
+const FOLDERS: [&str; 9] = [
+    "method",
+    "features",
+    "read",
+    "rank",
+    "compare_filters",
+    "assemble",
+    "join",
+    "explain",
+    "similar",
+];
+
+fn pipeline() -> PathBuf {
+    source_of("neardupe-core").join("pipeline")
+}
+
+/// The code of a file without its tests and comments, line by line.
+fn code_of(file: &Path) -> Vec<String> {
+    let text = fs::read_to_string(file).unwrap();
+    let code = text.split("#[cfg(test)]").next().unwrap().lines();
+    let code = code.filter(|line| !line.trim_start().starts_with("//"));
+    code.map(str::to_owned).collect()
+}
+
+/// What follows each `path` in a line, up to the end of the name.
+fn names_after<'a>(line: &'a str, path: &'a str) -> impl Iterator<Item = &'a str> {
+    line.match_indices(path).map(move |(at, _)| {
+        let rest = &line[at + path.len()..];
+        let end = rest.find(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
+        &rest[..end.unwrap_or(rest.len())]
+    })
+}
+
+#[test]
+fn pipeline_declares_its_modules_in_this_order() {
+    let modules = code_of(&pipeline().join("mod.rs"));
+    let declared = modules.iter().filter_map(|line| {
+        let (_, name) = line.split_once("mod ")?;
+        name.strip_suffix(';')
+    });
+    assert_eq!(declared.collect::<Vec<_>>(), PIPELINE);
+}
+
+#[test]
+fn stages_use_only_stages_before_them() {
+    let mut wrong = Vec::new();
+    for (own, name) in PIPELINE.iter().enumerate() {
+        let mut files = vec![pipeline().join(format!("{name}.rs"))];
+        if pipeline().join(name).is_dir() {
+            files.clear();
+            rust_files(&pipeline().join(name), &mut files);
+        }
+        for file in files {
+            if file.ends_with("tests.rs") {
+                continue;
+            }
+            // At the top level `super` is the pipeline itself.
+            let at_top = file.parent() == Some(&pipeline());
+            let paths: &[&str] = if at_top {
+                &["crate::pipeline::", "super::"]
+            } else {
+                &["crate::pipeline::", "super::super::"]
+            };
+            for line in code_of(&file) {
+                for used in paths.iter().flat_map(|path| names_after(&line, path)) {
+                    let place = PIPELINE.iter().position(|other| *other == used);
+                    // Another name is an item of the pipeline itself, or a file deeper in the own folder: stages name
+                    // the folder in which a thing lives.
+                    let is_stage =
+                        own <= PIPELINE.iter().position(|one| *one == "find").unwrap();
+                    let is_fine = match place {
+                        Some(place) => place < own,
+                        None => !is_stage || used == "super",
+                    };
+                    if !is_fine {
+                        wrong.push(format!("{}: {}", file.display(), line.trim()));
+                    }
+                }
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "stages of the pipeline that use a later one, or do not name the folder:\n{}",
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn files_of_a_folder_use_each_other_in_no_circle() {
+    for folder in FOLDERS {
+        let mut files = Vec::new();
+        rust_files(&pipeline().join(folder), &mut files);
+        let mut uses: Vec<(String, Vec<String>)> = Vec::new();
+        for file in files {
+            let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+            let code = code_of(&file);
+            if name == "mod" || name == "tests" {
+                continue;
+            }
+            let of_line = |line: &String| -> Vec<String> {
+                names_after(line, "super::").map(str::to_owned).collect()
+            };
+            uses.push((name, code.iter().flat_map(of_line).collect()));
+        }
+        for (file, used) in &uses {
+            for other in used {
+                let is_file = uses.iter().any(|(name, _)| name == other);
+                assert!(
+                    is_file,
+                    "{folder}/{file}.rs: super::{other} is no file of the folder"
+                );
+            }
+        }
+        // Files that use none of the others that are left can be taken away; a circle stays.
+        while !uses.is_empty() {
+            let names: Vec<String> = uses.iter().map(|(name, _)| name.clone()).collect();
+            let before = uses.len();
+            uses.retain(|(_, used)| used.iter().any(|other| names.contains(other)));
+            assert!(
+                uses.len() < before,
+                "{folder}: files that use each other: {names:?}"
+            );
+        }
+    }
+}
+
 /// Flags are words of the command line: a library names parameters.
 #[test]
 fn libraries_name_no_flags() {

@@ -71,8 +71,8 @@ fn found(source: &Synthetic) -> Vec<LocatedPassage> {
         for passage in &pair.passages {
             let (left, right) = (&passage.left.chars, &passage.right.chars);
             found.push(LocatedPassage::new(
-                side(pair.left.into(), left.start, left.end),
-                side(pair.right.into(), right.start, right.end),
+                side(pair.left.get().into(), left.start, left.end),
+                side(pair.right.get().into(), right.start, right.end),
             ));
         }
         Ok(())

@@ -127,7 +127,8 @@ fn similar_pairs(source: &FileSource, stories: &[Story]) -> Vec<(u32, u32)> {
     result
         .for_each_pair(|pair| {
             // One without a body has no feature, and is in no pair.
-            let (left, right) = (by_number[&pair.left], by_number[&pair.right]);
+            let (left, right) =
+                (by_number[&pair.left.get()], by_number[&pair.right.get()]);
             let (one, other) = (&stories[left as usize], &stories[right as usize]);
             let (overlap, _) = overlap_and_union(one, other);
             assert_eq!(overlap, pair.overlap as usize, "computed in two ways");

@@ -26,12 +26,13 @@ fn check_all_ids(folder: &Path, arguments: &[&str], threads: usize) {
     let config = FindConfig::new(folder.join("work"));
     let result = find(&source(folder, arguments), &config, &Silent).unwrap();
     let documents = &result.documents;
-    let ids: Vec<String> = (0..documents.len())
+    let ids: Vec<String> = documents
+        .all()
         .map(|document| documents.id(document).unwrap().into_owned())
         .collect();
     let fetched = fetch(&source(folder, arguments), &ids, threads, &Silent).unwrap();
-    for (number, document) in (0u32..).zip(&fetched) {
-        assert_eq!(document.id, ids[number as usize]);
+    for (number, document) in documents.all().zip(&fetched) {
+        assert_eq!(document.id, ids[number.index()]);
         let hash = hash::text(&document.text);
         assert_eq!(
             hash,
@@ -53,13 +54,14 @@ fn check_all_ids(folder: &Path, arguments: &[&str], threads: usize) {
         watchers.iter().map(|seen| seen.0).sum::<u32>(),
         documents.len()
     );
-    let hashes: FixedMap<Position, u128> = (0..documents.len())
+    let hashes: FixedMap<Position, u128> = documents
+        .all()
         .map(|number| {
             let place = documents.position(number).unwrap();
             (place, documents.text_hash(number).unwrap())
         })
         .collect();
-    for (number, located) in (0u32..).zip(located) {
+    for (number, located) in documents.all().zip(located) {
         let hash = hashes[&located.unwrap().position];
         assert_eq!(hash, documents.text_hash(number).unwrap());
     }

@@ -185,15 +185,15 @@ impl RowsOf<FindResult> for DocumentsOfPairs {
     ) -> Option<impl Iterator<Item = Result<DocumentRow<'a>>> + Send + use<'a>> {
         let layout = layout.clone();
         let documents = &result.documents;
-        let places = result.places.as_ref()?;
-        Some(places.iter().map(move |(rank, place)| {
+        let ranks = result.priority_ranks.as_ref()?;
+        Some(ranks.iter().map(move |(rank, priority)| {
             let document = result.order.document(rank);
             Ok(DocumentRow {
                 id: documents.id(document)?,
                 size: documents.size(document).into(),
                 characters: documents.chars(document).into(),
                 text_hash: documents.text_hash(document)?.into(),
-                place: place.into(),
+                place: priority.get().into(),
                 source: side(documents, document),
                 metadata: metadata(documents, document, &layout)?,
             })
@@ -208,7 +208,8 @@ impl RowsOf<FindResult> for Codes {
     ) -> Option<impl Iterator<Item = Result<CodeRow<'a>>> + Send + use<'a>> {
         let made_by = result.codes.as_deref()?;
         let documents = &result.documents;
-        let codes = (0..documents.len())
+        let codes = documents
+            .all()
             .filter_map(|document| Some((document, documents.code(document)?)));
         Some(codes.map(move |(document, code)| {
             Ok(CodeRow {
@@ -273,7 +274,7 @@ pub fn short_documents<'a>(
     config: &'a FindConfig,
 ) -> impl Iterator<Item = DocIdx> + 'a {
     let documents = &result.documents;
-    (0..documents.len()).filter(move |&document| {
+    documents.all().filter(move |&document| {
         documents.is_shorter(document)
             && config.passes_over_shorter(documents.is_old(document))
     })

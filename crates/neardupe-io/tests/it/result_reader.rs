@@ -332,14 +332,14 @@ fn expected(result: &FindResult) -> Tables {
             metadata: metadata(row.document),
         });
     }
-    for (rank, place) in result.places.as_ref().unwrap().iter() {
+    for (rank, priority) in result.priority_ranks.as_ref().unwrap().iter() {
         let document = result.order.document(rank);
         tables.documents.push(StoredDocument {
             id: id(document),
             size: documents.size(document),
             characters: documents.chars(document),
             text_hash: documents.text_hash(document).unwrap(),
-            place,
+            place: priority.get(),
             source: None,
             metadata: metadata(document),
         });

@@ -118,7 +118,7 @@ impl Kinds {
         document: DocIdx,
         text: &str,
     ) -> Result<bool> {
-        let known = &self.known[document as usize];
+        let known = &self.known[document.index()];
         match known.load(Ordering::Relaxed) {
             UNKNOWN => {
                 let is_one =
@@ -131,7 +131,11 @@ impl Kinds {
         }
     }
 
-    fn has_forum_address(&self, result: &PassagesResult, document: u32) -> Result<bool> {
+    fn has_forum_address(
+        &self,
+        result: &PassagesResult,
+        document: DocIdx,
+    ) -> Result<bool> {
         let Some(url) = self.url else {
             return Ok(false);
         };

@@ -113,7 +113,7 @@ fn write_pan(folder: &Path, result: &PassagesResult) -> Result<()> {
         let file = match &mut open {
             Some(file) => file,
             none => {
-                let was_begun = &mut is_begun[suspicious as usize];
+                let was_begun = &mut is_begun[suspicious.index()];
                 let id = result.documents.id(suspicious)?;
                 let file = PanFile::open(folder, suspicious, &id, *was_begun)?;
                 *was_begun = true;
@@ -132,7 +132,8 @@ fn write_pan(folder: &Path, result: &PassagesResult) -> Result<()> {
         Ok(())
     })?;
     open.map_or(Ok(()), PanFile::close)?;
-    for (document, _) in (0..).zip(is_begun).filter(|(_, is_begun)| *is_begun) {
+    let begun = result.documents.all().zip(is_begun);
+    for (document, _) in begun.filter(|(_, is_begun)| *is_begun) {
         let id = result.documents.id(document)?;
         let mut file = PanFile::open(folder, document, &id, true)?;
         file.line("", Event::End(BytesEnd::new("document")))?;

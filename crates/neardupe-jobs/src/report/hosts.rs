@@ -62,7 +62,7 @@ impl Hosts {
         };
         // Spread over the input: the first file may be of another kind.
         let step = (documents.len() / PROBED).max(1);
-        let mut probes = (0..documents.len()).step_by(step as usize);
+        let mut probes = documents.all().step_by(step as usize);
         let has_hosts = probes.try_fold(false, |found, document| {
             Ok::<_, neardupe_core::error::Error>(found || host(document)?.is_some())
         })?;
@@ -71,7 +71,7 @@ impl Hosts {
         }
         let mut numbers = HostNumbers::default();
         let mut of_document = Vec::with_capacity(documents.len() as usize);
-        for document in 0..documents.len() {
+        for document in documents.all() {
             let number = match host(document)? {
                 None => NONE,
                 Some(name) => {
@@ -121,10 +121,10 @@ impl Hosts {
     fn pair_up(&mut self, result: &FindResult, of_document: &[u32]) {
         let mut pairs = HostPairs::default();
         for duplicate in &result.duplicates {
-            let one = of_document[duplicate.document as usize];
-            let kept_on = of_document[duplicate.representative as usize];
+            let one = of_document[duplicate.document.index()];
+            let kept_on = of_document[duplicate.representative.index()];
             if one != NONE && kept_on != NONE {
-                pairs.add(one, kept_on, u64::from(duplicate.representative), false);
+                pairs.add(one, kept_on, duplicate.representative.get().into(), false);
             }
         }
         let mut pairs = pairs.into_sorted();

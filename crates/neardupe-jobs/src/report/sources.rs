@@ -9,6 +9,7 @@
 use super::hosts::{Hosts, Mirror};
 use super::tally::Removed;
 use super::{ReportOptions, URL_FIELD};
+use neardupe_core::document::DocIdx;
 use neardupe_core::error::Result;
 use neardupe_core::hash::FixedMap;
 use neardupe_core::pipeline::FindResult;
@@ -109,8 +110,10 @@ fn by_file(result: &FindResult, removed: &Removed) -> Vec<Source> {
             let documents = result.documents.of_file(file);
             Source {
                 name: read.name.clone(),
-                documents: u64::from(documents.end - documents.start),
-                removed: documents.filter(|&one| removed.has(one)).count() as u64,
+                documents: (documents.end.index() - documents.start.index()) as u64,
+                removed: DocIdx::between(documents)
+                    .filter(|&one| removed.has(one))
+                    .count() as u64,
             }
         })
         .collect()
@@ -157,7 +160,7 @@ fn by_value(
 ) -> Result<Option<SourceGroup>> {
     let documents = &result.documents;
     let mut sums: FixedMap<String, SourceCounts> = FixedMap::default();
-    for document in documents.num_old()..documents.len() {
+    for document in documents.new_ones() {
         let value = documents.metadata(document)?.into_iter().nth(field);
         let value = value.flatten().unwrap_or_else(|| "(none)".to_owned());
         let sum = sums.entry(value).or_default();

@@ -19,13 +19,15 @@ impl Removed {
         let len = result.documents.len() as usize;
         let mut bits = vec![0u64; len.div_ceil(64)];
         for duplicate in &result.duplicates {
-            bits[duplicate.document as usize / 64] |= 1 << (duplicate.document % 64);
+            let at = duplicate.document.index();
+            bits[at / 64] |= 1 << (at % 64);
         }
         Removed { bits }
     }
 
     pub(super) fn has(&self, document: DocIdx) -> bool {
-        self.bits[document as usize / 64] >> (document % 64) & 1 == 1
+        let at = document.index();
+        self.bits[at / 64] >> (at % 64) & 1 == 1
     }
 }
 
@@ -74,7 +76,7 @@ impl ResultTally {
             Ok(())
         })?;
         let documents = &result.documents;
-        for document in documents.num_old()..documents.len() {
+        for document in documents.new_ones() {
             let counts = if removed.has(document) {
                 [0, 1]
             } else {

@@ -12,6 +12,7 @@ use super::write::PairsAbove;
 use neardupe_core::cluster::from_pairs::Stars;
 use neardupe_core::cluster::union_find::UnionFind;
 use neardupe_core::error::{Error, Result};
+use neardupe_core::numbers::{Column, IdRank, PriorityRank};
 use neardupe_core::pipeline::result::MemberRow;
 use neardupe_core::pipeline::rows;
 use neardupe_core::pipeline::{ClusterMode, Rule};
@@ -79,7 +80,8 @@ pub(super) fn cluster(
         }
     };
     let duplicates = members.iter();
-    let duplicates = duplicates.map(|member| (member.rank, member.representative));
+    let duplicates = duplicates
+        .map(|member| [member.rank, member.representative].map(IdRank::new).into());
     let rows = Rows::of(rows::member_rows(duplicates));
     Ok(Clustered { members, rows })
 }
@@ -99,7 +101,7 @@ fn star(
     above: &PairsAbove,
 ) -> Result<Vec<Member>> {
     let sizes = documents.ranks.iter().map(|&rank| documents.size(rank));
-    let sizes: Vec<u32> = sizes.collect();
+    let sizes: Column<PriorityRank, u32> = sizes.collect();
     let only_larger = task.similarity()? == Similarity::Containment
         && !task.result.summary().is_on("remove-containing");
     let mut stars = Stars::new(&sizes, task.bounds()?, only_larger);
@@ -109,8 +111,8 @@ fn star(
     })?;
     let belongs = stars.finish();
     let members = (0..documents.len()).filter_map(|rank| {
-        let found = belongs[documents.keep_rank(rank) as usize]?;
-        let representative = documents.ranks[found.to as usize];
+        let found = belongs[PriorityRank::new(documents.keep_rank(rank))]?;
+        let representative = documents.ranks[found.to.index()];
         Some(Member {
             rank,
             representative,
@@ -133,8 +135,8 @@ fn components(
     })?;
     // The smallest place of a part is kept.
     let mut leads = |rank: u32| {
-        let keep_rank = parts.find(documents.keep_rank(rank));
-        documents.ranks[keep_rank as usize]
+        let keep_rank = parts.find(PriorityRank::new(documents.keep_rank(rank)));
+        documents.ranks[keep_rank.index()]
     };
     let leaders: Vec<u32> = (0..documents.len()).map(&mut leads).collect();
     let mut alike: Vec<Option<Alike>> = vec![None; leaders.len()];
@@ -222,7 +224,8 @@ fn neighbors(
 ) -> Result<Rows<MemberRow>> {
     let mut sorter = Sorter::new(task.work, "neighbors", task.row_bytes);
     above.rows.for_each(|pair| {
-        let rank = |keep_rank: u32| documents.ranks[keep_rank as usize];
+        let rank =
+            |keep_rank: PriorityRank| IdRank::new(documents.ranks[keep_rank.index()]);
         let row = rows::pair_row(rank(pair.later), rank(pair.earlier), pair.overlap);
         let mut rows = rows::neighbor_rows(row).into_iter();
         rows.try_for_each(|row| sorter.push(row))

@@ -10,6 +10,7 @@ use super::cluster::Member;
 use super::documents::StoredDocuments;
 use neardupe_core::cluster::from_pairs::PlacedPair;
 use neardupe_core::error::{Error, Result};
+use neardupe_core::numbers::{IdRank, PriorityRank};
 use neardupe_core::pipeline::result::MemberRow;
 use neardupe_core::ratio::Ratio;
 use neardupe_core::store::{Rows, Sorter};
@@ -60,7 +61,8 @@ pub(super) fn pairs(
         num_pairs += 1;
         documents.used[left as usize] = true;
         documents.used[right as usize] = true;
-        let (one, other) = (documents.keep_rank(left), documents.keep_rank(right));
+        let keep_rank = |rank| PriorityRank::new(documents.keep_rank(rank));
+        let (one, other) = (keep_rank(left), keep_rank(right));
         sorter.push(PlacedPair {
             later: one.max(other),
             earlier: one.min(other),
@@ -93,18 +95,18 @@ pub(super) fn clusters(
 ) -> Result<u64> {
     let mut table = Table::<Clusters>::create(folder, &layout(task), task.format)?;
     let mut num_clusters = 0;
-    let mut members: Vec<u32> = Vec::new();
-    let mut write = |lead: u32, members: &mut Vec<u32>| {
+    let mut members: Vec<IdRank> = Vec::new();
+    let mut write = |lead: IdRank, members: &mut Vec<IdRank>| {
         let at = members.partition_point(|&member| member < lead);
         members.insert(at, lead);
-        let id = |rank| Cow::Borrowed(documents.id(rank));
+        let id = |rank: IdRank| Cow::Borrowed(documents.id(rank.get()));
         let ids: Vec<Cow<'_, str>> = members.drain(..).map(id).collect();
         num_clusters += 1;
         table.row(&ClusterRow {
             cluster_id: id(lead),
             size: ids.len() as u64,
             members: ids,
-            cluster_source: documents.source(lead),
+            cluster_source: documents.source(lead.get()),
         })
     };
     let mut last = None;

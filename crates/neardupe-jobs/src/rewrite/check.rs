@@ -14,6 +14,7 @@ use neardupe_core::hash;
 use neardupe_core::pipeline::Duplicate;
 use neardupe_core::pipeline::documents::Documents;
 use neardupe_io::source::replay::{Piece, Visitor};
+use std::ops::Range;
 use std::path::Path;
 
 /// Compares a file with what was read of it before.
@@ -22,8 +23,7 @@ pub(super) struct SameFile<'a> {
     path: &'a Path,
     expected: FileCounts,
     counts: FileCounts,
-    next: DocIdx,
-    end: DocIdx,
+    rest: Range<DocIdx>,
 }
 
 impl<'a> SameFile<'a> {
@@ -32,7 +32,6 @@ impl<'a> SameFile<'a> {
         expected: FileCounts,
         path: &'a Path,
     ) -> Self {
-        let range = documents.of_file(expected.file);
         SameFile {
             documents,
             path,
@@ -41,8 +40,7 @@ impl<'a> SameFile<'a> {
                 file: expected.file,
                 ..FileCounts::default()
             },
-            next: range.start,
-            end: range.end,
+            rest: documents.of_file(expected.file),
         }
     }
 
@@ -53,15 +51,15 @@ impl<'a> SameFile<'a> {
         is_removed: impl FnOnce(DocIdx) -> bool,
     ) -> Result<DocIdx> {
         // Numbers of documents follow their order in the file, so the position is the identity.
-        let document = self.next;
-        if document >= self.end {
+        let next = DocIdx::between(self.rest.clone()).next();
+        let Some(document) = next else {
             return Err(changed(self.path, "more documents than before"));
-        }
+        };
         if self.documents.text_hash(document)? != hash::text(text) {
             let id = self.documents.id(document)?;
             return Err(changed(self.path, &format!("the text of {id} is another")));
         }
-        self.next += 1;
+        self.rest.start = DocIdx::new(document.get() + 1);
         self.counts.records += 1;
         if is_removed(document) {
             self.counts.removed += 1
@@ -149,7 +147,7 @@ impl Visitor for Checker<'_> {
         let document = self.same.document(text, is_next)?;
         self.current = next.filter(|duplicate| duplicate.document == document);
         self.removed += usize::from(self.current.is_some());
-        Ok(document)
+        Ok(document.get())
     }
 
     fn bad(&mut self) -> Result<()> {

@@ -93,7 +93,7 @@ impl Visitor for CutRows<'_> {
             .same
             .document(text, |document| cuts.fate(document) == Fate::Removed)?;
         self.rows.push(Some(document));
-        Ok(document)
+        Ok(document.get())
     }
 
     fn bad(&mut self) -> Result<()> {

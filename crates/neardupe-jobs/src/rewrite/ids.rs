@@ -7,6 +7,7 @@
 //! lists alone are enough to delete or to copy there.
 
 use super::decisions::Decisions;
+use neardupe_core::document::DocIdx;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::FindResult;
 use std::fs::File;
@@ -30,7 +31,7 @@ pub fn write_ids(folder: &Path, result: &FindResult, files: &[u32]) -> Result<()
     for &file in files {
         let range = result.documents.of_file(file);
         let mut place = decisions.first_removed(range.start);
-        for document in range {
+        for document in DocIdx::between(range) {
             let id = result.documents.id(document)?;
             let duplicate = decisions.removed(place);
             if duplicate.is_some_and(|duplicate| duplicate.document == document) {

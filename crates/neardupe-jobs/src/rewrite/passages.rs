@@ -19,6 +19,7 @@ use super::{
     copy_bad_file, cut_json, cut_table, for_each_file, make_folder_of, once_only,
 };
 use crate::rewrite::tables::write_files;
+use neardupe_core::document::DocIdx;
 use neardupe_core::document::Progress;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::hash;
@@ -294,8 +295,10 @@ struct Only<'a> {
 
 impl Visitor for Only<'_> {
     fn document(&mut self, text: &str) -> Result<u32> {
-        self.same
-            .document(text, |document| self.cuts.fate(document) == Fate::Removed)
+        let document = self
+            .same
+            .document(text, |document| self.cuts.fate(document) == Fate::Removed)?;
+        Ok(document.get())
     }
 
     fn bad(&mut self) -> Result<()> {
@@ -340,7 +343,7 @@ impl Visitor for TextFile<'_> {
             _ => &[],
         };
         cut_bytes(text.as_bytes(), gone, &mut self.buffer);
-        Ok(document)
+        Ok(document.get())
     }
 
     fn bad(&mut self) -> Result<()> {
@@ -420,7 +423,7 @@ impl<'a> CutRecords<'a> {
 
     /// The cell or string must be the text that was compared: it is found a second time here, by
     /// code other than the reader's, and the hash holds the two together.
-    fn cut(&mut self, document: u32, bytes: &[u8], gone: &[Range<u32>]) -> Result<()> {
+    fn cut(&mut self, document: DocIdx, bytes: &[u8], gone: &[Range<u32>]) -> Result<()> {
         self.buffer.clear();
         let out = &mut self.buffer;
         match self.style {
@@ -451,7 +454,7 @@ impl<'a> CutRecords<'a> {
 }
 
 /// The error of a text that cannot be shortened: its bytes are not its characters.
-pub(super) fn not_utf8(task: &CutTask<'_>, document: u32) -> Error {
+pub(super) fn not_utf8(task: &CutTask<'_>, document: DocIdx) -> Error {
     let id = task.rewrite.documents.id(document);
     let message = format!(
         "the text of {} is not stored as UTF-8, and cannot be shortened; convert the file, nothing \
@@ -471,8 +474,10 @@ fn write(out: &mut Option<Packer>, bytes: &[u8]) -> Result<()> {
 impl Visitor for CutRecords<'_> {
     fn document(&mut self, text: &str) -> Result<u32> {
         let cuts = self.task.cuts;
-        self.same
-            .document(text, |document| cuts.fate(document) == Fate::Removed)
+        let document = self
+            .same
+            .document(text, |document| cuts.fate(document) == Fate::Removed)?;
+        Ok(document.get())
     }
 
     fn bad(&mut self) -> Result<()> {
@@ -495,14 +500,16 @@ impl Visitor for CutRecords<'_> {
             Part::Bad => self.bad.write(piece),
             Part::Skipped => write(&mut self.kept, piece.bytes),
             Part::Between => self.between(piece.bytes),
-            Part::Document(document) => match self.task.cuts.fate(document) {
-                Fate::Removed => write(&mut self.removed, piece.bytes),
-                // What ends its line may come by itself.
-                Fate::Cut(gone) if piece.is_first => {
-                    self.cut(document, piece.bytes, gone)
+            Part::Document(document) => {
+                match self.task.cuts.fate(DocIdx::new(document)) {
+                    Fate::Removed => write(&mut self.removed, piece.bytes),
+                    // What ends its line may come by itself.
+                    Fate::Cut(gone) if piece.is_first => {
+                        self.cut(DocIdx::new(document), piece.bytes, gone)
+                    }
+                    Fate::Kept | Fate::Cut(_) => write(&mut self.kept, piece.bytes),
                 }
-                Fate::Kept | Fate::Cut(_) => write(&mut self.kept, piece.bytes),
-            },
+            }
         }
     }
 }

@@ -10,6 +10,7 @@ use super::check::Checker;
 use super::pack::Packer;
 use super::report::FileCounts;
 use super::{FileTask, Mode, lines, table};
+use neardupe_core::document::DocIdx;
 use neardupe_core::error::Result;
 use neardupe_io::source::Around;
 use neardupe_io::source::replay::{Part, Piece, Visitor};
@@ -91,7 +92,8 @@ impl<'a> RecordWriter<'a> {
             return write(out, piece);
         }
         let fields = self.task.rewrite.fields;
-        let values = || fields.values(self.task.decisions, document, duplicate);
+        let values =
+            || fields.values(self.task.decisions, DocIdx::new(document), duplicate);
         self.buffer.clear();
         match self.style {
             RecordStyle::Entries(_) => return write(out, piece),

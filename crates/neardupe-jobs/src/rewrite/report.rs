@@ -44,7 +44,7 @@ impl FileCounts {
     pub(super) fn expected(documents: &Documents, file: u32, removed: u64) -> Self {
         let read = &documents.files()[file as usize];
         let range = documents.of_file(file);
-        let num_documents = u64::from(range.end - range.start);
+        let num_documents = (range.end.index() - range.start.index()) as u64;
         FileCounts {
             file,
             records: read.records,

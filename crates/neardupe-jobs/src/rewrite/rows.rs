@@ -4,6 +4,7 @@ use super::added::Value;
 use super::check::Checker;
 use super::report::FileCounts;
 use super::{FileTask, Mode, copy_bad_file, make_folder_of};
+use neardupe_core::document::DocIdx;
 use neardupe_core::error::{Error, Result};
 use neardupe_io::source::parquet::copy::{NewKind, NewValues, RowsFrom, RowsTo};
 use neardupe_io::source::replay::{Piece, Visitor};
@@ -131,7 +132,8 @@ impl Visitor for RowWriter<'_> {
         self.to_bad.push(false);
         if removed || !split {
             let fields = self.task.rewrite.fields;
-            let row = fields.values(self.task.decisions, document, duplicate)?;
+            let row =
+                fields.values(self.task.decisions, DocIdx::new(document), duplicate)?;
             for (values, value) in self.added.iter_mut().zip(row) {
                 push(values, value)?;
             }

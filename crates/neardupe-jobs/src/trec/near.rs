@@ -334,7 +334,7 @@ pub fn near_of_collection(
     bad: &mut BadLines,
 ) -> Result<NearFile> {
     let mut found = Vec::new();
-    for document in 0..result.documents.len() {
+    for document in result.documents.all() {
         found.extend(ids.documents.known(&result.documents.id(document)?));
     }
     found.sort_unstable();

@@ -235,7 +235,7 @@ fn listed(folder: &Path, _: &FindResult) -> Truth {
 
 fn same_cluster(_: &Path, result: &FindResult) -> Truth {
     let mut clusters: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for document in 0..result.documents.len() {
+    for document in result.documents.all() {
         let values = result.documents.metadata(document).unwrap();
         let id = result.documents.id(document).unwrap().into_owned();
         let cluster = values[0].clone().unwrap();

@@ -66,7 +66,7 @@ fn run(pages: &[String], offsets: Offsets) -> (Vec<Value>, BTreeMap<String, Stri
     )
     .unwrap();
     assert_same_batches(out, &result, &kinds, offsets);
-    let texts = (0..result.documents.len()).map(|document| {
+    let texts = result.documents.all().map(|document| {
         let id = result.documents.id(document).unwrap().into_owned();
         (id, result.text(document).unwrap())
     });

@@ -288,7 +288,9 @@ fn calibration_table(folder: &Path) -> String {
         PairsMode::All,
     );
     let found = found_pairs(&result);
-    let known: BTreeSet<String> = (0..result.documents.len())
+    let known: BTreeSet<String> = result
+        .documents
+        .all()
         .map(|document| result.documents.id(document).unwrap().into_owned())
         .collect();
     let columns = ["collection", "id_a", "id_b", "label"];

@@ -51,7 +51,7 @@ impl Progress for StopAt {
 
     fn advance(&self, _amount: u64) {}
 
-    fn tell(&self, message: &str) {
+    fn note(&self, message: &str) {
         self.told.lock().unwrap().push(message.to_owned());
         self.meet(message);
     }

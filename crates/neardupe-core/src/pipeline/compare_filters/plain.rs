@@ -3,7 +3,7 @@
 //! J. Lin, Brute Force and Indexed Approaches to Pairwise Document Similarity Comparisons with
 //! MapReduce (SIGIR 2009).
 
-use super::{Outcome, Pairs};
+use super::outcome::{Outcome, Pairs};
 use crate::candidate::chunk::SetChunk;
 use crate::candidate::ledger::Ledger;
 use crate::document::{Progress, check_cancelled};
@@ -26,17 +26,18 @@ pub(super) struct Plain<'a> {
     clock: fn() -> Duration,
 }
 
-/// What one set found among those before it.
+/// What one set, or several, found among those before them.
 #[derive(Default, Clone, Copy)]
-struct Found {
+struct PlainFound {
     pairs: Pairs,
     postings: u64,
     candidates: u64,
 }
 
-impl Found {
-    fn merge(self, other: Found) -> Found {
-        Found {
+impl PlainFound {
+    /// The sums of both.
+    fn merge(self, other: PlainFound) -> PlainFound {
+        PlainFound {
             pairs: self.pairs.merge(other.pairs),
             postings: self.postings + other.postings,
             candidates: self.candidates + other.candidates,
@@ -51,6 +52,7 @@ struct Counters {
 }
 
 impl<'a> Plain<'a> {
+    /// The sets of a sample.
     pub(super) fn new(
         sample: &'a SetChunk,
         bounds: Bounds,
@@ -87,10 +89,11 @@ impl<'a> Plain<'a> {
             met: Vec::new(),
         };
         let found = self.batches(counters, |counters, number| {
-            let mut found = Found::default();
+            let mut found = PlainFound::default();
             for feature in self.sample.set(&self.sample.spans[number]) {
                 let list = lists.get(feature).cloned().unwrap_or_default();
                 for &(_, other) in &postings[list] {
+                    // Lists are in order of sets, so those before this one come first.
                     if other as usize >= number {
                         break;
                     }
@@ -103,6 +106,7 @@ impl<'a> Plain<'a> {
                 }
             }
             found.candidates = counters.met.len() as u64;
+            // Only what was touched is set to zero again: clearing all would cost as much as each with each.
             for other in counters.met.drain(..) {
                 let overlap = std::mem::take(&mut counters.overlaps[other as usize]);
                 self.add(number, other as usize, overlap, &mut found.pairs);
@@ -125,7 +129,7 @@ impl<'a> Plain<'a> {
         let found = self.batches(
             || (),
             |(), number| {
-                let mut found = Found::default();
+                let mut found = PlainFound::default();
                 for other in 0..number {
                     let overlap = sorted::overlap(&features[number], &features[other]);
                     self.add(number, other, overlap, &mut found.pairs);
@@ -137,6 +141,7 @@ impl<'a> Plain<'a> {
         Ok(self.outcome(found, found.candidates, began, prepared))
     }
 
+    /// Takes a pair that is similar.
     fn add(&self, number: usize, other: usize, overlap: u32, pairs: &mut Pairs) {
         let [one, other] = [number, other].map(|number| self.sample.spans[number]);
         if overlap > 0 && self.bounds.reached(overlap, one.len, other.len) {
@@ -148,25 +153,26 @@ impl<'a> Plain<'a> {
     fn batches<T: Send>(
         &self,
         state: impl Fn() -> T + Sync + Send,
-        visit: impl Fn(&mut T, usize) -> Found + Sync + Send,
-    ) -> Result<Found> {
+        visit: impl Fn(&mut T, usize) -> PlainFound + Sync + Send,
+    ) -> Result<PlainFound> {
         let num_sets = self.sample.spans.len();
-        let mut all = Found::default();
+        let mut all = PlainFound::default();
         for start in (0..num_sets).step_by(BATCH) {
             check_cancelled(self.progress)?;
             let batch = start..num_sets.min(start + BATCH);
             let found = batch
                 .into_par_iter()
                 .map_init(&state, &visit)
-                .reduce(Found::default, Found::merge);
+                .reduce(PlainFound::default, PlainFound::merge);
             all = all.merge(found);
         }
         Ok(all)
     }
 
+    /// What was counted, as the join reports it.
     fn outcome(
         &self,
-        found: Found,
+        found: PlainFound,
         verified: u64,
         began: Duration,
         prepared: Duration,

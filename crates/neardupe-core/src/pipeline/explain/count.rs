@@ -38,14 +38,15 @@ pub fn count_features(
     let mut empty: FixedMap<u64, u32> = FixedMap::default();
     empty.extend(features.map(|feature| (feature, 0)));
     let seen = Mutex::new(FixedSet::default());
-    let counter = || Counter {
+    let counter = || CountingSink {
         extractor: Extractor::new(kind, words, seed),
         features: Vec::new(),
         counts: empty.clone(),
         seen: &seen,
         num_documents: 0,
     };
-    let mut counters: Vec<Counter<'_>> = (0..threads.max(1)).map(|_| counter()).collect();
+    let mut counters: Vec<CountingSink<'_>> =
+        (0..threads.max(1)).map(|_| counter()).collect();
     for part in 0..source.num_parts()? {
         check_cancelled(progress)?;
         let sinks = counters.iter_mut().map(|one| one as &mut dyn Sink);
@@ -62,7 +63,7 @@ pub fn count_features(
 }
 
 /// Counts the documents of one thread.
-struct Counter<'a> {
+struct CountingSink<'a> {
     extractor: Extractor,
     features: Vec<u64>,
     counts: FixedMap<u64, u32>,
@@ -70,7 +71,7 @@ struct Counter<'a> {
     num_documents: u64,
 }
 
-impl Sink for Counter<'_> {
+impl Sink for CountingSink<'_> {
     fn document(&mut self, record: &Record<'_>) -> Result<()> {
         self.num_documents += 1;
         self.features.clear();
@@ -78,6 +79,7 @@ impl Sink for Counter<'_> {
             .extract_document(record.text, &mut self.features);
         let counts = &mut self.counts;
         let is_wanted = |feature: &&u64| counts.contains_key(*feature);
+        // Most documents have none of them, and need no hash.
         if !self.features.iter().any(|feature| is_wanted(&feature)) {
             return Ok(());
         }

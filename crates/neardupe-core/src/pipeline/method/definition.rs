@@ -1,11 +1,16 @@
 //! What a method says of itself.
 
-use super::super::config::FindConfig;
 use crate::candidate::filter::Filters;
 use crate::candidate::side::{SideLayout, SideTable};
 use crate::document::Record;
 use crate::error::{Error, Result};
+use crate::feature::{FeatureKind, Sampling};
+use crate::frequency::DfTable;
+use crate::numbers::SetIdx;
+use crate::signature::{CodeSpec, Lexicons};
+use crate::text::WordOptions;
 use std::fmt;
+use std::sync::Arc;
 
 /// What can be said of the pairs of a method before they are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +43,28 @@ impl MethodPromise {
     }
 }
 
+/// What a method may know of a job. It is a part of the configuration: the whole names a
+/// method itself, and would make a circle.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::pipeline) struct MethodInput<'a> {
+    /// What stands for a document.
+    pub(in crate::pipeline) features: FeatureKind,
+    /// How text becomes words.
+    pub(in crate::pipeline) words: &'a WordOptions,
+    /// Seed of the feature hash.
+    pub(in crate::pipeline) seed: u64,
+    /// Which features are compared.
+    pub(in crate::pipeline) sampling: &'a Sampling,
+    /// The number of words of a document is kept beside its features.
+    pub(in crate::pipeline) count_words: bool,
+    /// How simhashes are made.
+    pub(in crate::pipeline) codes: Option<&'a Arc<CodeSpec>>,
+    /// How keys of I-Match are made.
+    pub(in crate::pipeline) lexicons: Option<&'a Arc<Lexicons>>,
+    /// How many documents have each feature.
+    pub(in crate::pipeline) df: Option<&'a Arc<DfTable>>,
+}
+
 /// A method with its settings. It is shown by its name and settings.
 pub(in crate::pipeline) trait Definition: fmt::Display {
     /// The name without settings.
@@ -47,26 +74,26 @@ pub(in crate::pipeline) trait Definition: fmt::Display {
     fn promise(&self) -> MethodPromise;
 
     /// The filters that hold, of those that are on.
-    fn filters(&self, _config: &FindConfig, filters: Filters) -> Filters {
+    fn filters(&self, _job: &MethodInput<'_>, filters: Filters) -> Filters {
         filters.by_keys()
     }
 
     /// What is kept of each set beside its features. Its signer makes as many words.
-    fn side(&self, _config: &FindConfig) -> SideLayout {
+    fn side(&self, _job: &MethodInput<'_>) -> SideLayout {
         SideLayout::default()
     }
 
     /// What makes that, and what else is made of a text that is gone when it was read.
-    fn signer(&self, _config: &FindConfig) -> Result<Option<Box<dyn Signer>>> {
+    fn signer(&self, _job: &MethodInput<'_>) -> Result<Option<Box<dyn Signer>>> {
         Ok(None)
     }
 
     /// Most keys of a set.
-    fn num_keys(&self, config: &FindConfig) -> usize;
+    fn num_keys(&self, job: &MethodInput<'_>) -> usize;
 
     /// What makes the keys of so many sets: two sets are compared if they share one. None when sets are looked
     /// up by their features.
-    fn keys(&self, config: &FindConfig, num_sets: u64) -> Option<Box<dyn Keys>>;
+    fn keys(&self, job: &MethodInput<'_>, num_sets: u64) -> Option<Box<dyn Keys>>;
 
     /// Values of a signature, where the method alone says how many there are.
     fn signature_values(&self) -> Option<usize> {
@@ -110,7 +137,7 @@ pub(in crate::pipeline) trait Keys: fmt::Debug + Send + Sync {
     fn of(
         &self,
         features: &[u64],
-        side: (&SideTable, usize),
+        side: (&SideTable, SetIdx),
         values: &mut Vec<u64>,
         keys: &mut Vec<u64>,
     );

@@ -1,14 +1,15 @@
 //! I-Match: keys of the terms that are neither common nor rare ([`crate::signature::imatch`]), made while a
 //! document is read. They are keys of the method, or what the signature filter of the exact join compares.
 
-use super::definition::{Definition, Keys, MethodPromise, Signer, missing};
+use super::definition::{Definition, Keys, MethodInput, MethodPromise, Signer, missing};
 use crate::candidate::side::{SideKind, SideLayout, SideTable};
 use crate::document::Record;
 use crate::error::Result;
-use crate::pipeline::config::FindConfig;
+use crate::numbers::SetIdx;
 use crate::signature::KeyMaker;
 use std::fmt;
 
+/// The name of the method wherever it is typed or shown.
 pub(super) const NAME: &str = "imatch";
 /// In what signatures agree, for help.
 pub(super) const HELP: &str = "imatch or imatch:LOW-HIGH,K,P (in a key of all terms that are neither common \
@@ -33,31 +34,31 @@ impl Definition for SharedKeys {
         MethodPromise::Verified
     }
 
-    fn side(&self, config: &FindConfig) -> SideLayout {
-        side_of_lexicons(config)
+    fn side(&self, job: &MethodInput<'_>) -> SideLayout {
+        side_of_lexicons(job)
     }
 
-    fn signer(&self, config: &FindConfig) -> Result<Option<Box<dyn Signer>>> {
-        KeySigner::of(config).ok_or_else(missing).map(Some)
+    fn signer(&self, job: &MethodInput<'_>) -> Result<Option<Box<dyn Signer>>> {
+        KeySigner::of(job).ok_or_else(missing).map(Some)
     }
 
-    fn num_keys(&self, config: &FindConfig) -> usize {
-        num_keys(config)
+    fn num_keys(&self, job: &MethodInput<'_>) -> usize {
+        num_keys(job)
     }
 
-    fn keys(&self, config: &FindConfig, _: u64) -> Option<Box<dyn Keys>> {
-        Some(Box::new(MadeKeys(num_keys(config))))
+    fn keys(&self, job: &MethodInput<'_>, _: u64) -> Option<Box<dyn Keys>> {
+        Some(Box::new(MadeKeys(num_keys(job))))
     }
 }
 
-fn num_keys(config: &FindConfig) -> usize {
-    let lexicons = config.lexicons.as_ref();
-    lexicons.map_or(0, |lexicons| lexicons.num_keys())
+/// Keys of a document at most.
+fn num_keys(job: &MethodInput<'_>) -> usize {
+    job.lexicons.map_or(0, |lexicons| lexicons.num_keys())
 }
 
 /// Keys of I-Match, where a job makes any.
-pub(super) fn side_of_lexicons(config: &FindConfig) -> SideLayout {
-    match num_keys(config) {
+pub(super) fn side_of_lexicons(job: &MethodInput<'_>) -> SideLayout {
+    match num_keys(job) {
         0 => SideLayout::default(),
         num_keys => SideLayout::of(SideKind::Keys, num_keys),
     }
@@ -75,7 +76,7 @@ impl Keys for MadeKeys {
     fn of(
         &self,
         _: &[u64],
-        (side, set): (&SideTable, usize),
+        (side, set): (&SideTable, SetIdx),
         _: &mut Vec<u64>,
         keys: &mut Vec<u64>,
     ) {
@@ -93,8 +94,8 @@ pub(super) struct KeySigner {
 
 impl KeySigner {
     /// That of a job, if it makes keys.
-    pub(super) fn of(config: &FindConfig) -> Option<Box<dyn Signer>> {
-        let lexicons = config.lexicons.as_ref()?;
+    pub(super) fn of(job: &MethodInput<'_>) -> Option<Box<dyn Signer>> {
+        let lexicons = job.lexicons?;
         Some(Box::new(KeySigner {
             maker: KeyMaker::new(lexicons),
             num_keys: lexicons.num_keys(),

@@ -1,11 +1,12 @@
 //! MinHash: a set has the bands of its signature as keys ([`crate::signature::minhash`]).
 
-use super::definition::{Definition, Keys, MethodPromise};
+use super::definition::{Definition, Keys, MethodInput, MethodPromise};
 use crate::candidate::side::SideTable;
-use crate::pipeline::config::FindConfig;
+use crate::numbers::SetIdx;
 use crate::signature::{Bands, MinHasher};
 use std::fmt;
 
+/// The name of the method wherever it is typed or shown.
 pub(super) const NAME: &str = "minhash";
 /// In what signatures agree, for help.
 pub(super) const HELP: &str = "minhash (in a band)";
@@ -31,7 +32,7 @@ impl Definition for BandedMinHash {
         MethodPromise::Verified
     }
 
-    fn num_keys(&self, _: &FindConfig) -> usize {
+    fn num_keys(&self, _: &MethodInput<'_>) -> usize {
         self.bands.num_keys()
     }
 
@@ -39,8 +40,8 @@ impl Definition for BandedMinHash {
         Some(self.bands.num_values())
     }
 
-    fn keys(&self, config: &FindConfig, _: u64) -> Option<Box<dyn Keys>> {
-        Some(Box::new(BandKeys::new(self.bands, config.seed)))
+    fn keys(&self, job: &MethodInput<'_>, _: u64) -> Option<Box<dyn Keys>> {
+        Some(Box::new(BandKeys::new(self.bands, job.seed)))
     }
 }
 
@@ -52,6 +53,7 @@ pub(super) struct BandKeys {
 }
 
 impl BandKeys {
+    /// Keys of the bands of signatures with this seed.
     pub(super) fn new(bands: Bands, seed: u64) -> Self {
         BandKeys {
             hasher: MinHasher::new(bands.num_values(), seed),
@@ -68,7 +70,7 @@ impl Keys for BandKeys {
     fn of(
         &self,
         features: &[u64],
-        _: (&SideTable, usize),
+        _: (&SideTable, SetIdx),
         values: &mut Vec<u64>,
         keys: &mut Vec<u64>,
     ) {

@@ -12,12 +12,11 @@ mod simhash;
 mod weighted;
 
 pub use definition::MethodPromise;
-pub(super) use definition::{Keys, Signer};
+pub(super) use definition::{Keys, MethodInput, Signer};
 pub(super) use imatch::MadeKeys;
 pub use simhash::Hamming;
 pub use weighted::{STEPS, Weigher, weight};
 
-use super::config::FindConfig;
 use crate::candidate::filter::Filters;
 use crate::candidate::side::{SideKind, SideLayout};
 use crate::error::{Error, Result};
@@ -144,47 +143,45 @@ impl Method {
     }
 
     /// The filters that hold for the method, of those that are on.
-    pub(super) fn filters(self, config: &FindConfig, filters: Filters) -> Filters {
-        self.ask(|method| method.filters(config, filters))
+    pub(super) fn filters(self, job: &MethodInput<'_>, filters: Filters) -> Filters {
+        self.ask(|method| method.filters(job, filters))
     }
 
     /// Number of keys of a set, where sets are looked up by keys.
-    pub(super) fn num_keys(self, config: &FindConfig) -> usize {
-        self.ask(|method| method.num_keys(config))
+    pub(super) fn num_keys(self, job: &MethodInput<'_>) -> usize {
+        self.ask(|method| method.num_keys(job))
     }
 
     /// What makes the keys of so many sets, where they are looked up by keys.
     pub(super) fn keys(
         self,
-        config: &FindConfig,
+        job: &MethodInput<'_>,
         num_sets: u64,
     ) -> Option<Box<dyn Keys>> {
-        self.ask(|method| method.keys(config, num_sets))
+        self.ask(|method| method.keys(job, num_sets))
     }
 
     /// What is made of each document while it is read.
-    pub(super) fn signer(self, config: &FindConfig) -> Result<Option<Box<dyn Signer>>> {
-        self.ask(|method| method.signer(config))
+    pub(super) fn signer(self, job: &MethodInput<'_>) -> Result<Option<Box<dyn Signer>>> {
+        self.ask(|method| method.signer(job))
     }
 
     /// What is kept of each set beside its features.
-    pub(super) fn side(self, config: &FindConfig) -> SideLayout {
-        let mut layout = self.ask(|method| method.side(config));
-        if let Some(plan) = &config.sampling.adaptive {
+    pub(super) fn side(self, job: &MethodInput<'_>) -> SideLayout {
+        let mut layout = self.ask(|method| method.side(job));
+        if let Some(plan) = &job.sampling.adaptive {
             layout = layout.with(SideKind::Levels, 1 + plan.levels().len());
         }
-        if config.count_words {
+        if job.count_words {
             layout = layout.with(SideKind::NumWords, 1);
         }
         layout
     }
 
     /// How the simhashes of documents are made, if the method has any.
-    pub(super) fn codes(self, config: &FindConfig) -> Option<&CodeSpec> {
-        match self.ask(|method| method.has_codes()) {
-            true => config.codes.as_deref(),
-            false => None,
-        }
+    pub(super) fn codes<'a>(self, job: &MethodInput<'a>) -> Option<&'a CodeSpec> {
+        let has_codes = self.ask(|method| method.has_codes());
+        job.codes.map(|codes| &**codes).filter(|_| has_codes)
     }
 
     /// Whether the share of pairs that are missed can be measured by the exact join of the same sets.

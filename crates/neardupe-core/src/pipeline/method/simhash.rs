@@ -2,18 +2,19 @@
 //! differ in a few bits agree in a choice of blocks, which are keys ([`crate::candidate::hamming`]). Without
 //! verification the bits of the code are what is compared.
 
-use super::definition::{Definition, Keys, MethodPromise, Signer, missing};
+use super::definition::{Definition, Keys, MethodInput, MethodPromise, Signer, missing};
 use crate::candidate::filter::{Filters, Within};
 use crate::candidate::hamming::BlockKeys;
 use crate::candidate::side::{SideKind, SideLayout, SideTable};
 use crate::document::Record;
 use crate::error::Result;
 use crate::hash;
-use crate::pipeline::config::FindConfig;
+use crate::numbers::SetIdx;
 use crate::signature::Coder;
 use std::fmt;
 use std::sync::Arc;
 
+/// The name of the method wherever it is typed or shown.
 pub(super) const NAME: &str = "simhash";
 /// In what signatures agree, for help.
 pub(super) const HELP: &str = "simhash (in all but a few bits)";
@@ -35,11 +36,11 @@ pub(super) struct NearCodes {
 }
 
 impl NearCodes {
-    fn within(&self, config: &FindConfig) -> Within {
-        let codes = config.codes.as_ref();
+    /// What codes must agree in.
+    fn within(&self, job: &MethodInput<'_>) -> Within {
         Within {
             distance: self.hamming.distance,
-            exact: codes.map_or(0, |codes| codes.reserved_bits()),
+            exact: job.codes.map_or(0, |codes| codes.reserved_bits()),
         }
     }
 }
@@ -61,27 +62,28 @@ impl Definition for NearCodes {
     }
 
     fn promise(&self) -> MethodPromise {
-        match self.hamming.verified {
-            true => MethodPromise::Verified,
-            false => MethodPromise::Estimated,
+        if self.hamming.verified {
+            MethodPromise::Verified
+        } else {
+            MethodPromise::Estimated
         }
     }
 
-    fn filters(&self, config: &FindConfig, filters: Filters) -> Filters {
+    fn filters(&self, job: &MethodInput<'_>, filters: Filters) -> Filters {
         Filters {
             // Codes themselves are compared, and all of each.
             bitmap: filters.bitmap && self.hamming.verified,
-            within: Some(self.within(config)),
+            within: Some(self.within(job)),
             ..filters.by_keys()
         }
     }
 
-    fn side(&self, _: &FindConfig) -> SideLayout {
+    fn side(&self, _: &MethodInput<'_>) -> SideLayout {
         SideLayout::of(SideKind::Code, 1)
     }
 
-    fn signer(&self, config: &FindConfig) -> Result<Option<Box<dyn Signer>>> {
-        let codes = config.codes.as_ref().ok_or_else(missing)?;
+    fn signer(&self, job: &MethodInput<'_>) -> Result<Option<Box<dyn Signer>>> {
+        let codes = job.codes.ok_or_else(missing)?;
         Ok(Some(Box::new(CodeSigner {
             coder: Coder::new(Arc::clone(codes))?,
             code: 0,
@@ -89,12 +91,12 @@ impl Definition for NearCodes {
         })))
     }
 
-    fn num_keys(&self, config: &FindConfig) -> usize {
-        BlockKeys::most_keys(self.within(config))
+    fn num_keys(&self, job: &MethodInput<'_>) -> usize {
+        BlockKeys::most_keys(self.within(job))
     }
 
-    fn keys(&self, config: &FindConfig, num_sets: u64) -> Option<Box<dyn Keys>> {
-        Some(Box::new(BlockKeys::new(self.within(config), num_sets)))
+    fn keys(&self, job: &MethodInput<'_>, num_sets: u64) -> Option<Box<dyn Keys>> {
+        Some(Box::new(BlockKeys::new(self.within(job), num_sets)))
     }
 
     fn signature_values(&self) -> Option<usize> {
@@ -151,7 +153,7 @@ impl Keys for BlockKeys {
     fn of(
         &self,
         _: &[u64],
-        (side, set): (&SideTable, usize),
+        (side, set): (&SideTable, SetIdx),
         _: &mut Vec<u64>,
         keys: &mut Vec<u64>,
     ) {

@@ -13,19 +13,19 @@
 //! integers. The price is up to [`STEPS`] elements where there was one feature; consistent weighted sampling (Ioffe, ICDM
 //! 2010) would save them in the signature, in floating point, and verification would still need the weights.
 
-use super::definition::{Definition, Keys, MethodPromise, Signer, missing};
+use super::definition::{Definition, Keys, MethodInput, MethodPromise, Signer, missing};
 use super::minhash::BandKeys;
 use crate::document::Record;
 use crate::error::Result;
 use crate::feature::{FeatureKind, Occurrence, OccurrenceReader};
 use crate::frequency::DfTable;
 use crate::hash;
-use crate::pipeline::config::FindConfig;
 use crate::signature::Bands;
 use crate::text::WordOptions;
 use std::fmt;
 use std::sync::Arc;
 
+/// The name of the method wherever it is typed or shown.
 pub(super) const NAME: &str = "weighted-minhash";
 /// In what signatures agree, for help.
 pub(super) const HELP: &str =
@@ -57,13 +57,13 @@ impl Definition for WeightedMinHash {
         MethodPromise::Verified
     }
 
-    fn signer(&self, config: &FindConfig) -> Result<Option<Box<dyn Signer>>> {
-        let table = Arc::clone(config.df.as_ref().ok_or_else(missing)?);
-        let weigher = Weigher::new(config.features, &config.words, config.seed, table)?;
+    fn signer(&self, job: &MethodInput<'_>) -> Result<Option<Box<dyn Signer>>> {
+        let table = Arc::clone(job.df.ok_or_else(missing)?);
+        let weigher = Weigher::new(job.features, job.words, job.seed, table)?;
         Ok(Some(Box::new(weigher)))
     }
 
-    fn num_keys(&self, _: &FindConfig) -> usize {
+    fn num_keys(&self, _: &MethodInput<'_>) -> usize {
         self.bands.num_keys()
     }
 
@@ -71,8 +71,8 @@ impl Definition for WeightedMinHash {
         Some(self.bands.num_values())
     }
 
-    fn keys(&self, config: &FindConfig, _: u64) -> Option<Box<dyn Keys>> {
-        Some(Box::new(BandKeys::new(self.bands, config.seed)))
+    fn keys(&self, job: &MethodInput<'_>, _: u64) -> Option<Box<dyn Keys>> {
+        Some(Box::new(BandKeys::new(self.bands, job.seed)))
     }
 }
 

@@ -18,12 +18,12 @@ use crate::document::{
 };
 use crate::error::{Error, Result};
 use crate::hash;
-use crate::numbers::{narrow, of_len};
+use crate::numbers::{SetIdx, narrow, of_len};
 use crate::passage::{CutText, TextCutter, seeds};
 use crate::pipeline::claims::{Claimed, Claims};
+use crate::pipeline::doc_log::MarkedSet;
 use crate::pipeline::doc_log::{DocLog, Log, LogWriter};
-use crate::pipeline::documents::NO_SET;
-use crate::pipeline::read::ReadStage;
+use crate::pipeline::read::parts::ReadStage;
 use crate::store::{FrameFile, WorkDir};
 use crate::threads::Pool;
 use rayon::prelude::*;
@@ -306,13 +306,13 @@ impl<'a> TextCollector<'a> {
     }
 
     /// The number of a text, which is cut and put away when it is new.
-    fn text_of(&mut self, record: &Record<'_>, text_hash: u128) -> Result<u32> {
+    fn text_of(&mut self, record: &Record<'_>, text_hash: u128) -> Result<MarkedSet> {
         let shared = self.shared;
         // An old document and a new one with the same text are compared.
         let is_old = record.position.file < shared.num_old_files;
         let hash = text_hash ^ u128::from(is_old);
         if let Some(text) = shared.texts.get(hash) {
-            return Ok(text);
+            return Ok(MarkedSet::of_bits(text));
         }
         // Cut before it is claimed: two threads may cut the same text at the same time, and the one
         // that claims it second throws its work away. Claiming first would make others wait for the
@@ -321,16 +321,16 @@ impl<'a> TextCollector<'a> {
         self.cutter.cut(record.text, &mut self.cut);
         if self.cut.words.is_empty() {
             // Remembered too, so that the next empty text is not cut again.
-            shared.texts.claim(hash, || NO_SET);
-            return Ok(NO_SET);
+            shared.texts.claim(hash, || MarkedSet::NONE.bits());
+            return Ok(MarkedSet::NONE);
         }
-        let mut new = NO_SET;
+        let mut new = 0;
         let next = || shared.next_text.fetch_add(1, Ordering::Relaxed);
         match shared.texts.claim(hash, || {
             new = next();
             new
         }) {
-            Claimed::Known(text) => return Ok(text),
+            Claimed::Known(text) => return Ok(MarkedSet::of_bits(text)),
             Claimed::First => {}
             // It gets a number of its own, and equal texts are brought together after reading
             // (`find_same`).
@@ -339,7 +339,7 @@ impl<'a> TextCollector<'a> {
                 shared.forgot.store(true, Ordering::Relaxed);
             }
         }
-        if new >= NO_SET - 2 {
+        if new >= MarkedSet::MAX_SETS {
             return Err(too_many_texts(new));
         }
         seeds::seeds(&self.cut.words, &self.cut.sentence_words, |seed, _| {
@@ -360,7 +360,7 @@ impl<'a> TextCollector<'a> {
             num_words: of_len(self.cut.words.len()),
             stored,
         });
-        Ok(new)
+        Ok(MarkedSet::new(SetIdx::new(new), false, false))
     }
 
     /// Ends a block of the log that is full: it stays in memory, or is written when there is no room.
@@ -399,7 +399,7 @@ fn too_many_texts(number: u32) -> Error {
     Error::Limit {
         what: "different texts".to_owned(),
         asked: u64::from(number) + 1,
-        allowed: u64::from(NO_SET - 2),
+        allowed: u64::from(MarkedSet::MAX_SETS),
         remedy: "split the collection".to_owned(),
     }
 }

@@ -30,7 +30,8 @@ pub use result::{
 };
 pub use search::SearchCounts;
 
-use super::documents::{self, Documents};
+use super::documents::Documents;
+use super::read::gather::{gather, no_side};
 use crate::document::{Progress, Source};
 use crate::error::Result;
 use crate::store::budget::DOCUMENT_BYTES;
@@ -87,13 +88,7 @@ fn search(
     progress.begin("gather", 0);
     let num_old_files = collected.num_old_files;
     let stage = &mut collected.stage;
-    let documents = documents::gather(
-        stage,
-        &config.budget,
-        work,
-        num_old_files,
-        documents::no_side(),
-    )?;
+    let documents = gather(stage, &config.budget, work, num_old_files, no_side())?;
     let order = Order::new(config, &documents, collected)?;
     // Taken out, so that the counters can be dropped when the lists of seeds are made.
     let shared_seeds = std::mem::take(&mut collected.shared_seeds);
@@ -191,8 +186,10 @@ impl Job<'_> {
 /// What can be counted before the result is read.
 fn totals(documents: &Documents, order: &Order) -> PassageTotals {
     let files = documents.files();
-    let is_empty = |&document: &u32| documents.set(document) == documents::NO_SET;
-    let empty = (0..documents.len()).filter(is_empty).count() as u64;
+    let empty = documents
+        .all()
+        .filter(|&document| documents.set(document).is_none());
+    let empty = empty.count() as u64;
     PassageTotals {
         records: files.iter().map(|file| file.records).sum(),
         documents: u64::from(documents.len()),

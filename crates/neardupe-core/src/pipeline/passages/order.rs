@@ -8,10 +8,9 @@
 use super::collect::CollectedTexts;
 use super::config::PassagesConfig;
 use super::search::PassageRow;
-use crate::document::DocIdx;
 use crate::error::Result;
-use crate::numbers::{MaybeNumber, of_len};
-use crate::pipeline::documents::{Documents, NO_SET};
+use crate::numbers::{DocIdx, IdRank, MaybeNumber, of_len};
+use crate::pipeline::documents::Documents;
 use crate::pipeline::ids::IdOrder;
 use crate::store::{Budget, Rows, Sorter, WorkDir};
 
@@ -40,13 +39,11 @@ impl Order {
         documents: &Documents,
         collected: &CollectedTexts,
     ) -> Result<Self> {
-        let with_text = (0..documents.len()).filter(|&one| documents.set(one) != NO_SET);
+        let with_text = documents.all().filter(|&one| documents.set(one).is_some());
         let by_id = IdOrder::new(documents, with_text.collect())?;
         // Texts are no more than documents, and these are numbered by 32 bits.
-        let num_documents = of_len(by_id.len());
-        let mut order: Vec<DocIdx> = (0..num_documents)
-            .map(|rank| by_id.document(rank))
-            .collect();
+        let ranks = IdRank::first(of_len(by_id.len()));
+        let mut order: Vec<DocIdx> = ranks.map(|rank| by_id.document(rank)).collect();
         drop(by_id);
         // Stable: within each side they stay in the order of their ids.
         order.sort_by_key(|&document| documents.is_old(document));
@@ -55,10 +52,13 @@ impl Order {
             (Vec::new(), Vec::new(), Vec::new());
         let mut num_new = 0;
         for &document in &order {
+            // All that are in the order have a text.
+            let Some(read_as) = documents.set(document) else {
+                continue;
+            };
             // Where a text was put away twice, one of them stands for both.
-            let read_as = documents.set(document);
-            let same = collected.same.get(read_as as usize);
-            let number = same.copied().unwrap_or(read_as);
+            let same = collected.same.get(read_as.index());
+            let number = same.copied().unwrap_or(read_as.get());
             let rank = rank_of[number as usize].get().unwrap_or_else(|| {
                 let next = of_len(texts.len());
                 rank_of[number as usize] = MaybeNumber::some(next);

@@ -371,7 +371,8 @@ impl Cutting<'_> {
     /// A document of which no word is kept.
     fn remove(&mut self, document: DocIdx) -> Result<()> {
         let documents = &self.result.documents;
-        let text = self.result.num_words[documents.set(document) as usize];
+        let text = documents.set(document);
+        let text = text.map_or(0, |text| self.result.num_words[text.index()]);
         self.totals.words += u64::from(text);
         self.totals.chars += u64::from(documents.chars(document));
         self.removed.push(document);
@@ -450,7 +451,8 @@ impl Cutting<'_> {
         let documents = &self.result.documents;
         let order = &self.result.order;
         self.totals.removed = self.removed.len() as u64;
-        self.totals.all_chars = (0..documents.len())
+        self.totals.all_chars = documents
+            .all()
             .map(|document| u64::from(documents.chars(document)))
             .sum();
         self.totals.all_words = (0..order.len())

@@ -175,8 +175,8 @@ impl PassagesResult {
     /// The text of a document; nothing when it has no word.
     pub fn text(&self, document: DocIdx) -> Result<String> {
         match self.documents.set(document) {
-            crate::pipeline::documents::NO_SET => Ok(String::new()),
-            text => Ok(self.texts.rest(text)?.text().to_owned()),
+            None => Ok(String::new()),
+            Some(text) => Ok(self.texts.rest(text.get())?.text().to_owned()),
         }
     }
 

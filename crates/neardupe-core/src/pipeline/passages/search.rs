@@ -191,7 +191,7 @@ impl SeedSearch<'_> {
     /// Number of texts whose seed lists fit in memory.
     fn window_len(&self) -> u32 {
         let num_texts = self.order.len();
-        let allowed = self.config.budget.index_beside(self.held);
+        let allowed = self.config.budget.window_beside(self.held);
         let fixed = SeedLists::bytes(self.seeds.num_seeds, 0);
         let all = SeedLists::bytes(0, self.seeds.num_places);
         // The starts of all lists are there whatever the window. Where they take nearly everything,

@@ -53,7 +53,7 @@ impl Hit {
 
 /// A document that was found, before its id is known.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
+pub(super) struct FoundDocument {
     pub(super) overlap: u32,
     pub(super) size: u32,
     /// The id as given; the name of the file where there is none.
@@ -67,7 +67,8 @@ pub(super) struct Found {
     pub(super) document: DocIdx,
 }
 
-impl Found {
+impl FoundDocument {
+    /// As it is given, now that its id is known.
     pub(super) fn into_hit(self, id: String, files: &[FileRead]) -> Hit {
         let file = &files[self.position.file as usize];
         Hit {
@@ -116,11 +117,12 @@ pub(super) struct Best {
     similarity: Similarity,
     query_size: u32,
     top: Option<usize>,
-    found: Vec<Found>,
+    found: Vec<FoundDocument>,
     pub(super) num_found: u64,
 }
 
 impl Best {
+    /// Nothing is found.
     pub(super) fn new(
         similarity: Similarity,
         query_size: u32,
@@ -135,16 +137,19 @@ impl Best {
         }
     }
 
-    pub(super) fn add(&mut self, found: Found) {
+    /// Takes what was found. Cut to the best only now and then, so that it costs a constant for each.
+    pub(super) fn add(&mut self, found: FoundDocument) {
         self.num_found += 1;
         self.found.push(found);
         if let Some(top) = self.top
+            // At twice the number, so that a sort is paid for by as many that came.
             && self.found.len() >= (top * 2).max(64)
         {
             self.cut(top);
         }
     }
 
+    /// Takes what another thread has found.
     pub(super) fn append(&mut self, mut other: Best) {
         self.num_found += other.num_found;
         self.found.append(&mut other.found);
@@ -153,11 +158,13 @@ impl Best {
         }
     }
 
-    pub(super) fn finish(mut self) -> Vec<Found> {
+    /// The best, the first of them the best of all.
+    pub(super) fn finish(mut self) -> Vec<FoundDocument> {
         self.cut(self.top.unwrap_or(usize::MAX));
         self.found
     }
 
+    /// Leaves the best, in order.
     fn cut(&mut self, most: usize) {
         let mut found = std::mem::take(&mut self.found);
         found.sort_unstable_by(|left, right| self.compare(left, right));
@@ -167,10 +174,11 @@ impl Best {
 
     /// The better one first. What is equally similar goes by resemblance: much that is
     /// contained in something is wholly contained.
-    fn compare(&self, left: &Found, right: &Found) -> Ordering {
+    fn compare(&self, left: &FoundDocument, right: &FoundDocument) -> Ordering {
         let by = |similarity: Similarity| {
-            let ratio =
-                |one: &Found| similarity.ratio(one.overlap, self.query_size, one.size);
+            let ratio = |one: &FoundDocument| {
+                similarity.ratio(one.overlap, self.query_size, one.size)
+            };
             ratio(right).compare(ratio(left))
         };
         by(self.similarity)

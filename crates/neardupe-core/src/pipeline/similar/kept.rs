@@ -1,13 +1,14 @@
 //! A query against the features that a job has kept: no text is read.
 
-use super::hits::{Best, Found, SimilarResult};
-use super::{Query, SimilarConfig, narrow};
+use super::hits::{Best, FoundDocument, SimilarResult, preview};
+use super::query::{Query, SimilarConfig};
 use crate::candidate::chunk::Chunk;
 use crate::document::{Progress, check_cancelled};
 use crate::error::{Error, Result};
 use crate::feature::FeatureSpec;
-use crate::pipeline::documents::{NO_SET, gather, no_side};
-use crate::pipeline::read;
+use crate::numbers::{Column, SetIdx};
+use crate::pipeline::read::gather::{gather, no_side};
+use crate::pipeline::read::parts::stored;
 use crate::store::work_dir::FINISHED;
 use crate::store::{Budget, WorkDir};
 use crate::threads::with_threads;
@@ -84,36 +85,34 @@ pub fn similar_in(
     budget: &Budget,
     progress: &dyn Progress,
 ) -> Result<SimilarResult> {
-    let mut stage = read::stored(work, kept.file_names.clone())?;
+    let mut stage = stored(work, kept.file_names.clone())?;
     let chunks = std::mem::take(&mut stage.chunks);
     with_threads(config.threads, || {
         let total: u64 = chunks.iter().map(Chunk::num_features).sum();
         progress.begin("search", total * 8);
         // A chunk is in memory for as long as a thread looks through it.
-        let found: Vec<Vec<(u32, u32, u32)>> = chunks
+        let found: Vec<Vec<(SetIdx, u32, u32)>> = chunks
             .into_par_iter()
             .map(|chunk| search_chunk(chunk, query, progress))
             .collect::<Result<_>>()?;
         let documents = gather(&mut stage, budget, work, 0, no_side())?;
-        let mut overlaps = vec![None; documents.set_table().len()];
+        // Of equal sets one stands for all; whichever was found, they have the same overlap.
+        let mut overlaps = Column::filled(None, documents.set_table().len());
         for (set, overlap, size) in found.into_iter().flatten() {
             let set = documents.set_table().canonical(set);
-            overlaps[set as usize] = Some((overlap, size));
+            overlaps[set] = Some((overlap, size));
         }
-        let mut best = Best::new(config.similarity, query.size, config.top);
-        for document in 0..documents.len() {
-            let set = documents.set(document);
-            if set == NO_SET {
-                continue;
-            }
-            let Some((overlap, size)) = overlaps[set as usize] else {
+        let mut best = Best::new(config.similarity, query.size(), config.top);
+        for document in documents.all() {
+            let found = documents.set(document).and_then(|set| overlaps[set]);
+            let Some((overlap, size)) = found else {
                 continue;
             };
             let own = documents.own_id(document)?;
             let position = documents.position(document)?;
             let file = &documents.files()[position.file as usize];
             let text_hash = documents.text_hash(document)?;
-            best.add(Found {
+            best.add(FoundDocument {
                 overlap,
                 size,
                 name: own.as_deref().unwrap_or(&file.name).to_owned(),
@@ -129,13 +128,13 @@ pub fn similar_in(
             num_hits: best.num_found,
             num_documents: u64::from(documents.len()),
             num_bad_records: documents.num_bad_records(),
-            query_size: query.size,
+            query_size: query.size(),
             ..SimilarResult::default()
         };
         for mut found in best.finish() {
             // Only those that are given are fetched from the log.
             let document = found.document;
-            found.preview = super::hits::preview(&documents.preview(document)?);
+            found.preview = preview(&documents.preview(document)?);
             let id = documents.id(document)?.into_owned();
             result.hits.push(found.into_hit(id, documents.files()));
         }
@@ -148,13 +147,13 @@ fn search_chunk(
     chunk: Chunk,
     query: &Query,
     progress: &dyn Progress,
-) -> Result<Vec<(u32, u32, u32)>> {
+) -> Result<Vec<(SetIdx, u32, u32)>> {
     check_cancelled(progress)?;
     let chunk = chunk.load()?;
     let (mut matcher, mut found) = (query.matcher(), Vec::new());
     for span in &chunk.spans {
         if let Some(overlap) = matcher.overlap(chunk.set(span)) {
-            found.push((span.set, overlap, narrow(span.len as usize)));
+            found.push((span.set, overlap, span.len));
         }
     }
     progress.advance(chunk.features.len() as u64 * 8);

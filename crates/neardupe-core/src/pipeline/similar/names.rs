@@ -3,20 +3,21 @@
 //! Whether an id repeats, and which number a document then gets, depends on all documents:
 //! so of each is held what that takes.
 
-use super::hits::Found;
+use super::hits::FoundDocument;
 use crate::document::{FileRead, Position};
 use crate::hash::{self, FixedMap, FixedSet};
-use crate::pipeline::ids::suffixes_of;
+use crate::pipeline::read::ids::suffixes_of;
 use std::collections::BTreeSet;
 
 /// What ids depend on, of all documents.
 #[derive(Debug, Default)]
 pub(super) struct Names {
-    rows: Vec<Row>,
+    rows: Vec<NameRow>,
 }
 
+/// What the id of one document depends on.
 #[derive(Debug, Clone, Copy)]
-struct Row {
+struct NameRow {
     /// Of the id as given; [`MADE`] when there is none.
     id_hash: u64,
     text_hash: [u64; 2],
@@ -27,11 +28,12 @@ struct Row {
 /// one is changed by a bit.
 const MADE: u64 = 0;
 
+/// The hash of an id, which is never that of none.
 fn hash_of(id: &str) -> u64 {
     hash::bytes(id.as_bytes(), 0).max(1)
 }
 
-impl Row {
+impl NameRow {
     /// What puts documents of one id in order.
     fn place(&self) -> (u128, Position) {
         let [low, high] = self.text_hash;
@@ -40,26 +42,35 @@ impl Row {
 }
 
 impl Names {
+    /// Takes a document.
     #[expect(clippy::cast_possible_truncation, reason = "cut in two halves")]
     pub(super) fn add(&mut self, id: Option<&str>, text_hash: u128, position: Position) {
-        self.rows.push(Row {
+        self.rows.push(NameRow {
             id_hash: id.map_or(MADE, hash_of),
             text_hash: [text_hash as u64, (text_hash >> 64) as u64],
             position,
         });
     }
 
+    /// Takes those of another thread.
     pub(super) fn append(&mut self, mut other: Names) {
         self.rows.append(&mut other.rows);
     }
 
     /// The unique ids of what was found.
-    pub(super) fn resolve(&self, found: &[Found], files: &[FileRead]) -> Vec<String> {
+    pub(super) fn resolve(
+        &self,
+        found: &[FoundDocument],
+        files: &[FileRead],
+    ) -> Vec<String> {
         let ids: Vec<String> = found
             .iter()
-            .map(|one| match one.is_made {
-                false => one.name.clone(),
-                true => made_id(files, one.position),
+            .map(|one| {
+                if one.is_made {
+                    made_id(files, one.position)
+                } else {
+                    one.name.clone()
+                }
             })
             .collect();
         let mut groups: FixedMap<u64, Vec<(u128, Position)>> = FixedMap::default();
@@ -106,6 +117,7 @@ impl Names {
     }
 }
 
+/// The id of a document that has none of its own, as a job makes it.
 fn made_id(files: &[FileRead], position: Position) -> String {
     let file = &files[position.file as usize];
     format!("{}:{}", file.name, file.record_number(position))

@@ -1,9 +1,11 @@
 use super::*;
 use crate::document::{MemoryDocument, MemorySource, Silent};
-use crate::feature::FeatureSpec;
+use crate::feature::{FeatureKind, FeatureSpec};
 use crate::pipeline::compare::Overlap;
 use crate::pipeline::{FindConfig, find_in};
+use crate::similarity::Similarity;
 use crate::store::{JobIdentity, WorkDir};
+use crate::text::WordOptions;
 use proptest::prelude::*;
 use std::cmp::Ordering;
 
@@ -52,7 +54,7 @@ fn brute_force(
     let work = WorkDir::new(find_config.work_dir.clone());
     let result = find_in(&pages.source(), &find_config, &work, &Silent).unwrap();
     let mut hits = Vec::new();
-    for (number, (_, text)) in (0u32..).zip(&pages.0) {
+    for (number, (_, text)) in result.documents.all().zip(&pages.0) {
         let overlap =
             Overlap::of_texts(query, text, config.features, &config.words, config.seed);
         let (part, whole) = overlap.ratio(config.similarity).parts();

@@ -23,11 +23,12 @@ pub use result::{
 pub use tally::Trial;
 
 use super::config::FindConfig;
-use super::documents::{self, Documents, NO_SET};
-use super::read::read;
+use super::documents::Documents;
+use super::read::gather::gather;
+use super::read::parts::read;
 use crate::document::{Progress, Source};
 use crate::error::{Error, Result};
-use crate::numbers::{MaybeNumber, of_len, saturated};
+use crate::numbers::{Column, MaybeNumber, SetIdx, of_len, saturated};
 use crate::similarity::Similarity;
 use crate::store::WorkDir;
 use crate::threads::with_threads;
@@ -112,8 +113,8 @@ pub fn study_sampling(
     with_threads(config.threads, || {
         let mut stage = read(source, &config, work, progress)?;
         progress.begin("gather", 0);
-        let side = config.method.side(&config);
-        let documents = documents::gather(&mut stage, &config.budget, work, 0, side)?;
+        let side = config.side();
+        let documents = gather(&mut stage, &config.budget, work, 0, side)?;
         let (facts, place_of) = distinct_sets(&documents, asked);
         let make = MakeSets {
             num_classes: asked.max_divisor as usize,
@@ -147,23 +148,20 @@ fn distinct_sets(
     asked: &SamplingStudy,
 ) -> (Vec<SetFacts>, Vec<MaybeNumber>) {
     let table = documents.set_table();
-    let mut weights = vec![0u32; table.len()];
-    for document in 0..documents.len() {
-        let set = documents.set(document);
-        if set != NO_SET {
-            weights[table.canonical(set) as usize] += 1;
-        }
+    let mut weights: Column<SetIdx, u32> = Column::filled(0, table.len());
+    for set in documents.all().filter_map(|one| documents.set(one)) {
+        weights[table.canonical(set)] += 1;
     }
     let mut facts = Vec::new();
     let mut place_of = vec![MaybeNumber::NONE; table.len()];
-    for (set, &weight) in (0u32..).zip(&weights) {
+    for (set, &weight) in weights.iter() {
         if weight == 0 {
             continue;
         }
         // A text of more words than the largest number is in the last group anyway.
         let num_words = saturated(table.num_words(set).unwrap_or(0));
         // Fewer than sets of the collection, whose numbers have 32 bits.
-        place_of[set as usize] = MaybeNumber::some(of_len(facts.len()));
+        place_of[set.index()] = MaybeNumber::some(of_len(facts.len()));
         facts.push(SetFacts {
             weight: if asked.keep_exact { weight } else { 1 },
             num_words,

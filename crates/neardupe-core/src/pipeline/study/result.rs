@@ -5,7 +5,7 @@ use super::groups::{GroupPair, SizeGroups};
 use super::search::StudyFound;
 use super::sets::StudySets;
 use super::tally::{Best, PairSums, StudyTally, Trial};
-use crate::pipeline::documents::{Documents, NO_SET};
+use crate::pipeline::documents::Documents;
 use crate::ratio::Ratio;
 use crate::threshold::Threshold;
 
@@ -295,8 +295,10 @@ fn sizes_by_rank(sets: &StudySets) -> Vec<(u64, u32)> {
 
 /// Documents without a feature.
 fn count_empty(documents: &Documents) -> u64 {
-    let is_empty = |&document: &u32| documents.set(document) == NO_SET;
-    (0..documents.len()).filter(is_empty).count() as u64
+    let empty = documents
+        .all()
+        .filter(|&document| documents.set(document).is_none());
+    empty.count() as u64
 }
 
 /// Documents that are in pairs, by trial, threshold and group: found by the sample, there, and both.

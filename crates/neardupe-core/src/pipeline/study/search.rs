@@ -120,7 +120,7 @@ impl StudySearch<'_> {
         if visits >= MANY_VISITS || is_low {
             let millions = visits / 1_000_000;
             let seconds = visits / VISITS_A_SECOND / self.threads.max(1) as u64;
-            self.progress.tell(&format!(
+            self.progress.note(&format!(
                 "{millions} million pairs of sets share a feature they are found by; comparing them \
                  may take about {seconds} s; a higher `min-threshold` or a smaller `max-ratio` makes \
                  them fewer"

@@ -268,7 +268,7 @@ impl MakeSets<'_> {
                 let mut counts = vec![0u32; self.num_classes];
                 let mut num_features = 0;
                 for span in &chunk.spans {
-                    let Some(place) = place_of[span.set as usize].get() else {
+                    let Some(place) = place_of[span.set.index()].get() else {
                         continue;
                     };
                     counts.fill(0);
@@ -304,7 +304,7 @@ impl MakeSets<'_> {
                 let chunk = chunk.read()?;
                 let mut rows = Vec::new();
                 for span in &chunk.spans {
-                    let Some(set) = place_of[span.set as usize].get() else {
+                    let Some(set) = place_of[span.set.index()].get() else {
                         continue;
                     };
                     for &feature in chunk.set(span) {

@@ -50,7 +50,7 @@ struct PartTexts<'a> {
     out: BufWriter<File>,
     documents: &'a Documents,
     /// Documents are numbered in the order of the input: this is the next.
-    num_written: DocIdx,
+    num_written: u32,
     last: Option<Position>,
     bytes: Vec<u8>,
 }
@@ -126,7 +126,7 @@ impl PartTexts<'_> {
 
     /// The row in `bytes`, with the id of the next document in front.
     fn add_row(&mut self) -> Result<()> {
-        let id = self.documents.id(self.num_written)?;
+        let id = self.documents.id(DocIdx::new(self.num_written))?;
         let mut write = || {
             self.out.write_all(b"{\"id\":")?;
             serde_json::to_writer(&mut self.out, &id)?;

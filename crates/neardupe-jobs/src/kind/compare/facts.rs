@@ -195,7 +195,7 @@ pub struct FeatureSimilarities {
     pub right_size: u32,
     /// Common features of all.
     pub resemblance: Option<f64>,
-    /// Twice the common features of the sum.
+    /// S3: 2 x common features / (size of left + size of right).
     pub s3: Option<f64>,
     /// Share of the left document that the right one has.
     pub containment_of_left: Option<f64>,

@@ -90,7 +90,7 @@ pub(crate) fn count_antecedents(
     let counted = frequent_words(source, num, rule, config.threads, progress)?;
     // A large input is sampled: the list is then nearly, not exactly, the most frequent words.
     if counted.one_in > 1 {
-        progress.tell(&format!(
+        progress.note(&format!(
             "the {num} most frequent words were counted in one document of {}",
             counted.one_in
         ));

@@ -15,7 +15,8 @@ use crate::system::disk;
 use neardupe_core::document::{Progress, Source};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::frequency::DEFAULT_MAX_ENTRIES;
-use neardupe_core::pipeline::documents::{Documents, NO_SET};
+use neardupe_core::numbers::DocIdx;
+use neardupe_core::pipeline::documents::Documents;
 use neardupe_core::pipeline::recall;
 use neardupe_core::pipeline::{FindConfig, FindResult, find_in};
 use neardupe_core::store::{Budget, WorkDir};
@@ -170,7 +171,7 @@ impl WholeInput {
     fn of(sampled: &Sampled) -> Self {
         let (documents, scale) = (&sampled.result.documents, sampled.scale);
         let copies = Copies::of(documents);
-        let chars = (0..documents.len()).map(|document| documents.chars(document));
+        let chars = documents.all().map(|document| documents.chars(document));
         let chars = chars.map(u64::from).sum();
         let ledger = &sampled.result.ledger;
         let open_sets = ledger.sets - ledger.without_partner;
@@ -250,20 +251,20 @@ fn ratio(part: u64, whole: u64) -> f64 {
 
 /// The share of copies in half of the sample; None if that half has no features.
 fn copied_in_half(documents: &Documents) -> Option<f64> {
-    let (all, copied, _) = copied(documents, |document| (document / 32) % 2 == 0);
+    let (all, copied, _) = copied(documents, |document| (document.get() / 32) % 2 == 0);
     (all > 0).then(|| ratio(copied, all))
 }
 
 /// Features of some documents, those of copies among them, and how many copies there are. A copy is a
 /// document whose set another one before it has.
-fn copied(documents: &Documents, wanted: impl Fn(u32) -> bool) -> (u64, u64, u64) {
+fn copied(documents: &Documents, wanted: impl Fn(DocIdx) -> bool) -> (u64, u64, u64) {
     let mut seen = vec![false; documents.set_table().len()];
     let (mut all, mut copied, mut num_copied) = (0, 0, 0);
-    for document in (0..documents.len()).filter(|&document| wanted(document)) {
+    for document in documents.all().filter(|&document| wanted(document)) {
         let size = u64::from(documents.size(document));
         all += size;
         let set = documents.set(document);
-        if set != NO_SET && std::mem::replace(&mut seen[set as usize], true) {
+        if set.is_some_and(|set| std::mem::replace(&mut seen[set.index()], true)) {
             copied += size;
             num_copied += 1;
         }
@@ -296,7 +297,7 @@ pub(super) fn announce(
     let free = disk::free_bytes(folder);
     let shown =
         free.map_or_else(String::new, |free| format!(", {} are free", bytes(free)));
-    stages.tell(&format!(
+    stages.note(&format!(
         "about {} of disk are needed in {}{shown}",
         bytes(needed),
         folder.display()

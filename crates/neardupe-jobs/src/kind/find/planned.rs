@@ -60,7 +60,7 @@ pub(super) fn plan_sampling(
     let result = study_sampling(source, &config, &asked, &work, progress)?;
     work.finish()?;
     let plan = result.joined_plan(target, 0);
-    progress.tell(&format!(
+    progress.note(&format!(
         "a precision of {target} at {} needs {:.1} % of the features: {}",
         plan.threshold,
         plan.kept_share * 100.0,

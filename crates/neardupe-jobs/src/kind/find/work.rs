@@ -36,16 +36,16 @@ pub(crate) fn open_as(
     }
     if exec.resume {
         if let Some(work) = WorkDir::resume(path.clone(), &identity, progress)? {
-            progress.tell(&format!("going on with the work in {}", path.display()));
+            progress.note(&format!("going on with the work in {}", path.display()));
             return Ok(work);
         }
-        progress.tell("there is nothing to resume; starting from the beginning");
+        progress.note("there is nothing to resume; starting from the beginning");
     }
     // Removes what an unfinished job has left, which its user may not have meant: said, not asked,
     // since scripts restart jobs.
     let (work, left_over) = WorkDir::begin(path, identity)?;
     if left_over {
-        progress.tell(&exec.render(
+        progress.note(&exec.render(
             "discarded an unfinished job; next time use `resume` to continue it",
         ));
     }

@@ -204,7 +204,7 @@ static OTHERS: [CatalogueMethod; 10] = [
         options: "--sample commonality:50",
         takes_threshold: true,
         finds: "shared wording without boilerplate",
-        how: "Features of more than 50 documents count for no overlap, but still for the sizes.",
+        how: "Features found in more than 50 documents are ignored when overlap is counted, but still count for sizes.",
         promise: MethodPromise::Verified,
         guarantee: "Similarity can only fall: no pair is found that exact does not find. What shares \
                     little but boilerplate is missed, on purpose.",

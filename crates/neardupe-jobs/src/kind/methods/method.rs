@@ -61,7 +61,7 @@ impl MethodGroup {
             MethodGroup::Signatures => "pairs are looked at only if signatures agree",
             MethodGroup::Samples => "only some of the features are compared",
             MethodGroup::Passages => {
-                "copied passages (figures: pairs that these cover almost wholly)"
+                "copied passages (figures: pairs where these cover nearly all of both documents)"
             }
         }
     }

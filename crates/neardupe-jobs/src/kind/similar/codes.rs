@@ -3,7 +3,7 @@
 //! Only codes made with the same settings are compared: the identity that `find` recorded must be the same in
 //! all results, since codes of other words or weights differ in half of their bits.
 
-use neardupe_core::candidate::hamming::HammingIndex;
+use neardupe_core::candidate::hamming::CodeLookup;
 use neardupe_core::error::{Error, Result};
 use neardupe_io::result::{ResultReader, StoredCode};
 use serde::{Deserialize, Serialize};
@@ -94,7 +94,7 @@ pub(super) fn near_codes(
 ) -> Result<NearCodes> {
     let codes = Codes::read(results)?;
     let code = codes.find(named)?;
-    let near = HammingIndex::new(&codes.codes, distance).near(code);
+    let near = CodeLookup::new(&codes.codes, distance).near(code);
     // Without a limit all are taken; no list is longer than usize::MAX.
     let (num_near, top) = (near.len(), top.unwrap_or(near.len()));
     let hits = near.into_iter().take(top).map(|(position, apart)| {

@@ -232,8 +232,8 @@ mod tests {
         let passages: Vec<Passage> = words.iter().map(|&words| passage(words)).collect();
         let sum = words.iter().sum();
         let pair = PairOfDocuments {
-            left,
-            right,
+            left: DocIdx::new(left),
+            right: DocIdx::new(right),
             left_words: (sum, 1000),
             right_words: (sum, 1000),
             passages,
@@ -242,7 +242,8 @@ mod tests {
     }
 
     fn documents(chosen: &[&Candidate]) -> Vec<(u32, u32)> {
-        let pairs = chosen.iter().map(|one| (one.facts.left, one.facts.right));
+        let facts = chosen.iter().map(|one| &one.facts);
+        let pairs = facts.map(|facts| (facts.left.get(), facts.right.get()));
         pairs.collect()
     }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::hash::FixedMap;
+use crate::numbers::DocIdx;
 
 fn removal(keep: KeepOrder, budget: Budget) -> RemovalConfig {
     RemovalConfig {
@@ -25,17 +26,21 @@ fn cut(pages: &Pages, config: &PassagesConfig, keep: KeepOrder) -> Left {
     let wanted = removal(keep, config.budget);
     let removals = result.removals(&wanted, &work, &Silent).unwrap();
     let rows = removals.rows.to_vec().unwrap();
-    let left = (0u32..).zip(&pages.new).map(|(document, (id, text))| {
-        if removals.removed.contains(&document) {
-            return (id.clone(), None);
-        }
-        let mut text = text.clone();
-        let rows = rows.iter().rev().filter(|row| row.document == document);
-        rows.for_each(|row| {
-            text.replace_range(row.start as usize..row.end as usize, "");
-        });
-        (id.clone(), Some(text))
-    });
+    let left =
+        DocIdx::default()
+            .onward()
+            .zip(&pages.new)
+            .map(|(document, (id, text))| {
+                if removals.removed.contains(&document) {
+                    return (id.clone(), None);
+                }
+                let mut text = text.clone();
+                let rows = rows.iter().rev().filter(|row| row.document == document);
+                rows.for_each(|row| {
+                    text.replace_range(row.start as usize..row.end as usize, "");
+                });
+                (id.clone(), Some(text))
+            });
     (left.collect(), rows, removals.totals)
 }
 
@@ -80,7 +85,7 @@ fn one_copy_of_a_passage_stays() {
         first
             .1
             .iter()
-            .all(|row| row.kept_in == 0 && row.document > 0)
+            .all(|row| row.kept_in.get() == 0 && row.document.get() > 0)
     );
     assert_eq!(first.1.len(), 2);
     assert_eq!((first.2.cut, first.2.removed, first.2.words), (2, 0, 62));
@@ -106,7 +111,10 @@ fn what_is_kept_in_parts_is_found_in_parts() {
         None,
     ];
     assert_eq!(texts_of(&left), expected);
-    let kept = left.1.iter().map(|row| (row.document, row.kept_in));
+    let kept = left
+        .1
+        .iter()
+        .map(|row| (row.document.get(), row.kept_in.get()));
     let expected = [(1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (3, 2)];
     assert_eq!(kept.collect::<Vec<_>>(), expected);
 }
@@ -137,8 +145,10 @@ fn of_equal_texts_one_stays_however_short() {
     ];
     assert_eq!(texts_of(&left), expected);
     // Of the copy of a text that was cut, each part is where it is kept.
-    let rows = left.1.iter().filter(|row| row.document == 4);
-    let rows: Vec<_> = rows.map(|row| (row.kept_in, row.is_equal_text())).collect();
+    let rows = left.1.iter().filter(|row| row.document.get() == 4);
+    let rows: Vec<_> = rows
+        .map(|row| (row.kept_in.get(), row.is_equal_text()))
+        .collect();
     assert_eq!(rows, [(2, true), (1, false)]);
     assert_eq!((left.2.copies, left.2.removed, left.2.cut), (2, 2, 1));
 }
@@ -168,9 +178,9 @@ proptest! {
         let (texts, rows, totals) = left;
         let mut cutter = crate::passage::TextCutter::default();
         let mut cut_text = crate::passage::CutText::default();
-        let mut gone: FixedMap<u32, u64> = FixedMap::default();
+        let mut gone: FixedMap<DocIdx, u64> = FixedMap::default();
         for (at, row) in rows.iter().enumerate() {
-            let text = &pages.new[row.document as usize].1;
+            let text = &pages.new[row.document.index()].1;
             // Whole sentences, and places in characters.
             cutter.cut(text, &mut cut_text);
             let ends = [&[0], &cut_text.sentence_ends[..]].concat();
@@ -186,7 +196,7 @@ proptest! {
             }
             *gone.entry(row.document).or_default() += u64::from(row.num_words);
             // Where it is kept nothing goes, and the document is there.
-            prop_assert!(texts[row.kept_in as usize].1.is_some());
+            prop_assert!(texts[row.kept_in.index()].1.is_some());
             prop_assert_ne!(row.kept_in, row.document);
             let kept = row.kept_start_char..row.kept_end_char;
             prop_assert!(!kept.is_empty());
@@ -196,7 +206,7 @@ proptest! {
                     && kept.start < other.end_char
             });
             prop_assert!(!touched);
-            let other = pages.new[row.kept_in as usize].1.chars();
+            let other = pages.new[row.kept_in.index()].1.chars();
             let other: String = other
                 .skip(kept.start as usize)
                 .take(kept.len())
@@ -213,7 +223,7 @@ proptest! {
         }
         for (document, (_, text)) in (0u32..).zip(&texts) {
             let all = cut_words(&pages.new[document as usize].1).len() as u64;
-            let gone = gone.get(&document).copied().unwrap_or(0);
+            let gone = gone.get(&DocIdx::new(document)).copied().unwrap_or(0);
             prop_assert_eq!(text.is_none(), all > 0 && gone == all);
         }
         prop_assert_eq!(totals.words, gone.values().sum::<u64>());

@@ -92,7 +92,7 @@ static CATALOGUE: [CatalogueMethod; 4] = [
         options: "--similarity s3",
         takes_threshold: true,
         finds: "shared wording, by Dice's measure",
-        how: "Twice the common features of the sum of both sizes. The pairs at S are exactly those \
+        how: "2 x common features / (size of left + size of right). The pairs at S are exactly those \
               whose resemblance is S / (2 - S): at 0.8 those of resemblance 2/3.",
         promise: MethodPromise::Exact,
         guarantee: "Every pair at or above the threshold, none below.",

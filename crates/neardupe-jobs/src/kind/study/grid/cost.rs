@@ -109,8 +109,8 @@ impl Progress for StudyWatch<'_> {
         self.inner.advance(amount);
     }
 
-    fn tell(&self, message: &str) {
-        self.inner.tell(message);
+    fn note(&self, message: &str) {
+        self.inner.note(message);
     }
 
     fn is_cancelled(&self) -> bool {

@@ -159,7 +159,7 @@ impl StudyFeaturesJob {
             let many = self.kinds.len();
             let message = format!("{} of {many}: `features {features}`", number + 1);
             let ((ran, scores), labels) = finished.setting(number, || {
-                stages.tell(&exec.render(&message));
+                stages.note(&exec.render(&message));
                 let ran = run_setting(base, &setting, stages, |result| {
                     known.meet(&self.truth, base, result, stages)?;
                     steps.scores(result, &known)

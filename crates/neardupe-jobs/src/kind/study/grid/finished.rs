@@ -45,7 +45,7 @@ impl<'a> Finished<'a> {
             taken += 1;
         }
         if taken > 0 {
-            progress.tell(&format!(
+            progress.note(&format!(
                 "taken over from before: {taken} of {settings} settings"
             ));
         }

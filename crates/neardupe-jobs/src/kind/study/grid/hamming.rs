@@ -196,7 +196,7 @@ impl StudyHammingJob {
         for (number, distance) in (0..=self.most).enumerate() {
             let setting = self.codes.setting(base, distance)?;
             let ((ran, score), labels) = finished.setting(number, || {
-                stages.tell(&format!("distance {distance} of {}", self.most));
+                stages.note(&format!("distance {distance} of {}", self.most));
                 let ran = run_setting(base, &setting, stages, |result| {
                     known.meet(&self.truth, base, result, stages)?;
                     known.score_all(result)

@@ -315,11 +315,18 @@ impl KnownPairs {
 
     /// What is known of a pair; none if nothing is.
     fn label(&self, left: DocIdx, right: DocIdx) -> Option<bool> {
-        match self.pairs.as_ref()? {
-            Pairs::Exact(all) => Some(all.binary_search(&key(left, right)).is_ok()),
-            Pairs::Labels(Truth::Pairs(all)) => Some(all.contains(left, right)),
-            Pairs::Labels(Truth::Clusters(all)) => Some(all.together(left, right)),
-            Pairs::Labels(Truth::Sample(sample)) => sample.label(left, right),
+        let truth = match self.pairs.as_ref()? {
+            Pairs::Exact(all) => {
+                return Some(all.binary_search(&key(left, right)).is_ok());
+            }
+            Pairs::Labels(truth) => truth,
+        };
+        // Truth has the numbers of ids, which are those of their documents.
+        let (left, right) = (left.get(), right.get());
+        match truth {
+            Truth::Pairs(all) => Some(all.contains(left, right)),
+            Truth::Clusters(all) => Some(all.together(left, right)),
+            Truth::Sample(sample) => sample.label(left, right),
         }
     }
 
@@ -418,7 +425,7 @@ fn quotient(part: u64, whole: u64) -> Option<f64> {
 }
 
 fn key(left: DocIdx, right: DocIdx) -> u64 {
-    (u64::from(left.min(right)) << 32) | u64::from(left.max(right))
+    (u64::from(left.min(right).get()) << 32) | u64::from(left.max(right).get())
 }
 
 /// All pairs of an answer, sorted.
@@ -443,7 +450,7 @@ fn list(result: &FindResult, most: u64) -> Result<Vec<u64>> {
 /// All ids, each under the number of its document.
 fn numbers(result: &FindResult) -> Result<Ids> {
     let mut ids = Ids::default();
-    for document in 0..result.documents.len() {
+    for document in result.documents.all() {
         ids.number(&result.documents.id(document)?)?;
     }
     if ids.len() != result.documents.len() as usize {
@@ -469,11 +476,11 @@ fn of_field(
         return Err(Error::config("truth-field", message));
     }
     let mut partition = Partition::default();
-    for document in 0..result.documents.len() {
+    for document in result.documents.all() {
         let number = collected.ids.known(&result.documents.id(document)?);
         let cluster = number.and_then(|number| collected.clusters.cluster(number));
         if let Some(cluster) = cluster {
-            partition.put(document, cluster);
+            partition.put(document.get(), cluster);
         }
     }
     Ok(partition)
@@ -496,17 +503,25 @@ fn positives(truth: &Truth, documents: u32) -> u64 {
 mod tests {
     use super::*;
 
+    fn key_of(left: u32, right: u32) -> u64 {
+        key(DocIdx::new(left), DocIdx::new(right))
+    }
+
     #[test]
     fn labelled_pairs_alone_count_for_precision() {
         let mut known = KnownPairs {
-            pairs: Some(Pairs::Exact(vec![key(0, 1), key(2, 3)])),
+            pairs: Some(Pairs::Exact(vec![key_of(0, 1), key_of(2, 3)])),
             positives: 2,
             unknown_rows: 0,
             described: String::new(),
         };
         let mut score = known.score();
         for (left, right) in [(1, 0), (2, 4), (0, 5)] {
-            known.add(left, right, [&mut score].into_iter());
+            known.add(
+                DocIdx::new(left),
+                DocIdx::new(right),
+                [&mut score].into_iter(),
+            );
         }
         assert_eq!((score.pairs, score.right, score.wrong), (3, 1, 2));
         let mut sample = crate::truth::Labelled::default();
@@ -515,7 +530,11 @@ mod tests {
         known.pairs = Some(Pairs::Labels(Truth::Sample(sample)));
         let mut score = known.score();
         for (left, right) in [(1, 0), (2, 4), (0, 5)] {
-            known.add(left, right, [&mut score].into_iter());
+            known.add(
+                DocIdx::new(left),
+                DocIdx::new(right),
+                [&mut score].into_iter(),
+            );
         }
         assert_eq!((score.pairs, score.right, score.wrong), (3, 1, 1));
         assert_eq!(score.precision(), Some(0.5));

@@ -254,7 +254,7 @@ impl StudyPassagesJob {
         let mut tried: Vec<Tried> = Vec::new();
         for (number, flags) in self.settings.iter().enumerate() {
             tried.push(finished.setting(number, || {
-                stages.tell(&format!("{} of {many}: {flags}", number + 1));
+                stages.note(&format!("{} of {many}: {flags}", number + 1));
                 let (searched, measures) =
                     search(self.asked(flags)?, stages, |result| {
                         // The first setting is the default.

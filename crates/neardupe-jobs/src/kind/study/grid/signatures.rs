@@ -183,7 +183,7 @@ impl StudySignaturesJob {
         let (base, job) = (&self.base, &self.job);
         let finished = Finished::new(work, base, job, self.settings.len(), stages)?;
         if !makes_codes(job.config.features) {
-            stages.tell("simhash is left out: its weights are for words:N and terms");
+            stages.note("simhash is left out: its weights are for words:N and terms");
         }
         let mut known = KnownPairs::begin(&self.truth, base, self.at, &finished, stages)?;
         let mut methods = Vec::new();
@@ -191,7 +191,7 @@ impl StudySignaturesJob {
             let setting = Setting::of_flags(base, flags)?.from(self.at);
             let ((ran, score), labels) = finished.setting(number, || {
                 let many = self.settings.len();
-                stages.tell(&format!("{} of {many}: {flags}", number + 1));
+                stages.note(&format!("{} of {many}: {flags}", number + 1));
                 let ran = run_setting(base, &setting, stages, |result| {
                     known.meet(&self.truth, base, result, stages)?;
                     known.score_all(result)

@@ -6,6 +6,7 @@
 use super::super::value::StudyThreshold;
 use super::known::{KnownPairs, Score};
 use crate::param::CommaList;
+use neardupe_core::document::DocIdx;
 use neardupe_core::error::Result;
 use neardupe_core::pipeline::FindResult;
 use neardupe_core::similarity::Bounds;
@@ -61,7 +62,7 @@ impl Steps {
     pub(super) fn for_each_pair(
         &self,
         result: &FindResult,
-        mut visit: impl FnMut(u32, u32, usize),
+        mut visit: impl FnMut(DocIdx, DocIdx, usize),
     ) -> Result<()> {
         let bounds = self.all.iter();
         let bounds: Vec<Bounds> = bounds

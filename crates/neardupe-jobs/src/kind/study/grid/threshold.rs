@@ -139,7 +139,7 @@ impl StudyThresholdJob {
                 let steps = &mut steps[..reached];
                 known.add(left, right, steps.iter_mut().map(|step| &mut step.score));
                 for step in steps {
-                    step.groups.join(left, right);
+                    step.groups.join(left.get(), right.get());
                 }
             })?;
             Ok(steps)
