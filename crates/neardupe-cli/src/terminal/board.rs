@@ -84,15 +84,15 @@ impl Board {
     }
 
     /// Prints a message for the user.
-    pub(super) fn tell(&mut self, message: &str) {
-        self.display.tell(message);
+    pub(super) fn note(&mut self, message: &str) {
+        self.display.note(message);
     }
 
     /// Someone at a terminal who has pressed Ctrl-C sees once that it was noticed.
     /// Stopping takes a while, and pressing it again would end the job at once.
     pub(super) fn interrupted(&mut self) {
         if matches!(self.display, Display::Bar(_)) && !self.knows_of_interrupt {
-            self.tell("stopping; another Ctrl-C ends at once");
+            self.note("stopping; another Ctrl-C ends at once");
         }
         self.knows_of_interrupt = true;
     }
@@ -234,7 +234,7 @@ mod tests {
         let mut job = Played::new();
         job.board.begin("read", 100, 0, job.now);
         job.go_on(0, 100, 1);
-        job.board.tell("the disk is nearly full");
+        job.board.note("the disk is nearly full");
         job.board.begin("join", 100, 0, job.now);
         job.board.interrupted();
         job.board.finish(100, job.now);

@@ -82,7 +82,7 @@ impl Display {
     }
 
     /// Prints a message for the user, now.
-    pub(super) fn tell(&mut self, message: &str) {
+    pub(super) fn note(&mut self, message: &str) {
         let line = format!("neardupe: {message}");
         match self {
             Display::Nothing => {}

@@ -135,7 +135,7 @@ impl Progress for Stages {
     }
 
     fn note(&self, message: &str) {
-        self.shared.board().tell(&crate::typed::rendered(message));
+        self.shared.board().note(&crate::typed::rendered(message));
     }
 
     fn is_cancelled(&self) -> bool {

@@ -160,8 +160,10 @@ impl Selector {
     ) {
         let chunk = &mut self.selected;
         let prefix = chunk.prefixes.len();
+        // In the order of the signature, which says nothing: positions are not calculated with where keys are looked up.
         chunk.prefixes.extend(keys);
         let num_prefix = chunk.prefixes.len() - prefix;
+        // No key that another set has: no pair could be found.
         if num_prefix == 0 {
             return;
         }
@@ -236,10 +238,13 @@ impl<'a> From<Selected<'a>> for OpenSet<'a> {
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct OpenRow {
+    /// Its number among all sets.
     set: SetIdx,
+    /// Number of its features.
     size: u32,
     /// Byte of the features in the file; or the chunk, and the number in the chunk.
     at: u64,
+    /// Number of features in its prefix; as wide as the row must be, since it is stored.
     num_prefix: u64,
 }
 
@@ -339,6 +344,7 @@ impl OpenSets {
         &mut self,
         prefix_len: impl Fn(u32) -> u32 + Sync,
     ) -> Result<()> {
+        // Once, before any window is made.
         self.wanted = Some(WantedFeatures::new(self, prefix_len)?);
         Ok(())
     }

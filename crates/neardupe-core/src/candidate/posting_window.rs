@@ -42,11 +42,16 @@ pub struct WindowSets {
 /// All that a probe may ask of an indexed set, side by side.
 #[derive(Debug, Clone, Copy)]
 struct Slot {
+    /// The set.
     idx: OpenIdx,
+    /// Prefix features that have a list.
     num_entries: u32,
+    /// The first of them in the range.
     first_entry: usize,
+    /// First word of its bitmap in the range.
     bitmap: usize,
     bitmap_len: u32,
+    /// What filters look at first.
     about: About,
 }
 
@@ -83,6 +88,8 @@ impl PostingWindow {
         sets: &[OpenIdx],
         complete: bool,
     ) -> Result<PostingWindow> {
+        // The sets of a range are fetched by one task: bitmaps and entries of a range stand in one buffer, so that a window
+        // has thousands of allocations and not millions.
         let read: Vec<(Vec<Slot>, SlotRange, RangeFeatures)> = sets
             .par_chunks(RANGE)
             .map(|sets| read_range(open, sets))
@@ -297,6 +304,7 @@ fn number_lists(
     list_at.resize_with(num_places, || AtomicU32::new(MaybeList::NONE.bits()));
     // Turned from ranges of buckets to buckets of ranges, so each bucket is seen whole.
     let mut buckets: Vec<Bucket> = Vec::new();
+    // Moved, not copied: a bucket gets the vectors of all ranges.
     buckets.resize_with(NUM_BUCKETS, Vec::new);
     for (range, &first) in ranges.into_iter().zip(&firsts) {
         for (bucket, (features, places)) in buckets.iter_mut().zip(range.buckets) {

@@ -123,6 +123,7 @@ impl Ranking<'_> {
         parts: &Range<usize>,
         num_ranges: usize,
     ) -> Result<Counts> {
+        // Features are spread evenly over the parts, since these are bits of a hash.
         let share = num_heads * parts.len() as u64 / self.head_parts.max(1) as u64;
         let mut counts = Counts::new(share, parts, self.budget.counters);
         let mut partitions = Vec::new();
@@ -152,6 +153,8 @@ impl Ranking<'_> {
         let mut chunks = chunks.into_iter();
         for len in lens {
             let group: Vec<Chunk> = chunks.by_ref().take(len).collect();
+            // In the case of a single range, groups are regrouped a second time here: to hold all of them would cost four bytes a
+            // feature.
             self.regroup(&group, parts, &mut partitions)?;
             counts.rarities(&partitions, &mut by_part);
             let places = cursors(&partitions);
@@ -237,6 +240,7 @@ impl Ranking<'_> {
             let mut len = 0;
             while let Some(chunk) = rest.get(len) {
                 total += chunk.num_heads() / num_ranges as u64;
+                // One chunk at least, however large.
                 if len > 0 && total > most {
                     break;
                 }

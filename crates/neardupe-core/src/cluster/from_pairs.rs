@@ -5,8 +5,8 @@
 //! similar one, ties to one with the very same features, then to the earlier. Pairs come sorted by their later document, so each
 //! document is settled when its pairs have passed.
 
-use crate::ratio::Ratio;
 use crate::numbers::{Column, PriorityRank};
+use crate::ratio::Ratio;
 use crate::similarity::Bounds;
 use bytemuck::{Pod, Zeroable};
 use std::cmp::Ordering;

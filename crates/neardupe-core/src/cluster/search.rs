@@ -8,8 +8,8 @@ use crate::candidate::popcnt::{CountsBits, counting_bits};
 use crate::candidate::postings::{Posting, Postings, group_end};
 use crate::join::scan::scan;
 use crate::join::{Join, Probe, Prober, ProbingSet};
-use crate::ratio::Ratio;
 use crate::numbers::{Column, ListIdx, MaybePriorityRank, OpenIdx, PriorityRank};
+use crate::ratio::Ratio;
 use crate::similarity::Bounds;
 use std::cmp::Ordering;
 
@@ -118,17 +118,25 @@ pub(super) struct Searching<'a> {
 
 /// The search for the best representative of one set.
 pub(super) struct StarSearch<'a> {
+    /// What all searches share.
     searching: &'a Searching<'a>,
+    /// The set that searches.
     set: ProbingSet<'a>,
+    /// Its state at the filters.
     pub(super) probe: Probe,
     /// The next entry of the prefix to look up.
     pub(super) next: usize,
+    /// No list is left that could show a better one.
     pub(super) done: bool,
     /// The group at hand is of no interest, or no longer.
     skips: bool,
+    /// What a better representative must reach.
     bounds: Bounds,
+    /// Positions to look up within these bounds.
     pub(super) prefix_len: u32,
+    /// Smallest reach of a posting within these bounds.
     min_reach: u32,
+    /// The best representative so far.
     pub(super) best: Option<Best>,
 }
 

@@ -212,11 +212,16 @@ type Leaders = Column<OpenIdx, MaybePriorityRank>;
 struct Star<'a> {
     task: &'a StarTask<'a>,
     state: &'a mut StarState,
+    /// The sets that can become representatives, and their lists.
     window: Window,
+    /// Representatives that are not in all their lists yet.
     waiting: Schedule,
     leaders: Leaders,
+    /// One for each thread, while a batch probes.
     probers: Probers,
+    /// And one for the step that is not parallel.
     settler: Prober,
+    /// Lists that got a representative in this batch.
     touched: Touched,
 }
 
@@ -327,6 +332,8 @@ impl<'a> Star<'a> {
     /// From now on only sets as small as those of this batch probe.
     fn begin_batch(&mut self, batch: &[OpenIdx]) -> u32 {
         let sizes = batch.iter().map(|&set| self.task.open.size(set));
+        // With an order by size this is the last of the batch; otherwise nothing waits, so
+        // the size does not matter.
         let smallest = sizes.min().unwrap_or(0);
         let lists = &mut self.window.lists;
         self.waiting
@@ -449,6 +456,7 @@ impl<'a> Star<'a> {
     ) -> Result<()> {
         self.touched.clear();
         let mut any_new = false;
+        // In order: a document may belong to one that became a representative a moment ago.
         for (at, &set) in batch.iter().enumerate() {
             let rank = PriorityRank::of_index(first + at);
             if let Some(own) = self.leaders[set].get() {

@@ -2,8 +2,8 @@
 
 use crate::feature::{Extractor, FeatureKind};
 use crate::hash::{self, FixedMap};
-use crate::ratio::{Ratio, six_decimals};
 use crate::numbers::of_len;
+use crate::ratio::{Ratio, six_decimals};
 use crate::similarity::Similarity;
 use crate::text::{WordOptions, WordReader, WordSink};
 use crate::verify;
@@ -38,6 +38,7 @@ impl Overlap {
     /// Compares two sets of features.
     pub fn of_sets(left: &[u64], right: &[u64]) -> Self {
         Overlap {
+            // Records are limited to 128 MiB unless that is raised; four billion features need several GiB.
             overlap: verify::overlap(left, right),
             left_size: of_len(left.len()),
             right_size: of_len(right.len()),

@@ -269,6 +269,7 @@ impl FieldRanks {
                 ranks[document] = rank.into();
             }
         }
+        // Only now: a date that could be two is read as all others of the field are, and these are known at the end.
         if let Some(order) = all.day_order() {
             reader.settle(order, &open, &mut rows, &mut all)?;
         }

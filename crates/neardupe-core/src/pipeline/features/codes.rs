@@ -69,6 +69,7 @@ impl DfPlan {
         match &self.df {
             DfSource::Table(table) => {
                 let spec = FeatureSpec::new(self.features, &self.words, self.seed);
+                // A table of other features has numbers for none of these, and every weight would be that of a word never seen.
                 table.check(&spec)?;
                 Ok((table.clone(), 0))
             }

@@ -36,13 +36,19 @@ use rayon::prelude::*;
 pub(in crate::pipeline) struct JoinOutcome {
     /// Documents that can have a similar one, by id: only these have ranks.
     pub(in crate::pipeline) order: IdOrder,
+    /// The duplicates by rule.
     pub(in crate::pipeline) rules: RuleCounts,
     /// By id.
     pub(in crate::pipeline) duplicates: Vec<Duplicate>,
+    /// By the id of the representative.
     pub(in crate::pipeline) clusters: Rows<MemberRow>,
+    /// Clusters of two or more documents.
     pub(in crate::pipeline) num_clusters: u64,
+    /// By both ids.
     pub(in crate::pipeline) pairs: Rows<PairRow>,
+    /// The order of keeping, where all pairs are written.
     pub(in crate::pipeline) priority_ranks: Option<PriorityRanks>,
+    /// What the join looked at, all ways together.
     pub(in crate::pipeline) ledger: Ledger,
     /// Windows of star clusters; 1 for the other ways, which do not count theirs.
     pub(in crate::pipeline) num_windows: u64,
@@ -204,14 +210,21 @@ fn with_partner(
 struct Task<'a> {
     config: &'a FindConfig,
     documents: &'a Documents,
+    /// What is joined.
     open: &'a OpenSets,
+    /// How it is joined.
     settings: JoinSettings,
+    /// Which document of a cluster is kept.
     priority: &'a Priority<'a>,
+    /// The documents of each set, by priority.
     members: &'a Members,
+    /// Which of them have the same text.
     classes: &'a TextClasses,
+    /// Ids, to write rows by.
     order: &'a IdOrder,
     work: &'a WorkDir,
     progress: &'a dyn Progress,
+    /// How far the join is, is entered in the work directory.
     spilled: bool,
 }
 

@@ -73,6 +73,7 @@ fn sign(
         context.progress.advance(chunk.features.len() as u64);
         Ok(keyed(keys, &chunk, context.sets))
     };
+    // As many chunks as threads: from a file, all of these are in memory at once.
     let together = rayon::current_num_threads().max(1);
     let mut chunks = chunks.into_iter();
     let mut out = if context.spilled {
@@ -115,6 +116,7 @@ fn sharing_sets(
     let mut rarities = Vec::new();
     for span in &chunk.spans {
         let keys = chunk.head(span);
+        // Also for a set that another one stands for: rarities come in the order of all heads.
         reader.read(keys, &mut rarities);
         if !context.sets.is_canonical(span.set) {
             continue;

@@ -28,10 +28,15 @@ pub(super) const SELECTED: &str = "kept";
 /// What this stage works with.
 #[derive(Clone, Copy)]
 pub(in crate::pipeline) struct RankContext<'a> {
+    /// What was asked for.
     pub(in crate::pipeline) config: &'a FindConfig,
+    /// How many documents have each set is known from them.
     pub(in crate::pipeline) documents: &'a Documents,
+    /// Which sets stand for themselves, and what was made of texts.
     pub(in crate::pipeline) sets: &'a SetTable,
+    /// Where stages are entered, and what does not fit is put.
     pub(in crate::pipeline) work: &'a WorkDir,
+    /// Hears of each pass over the features.
     pub(in crate::pipeline) progress: &'a dyn Progress,
     /// What is made goes to the work directory.
     pub(in crate::pipeline) spilled: bool,

@@ -36,6 +36,7 @@ pub(super) fn leveled_sets(
             continue;
         }
         prefix.clear();
+        // Its own ratio and coarser ones: at finer ones it is never compared.
         let own = levels::level(context.sets.levels(span.set));
         for &ratio in &ratios[own..] {
             kept.clear();
@@ -49,6 +50,7 @@ pub(super) fn leveled_sets(
             let len = bounds.prefix_len(of_len(kept.len()));
             prefixes.select(&kept, &kept_rarities, len, &mut prefix);
         }
+        // A feature may be in the prefixes of several ratios, and is looked up once.
         prefix.sort_unstable();
         prefix.dedup();
         selector.select_by_keys(*span, features, 0, prefix.iter().copied());

@@ -27,12 +27,19 @@ const FEATURES: &str = "features of a document";
 
 /// What all collectors of a job share.
 pub(in crate::pipeline) struct ReadShared<'a> {
+    /// What was asked for.
     pub(in crate::pipeline) config: &'a FindConfig,
+    /// Where everything goes that does not fit.
     pub(in crate::pipeline) work: &'a WorkDir,
+    /// Asked now and then whether to stop.
     pub(in crate::pipeline) progress: &'a dyn Progress,
+    /// Which documents are compared at all.
     pub(in crate::pipeline) blocks: Blocks,
+    /// Texts that were met, with their sets and marks.
     pub(in crate::pipeline) texts: Claims,
+    /// Sets that were met.
     pub(in crate::pipeline) sets: Claims,
+    /// The number of the next set.
     pub(in crate::pipeline) next_set: AtomicU32,
     /// Equal sets may have been put away twice.
     pub(in crate::pipeline) forgot: AtomicBool,
@@ -161,19 +168,27 @@ pub(in crate::pipeline) struct SetCollector<'a> {
 struct SetWriter {
     /// Part and thread, to name files by.
     name: String,
+    /// What stands beside the features.
     side_layout: SideLayout,
+    /// Parts of the feature space that make up heads.
     head_parts: usize,
+    /// The chunk that takes sets.
     open: SetChunk,
+    /// Full chunks in memory.
     chunks: Vec<Chunk>,
+    /// The file of full chunks, once there is one.
     out: Option<ChunkWriter>,
 }
 
 /// What one thread collected of one part: in memory, or in files.
 pub(in crate::pipeline) struct CollectedPart {
     side_layout: SideLayout,
+    /// In memory; empty when they are in a file.
     pub(in crate::pipeline) chunks: Vec<Chunk>,
+    /// Where they are otherwise.
     pub(in crate::pipeline) chunk_file: Option<ChunkFile>,
     pub(in crate::pipeline) log: Log,
+    /// The file of the log, if it is in one.
     pub(in crate::pipeline) log_file: Option<WorkFile>,
     name: String,
 }

@@ -312,6 +312,7 @@ impl LogWriter {
     /// Puts the block away in memory; its size.
     pub(in crate::pipeline) fn keep_block(&mut self) -> u64 {
         let mut block = std::mem::take(&mut self.block);
+        // Blocks grow by doubling; what is kept is counted by its length.
         block.shrink_to_fit();
         let bytes = block.len() as u64;
         self.blocks.push(block);
@@ -386,6 +387,7 @@ impl Log {
         work: &WorkDir,
         name: &str,
     ) -> Result<Option<WorkFile>> {
+        // Offsets stay what they were only if nobody has them yet: a log is spilled before documents are numbered.
         let Log::Memory(blocks, _) = self else {
             return Ok(None);
         };
@@ -517,6 +519,7 @@ impl DocLog {
                 file.read_unverified(offset, GUESS_BYTES, &mut bytes)?;
                 let len = bytes.get(..4).map(|len| len.try_into().unwrap_or_default());
                 let len = u32::from_le_bytes(len.unwrap_or_default()) as usize;
+                // Only now is it known how long it is. A damaged length is found by the checksum after that.
                 if len > bytes.len() {
                     file.read_unverified(offset, len, &mut bytes)?;
                 }

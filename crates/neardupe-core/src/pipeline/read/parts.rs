@@ -16,14 +16,19 @@ use std::sync::atomic::Ordering;
 pub(in crate::pipeline) struct ReadStage {
     /// All sets; none when a later stage has been done already.
     pub(in crate::pipeline) chunks: Vec<Chunk>,
+    /// What is known of each record.
     pub(in crate::pipeline) log: DocLog,
+    /// What was read of each part, as the source says.
     pub(in crate::pipeline) parts: Vec<PartRead>,
+    /// The same for each file.
     pub(in crate::pipeline) read: SourceRead,
+    /// Numbers of sets are below this.
     pub(in crate::pipeline) num_sets: u32,
     /// Equal sets may have been put away twice.
     pub(in crate::pipeline) forgot: bool,
     /// Each document has a set of its own.
     pub(in crate::pipeline) keeps_exact: bool,
+    /// What was read is in the work directory.
     pub(in crate::pipeline) spilled: bool,
     /// Metadata fields that no document has a value in.
     pub(in crate::pipeline) unseen_fields: Vec<String>,
@@ -32,9 +37,13 @@ pub(in crate::pipeline) struct ReadStage {
 /// What the manifest says of a part that is done.
 #[derive(Debug, Serialize, Deserialize)]
 struct PartDone {
+    /// What the source says of it.
     read: PartRead,
+    /// The log of each thread.
     logs: Vec<WorkFile>,
+    /// Numbers of sets that are taken, those of earlier parts included.
     next_set: u32,
+    /// Equal sets may have been put away twice.
     forgot: bool,
 }
 

@@ -20,7 +20,7 @@ use crate::document::{
 use crate::error::Result;
 use crate::feature::Extractor;
 use crate::hash;
-use crate::numbers::{DocIdx, of_len};
+use crate::numbers::{DocIdx, narrow};
 use hits::{Best, FoundDocument};
 use names::Names;
 use query::Matcher;
@@ -112,17 +112,19 @@ impl Sink for HitCollector<'_> {
     fn document(&mut self, record: &Record<'_>) -> Result<()> {
         self.num_documents += 1;
         let text_hash = hash::text(record.text);
+        // Of every document, similar or not: whether an id repeats depends on all.
         self.names.add(record.id, text_hash, record.position);
         self.features.clear();
         self.extractor
             .extract_document(record.text, &mut self.features);
+        let size = narrow(self.features.len(), "features of a document")?;
         let Some(overlap) = self.matcher.overlap(&self.features) else {
             return Ok(());
         };
         let file = record.position.file as usize;
         self.best.add(FoundDocument {
             overlap,
-            size: of_len(self.features.len()),
+            size,
             name: record
                 .id
                 .unwrap_or(&self.search.file_names[file])

@@ -4,7 +4,7 @@ use crate::candidate::filter::{Filters, Passed, PostingPair};
 use crate::error::{Error, Result};
 use crate::feature::{Extractor, FeatureKind};
 use crate::hash;
-use crate::numbers::of_len;
+use crate::numbers::{narrow, of_len};
 use crate::similarity::{Bounds, Similarity};
 use crate::text::WordOptions;
 use crate::threshold::Threshold;
@@ -51,7 +51,7 @@ impl Query {
         }
         Ok(Query {
             verifier: Verifier::of(&features),
-            size: of_len(features.len()),
+            size: narrow(features.len(), "features of the query")?,
             text_hash: hash::text(text),
             bounds: Bounds::new(config.similarity, config.threshold),
             is_shorter: extractor.was_shorter(),
@@ -93,6 +93,7 @@ impl Matcher {
             return None;
         }
         let sizes = [self.size, size];
+        // Only sizes are known: the filters drop what cannot be similar by them, and say what overlap is needed.
         let pair = PostingPair::of_sizes(&sizes);
         match Filters::default().passes(&pair, self.bounds) {
             Passed::Dropped(_) => None,
