@@ -1,5 +1,8 @@
 //! What can be typed: the commands and the line of help of each. Their flags are made of the parameters
 //! of the job library (`typed`), so a new parameter needs no change here.
+//!
+//! The order of the commands is that of the help: first what most people need, then what explains
+//! and measures results, then the special fields.
 
 use crate::commands::compare::CompareArgs;
 use crate::commands::dedup::DedupArgs;

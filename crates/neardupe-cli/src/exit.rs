@@ -9,6 +9,9 @@
 //! | 130 | stopped on request, as shells report it for Ctrl-C (128 + SIGINT) | `--resume` continues |
 //!
 //! A reader that closes the pipe early, as `head` does, is no failure: code 0 and no message.
+//!
+//! Every end passes through one of three functions here: an error, wrong usage, or a job that is
+//! done. No command chooses a number of its own.
 
 use crate::typed::{OURS, is_flag, rendered};
 use neardupe_core::error::Error;
@@ -28,10 +31,14 @@ fn code(error: &Error) -> u8 {
 }
 
 /// Ends after an error.
+///
+/// A closed pipe is looked for first: it can reach any command as an error of standard output,
+/// and is none.
 pub(crate) fn of_error(error: &anyhow::Error) -> ExitCode {
     if is_closed_pipe(error) {
         return ExitCode::SUCCESS;
     }
+    // Only errors of the library have a code of their own; anything else is a failure.
     let code = error.downcast_ref::<Error>().map_or(1, code);
     // An error of the library names its cause itself; others are printed with their chain.
     let message = match error.downcast_ref::<Error>() {
@@ -47,6 +54,9 @@ pub(crate) fn of_error(error: &anyhow::Error) -> ExitCode {
 }
 
 /// A parameter as it is typed: a flag, or the name of a place such as RESULT.
+///
+/// The library knows parameters by their names alone, since each front types them in another
+/// way.
 fn param(key: &str) -> String {
     match key {
         "inputs" => "INPUT".to_owned(),
@@ -56,6 +66,8 @@ fn param(key: &str) -> String {
 }
 
 /// Ends a job that is done: with another code when too many records were left out.
+///
+/// The job has compared them with `allow-bad-records` already.
 pub(crate) fn of_records(has_left_out: bool) -> ExitCode {
     ExitCode::from(if has_left_out { LEFT_OUT } else { 0 })
 }
@@ -67,6 +79,8 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
 }
 
 /// Ends after wrong usage, or after help was asked for.
+///
+/// Help and version come here as errors too; they go to standard output and end with 0.
 pub(crate) fn of_usage(error: &clap::Error) -> ExitCode {
     let text = error.to_string();
     // clap begins every message with "error: ". Its own are printed by clap, with colors and usage.

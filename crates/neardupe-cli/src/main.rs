@@ -34,6 +34,9 @@ fn main() -> ExitCode {
 }
 
 /// Some libraries panic on damaged files; that is caught and recorded as a bad record.
+///
+/// Without this a damaged file would print a stack trace for something that the summary reports
+/// as a bad record. Panics elsewhere are mistakes of the program and are printed as usual.
 fn keep_quiet_about_faults_of_the_input() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {

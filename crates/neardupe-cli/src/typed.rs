@@ -3,6 +3,9 @@
 //! clap splits the command line and prints help; it checks no value beyond the words that a parameter
 //! declares. Every value passes through `Params::set`, as those of configuration files and of
 //! JSON do, so all fronts accept the same values and refuse others with the same reason.
+//!
+//! The declaration of a parameter gives its flag, its short form, its heading, its help and the
+//! words that it accepts. A new parameter of a job is a new flag without a line of code here.
 
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
@@ -41,6 +44,7 @@ impl<P: Params> Args for Typed<P> {
     }
 }
 
+/// The flag of a parameter. Shape, words and heading come from its declaration.
 fn arg(info: &'static ParamInfo) -> Arg {
     let help = render(&info.help(), ParamStyle::Flag, is_named);
     let mut arg = Arg::new(info.name).help(help);
@@ -58,6 +62,7 @@ fn arg(info: &'static ParamInfo) -> Arg {
     match info.shape {
         ParamShape::Switch => {
             arg = arg.action(ArgAction::SetTrue);
+            // Of a switch and its opposite the one that comes later counts.
             match info.opposite() {
                 Some(name) => arg.overrides_with(id_of_opposite(&name)),
                 None => arg,
@@ -75,6 +80,7 @@ fn arg(info: &'static ParamInfo) -> Arg {
             if info.num_values > 1 {
                 arg = arg.num_args(info.num_values);
             }
+            // A list takes values until the next flag; so do inputs.
             if info.is_list || (info.is_positional && shape == ParamShape::Many) {
                 arg = arg.num_args(1..);
             }
@@ -107,6 +113,8 @@ fn opposite(info: &'static ParamInfo) -> Option<Arg> {
     })
 }
 
+/// The id of an opposite within clap. The space keeps it apart from every parameter, whose
+/// names have none.
 fn id_of_opposite(name: &str) -> String {
     format!("opposite {name}")
 }
@@ -128,6 +136,8 @@ impl<P: Params> FromArgMatches for Typed<P> {
         matches: &ArgMatches,
     ) -> Result<(), clap::Error> {
         for info in P::infos() {
+            // Only what was typed is set: defaults and configuration files fill in the rest
+            // later.
             let Some(value) = value(info, matches) else {
                 continue;
             };
@@ -139,6 +149,8 @@ impl<P: Params> FromArgMatches for Typed<P> {
 }
 
 /// What was typed for a parameter.
+///
+/// None where nothing was typed, so that the configuration file or the default can decide.
 fn value(info: &ParamInfo, matches: &ArgMatches) -> Option<Value> {
     if info.shape == ParamShape::Switch {
         let opposite = info.opposite().map(|name| id_of_opposite(&name));
@@ -161,6 +173,9 @@ fn value(info: &ParamInfo, matches: &ArgMatches) -> Option<Value> {
 }
 
 /// A value that a parameter cannot have, in the words of the program.
+///
+/// clap ends the program with its own kind of message; the mark [`OURS`] lets `exit` print it
+/// as any other error.
 fn wrong(info: &ParamInfo, error: &Error) -> clap::Error {
     let name = if info.is_positional {
         info.value_name.to_owned()
@@ -178,6 +193,9 @@ fn wrong(info: &ParamInfo, error: &Error) -> clap::Error {
 pub(crate) const OURS: &str = "neardupe: ";
 
 /// A message in the words of the command line.
+///
+/// The library puts names of parameters in backquotes; those that are flags of this program
+/// become flags, all others stay as they are.
 pub(crate) fn rendered(message: &str) -> String {
     render(message, ParamStyle::Flag, |name| FLAGS.contains(name))
 }
@@ -197,6 +215,7 @@ static FLAGS: LazyLock<BTreeSet<String>> = LazyLock::new(|| {
     flags
 });
 
+/// Adds the long flags of a command and of all below it.
 fn add_flags(command: &Command, flags: &mut BTreeSet<String>) {
     let longs = command.get_arguments().filter_map(Arg::get_long);
     flags.extend(longs.map(str::to_owned));
@@ -206,6 +225,9 @@ fn add_flags(command: &Command, flags: &mut BTreeSet<String>) {
 }
 
 /// Parameters from a configuration file; unknown ones are refused by name.
+///
+/// Values of the wrong type and unknown names are errors that name the file, because a mistyped
+/// key would otherwise be ignored silently.
 pub(crate) fn from_file<P: Params>(path: &Path, whose: &str) -> Result<P, Error> {
     let text = std::fs::read_to_string(path).map_err(|error| Error::io(path, error))?;
     let wrong = |message: String| {

@@ -1,5 +1,9 @@
 //! From bytes to text: the character set is decided by the byte order mark, then by whoever
 //! sent the text, then by its own declaration, then by its bytes.
+//!
+//! Nothing fails here: bytes without a meaning become U+FFFD, and the caller learns about it. The
+//! decision is made per text and not per file, since one archive holds pages of any character set.
+//! It costs one look at the bytes for text in UTF-8, which is most of it.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
@@ -33,6 +37,7 @@ pub struct Decoded {
 pub fn decode(bytes: &[u8], hints: Hints, out: &mut String) -> Decoded {
     let (encoding, bom) = choose(bytes, hints);
     let bytes = &bytes[bom..];
+    // A copy is made only where bytes change; valid UTF-8 is appended as it is.
     let (text, replaced) = encoding.decode_without_bom_handling(bytes);
     out.push_str(&text);
     Decoded { encoding, replaced }
@@ -62,6 +67,8 @@ pub fn is_binary(bytes: &[u8]) -> bool {
 fn choose(bytes: &[u8], hints: Hints) -> (&'static Encoding, usize) {
     let bom = Encoding::for_bom(bytes);
     if let Some(forced) = hints.forced {
+        // The user's choice counts even against a mark of another character set, whose bytes
+        // then become characters.
         let own = bom.filter(|(encoding, _)| *encoding == forced);
         return (forced, own.map_or(0, |(_, len)| len));
     }
@@ -88,7 +95,8 @@ fn detected(bytes: &[u8]) -> &'static Encoding {
         return UTF_8;
     }
     let sample = &bytes[..bytes.len().min(DETECTION_BYTES)];
-    // A long text may be plain ASCII where the sample is.
+    // A long text may be plain ASCII where the sample is: a page can have a thousand lines of
+    // markup before its text.
     let sample = if sample.is_ascii() {
         let from = bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
         &bytes[from..bytes.len().min(from + DETECTION_BYTES)]
@@ -121,6 +129,7 @@ fn is_mostly_utf8(bytes: &[u8]) -> bool {
 /// every other byte, and nowhere else.
 fn utf16_without_bom(bytes: &[u8]) -> Option<&'static Encoding> {
     let sample = &bytes[..bytes.len().min(DETECTION_BYTES) & !1];
+    // Almost all texts end here: without a zero byte it is no UTF-16.
     memchr::memchr(0, sample)?;
     let zeros = |parity: usize| {
         let half = sample.iter().skip(parity).step_by(2);
@@ -155,6 +164,7 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
+/// The character set of an XML declaration, which must stand first.
 fn xml_declaration(lower: &[u8]) -> Option<&'static Encoding> {
     let start = lower.trim_ascii_start();
     if !start.starts_with(b"<?xml") {
@@ -164,15 +174,19 @@ fn xml_declaration(lower: &[u8]) -> Option<&'static Encoding> {
     named(&start[..end], b"encoding")
 }
 
+/// The character set of a `<meta>` tag, looked for as a browser does before it parses: comments
+/// are passed over, and the first usable name counts.
 fn meta(lower: &[u8]) -> Option<&'static Encoding> {
     let mut rest = lower;
     while let Some(at) = memchr::memchr(b'<', rest) {
         rest = &rest[at..];
         if rest.starts_with(b"<!--") {
+            // From the second hyphen on: `<!-->` is a complete comment.
             let end = memchr::memmem::find(&rest[2..], b"-->")?;
             rest = &rest[2 + end + 3..];
             continue;
         }
+        // Quotes are not followed: within the first kilobyte a `>` in an attribute is rare.
         let end = memchr::memchr(b'>', rest).unwrap_or(rest.len());
         let (tag, after) = rest.split_at(end);
         let is_meta = tag.strip_prefix(b"<meta").is_some_and(|attributes| {
@@ -202,6 +216,8 @@ fn named(tag: &[u8], key: &[u8]) -> Option<&'static Encoding> {
             .unwrap_or(value);
         let ends = |byte: &u8| byte.is_ascii_whitespace() || b"\"';/?>".contains(byte);
         let end = value.iter().position(ends).unwrap_or(value.len());
+        // A name that no standard knows is passed over; another one may follow in the same
+        // tag.
         if let Some(encoding) = Encoding::for_label(&value[..end]) {
             return Some(encoding);
         }

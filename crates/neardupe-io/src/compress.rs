@@ -1,4 +1,9 @@
 //! Compressed files, recognised by their first bytes.
+//!
+//! The ending of a name is never believed: files are renamed, and servers unpack on the way.
+//! Formats that can be put one behind the other are read to the end of the last part, as their own
+//! tools do. A part that is damaged ends the stream with an error, after everything before it was
+//! handed out.
 
 use flate2::bufread::GzDecoder;
 use lz4_flex::frame::FrameDecoder;
@@ -86,6 +91,7 @@ pub fn open(path: &Path) -> io::Result<(Compression, Box<dyn Read + Send>)> {
 pub fn unpack(
     mut reader: Box<dyn Read + Send>,
 ) -> io::Result<(Compression, Box<dyn Read + Send>)> {
+    // A file of fewer bytes is not packed; its bytes are put back before the rest.
     let mut head = Vec::with_capacity(4);
     reader.by_ref().take(4).read_to_end(&mut head)?;
     let compression = by_magic(&head);
@@ -109,6 +115,7 @@ pub fn unpack(
 pub struct MemberStarts(Arc<Mutex<Vec<u64>>>);
 
 impl MemberStarts {
+    /// The places, in ascending order.
     fn places(&self) -> MutexGuard<'_, Vec<u64>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -151,7 +158,9 @@ pub fn unpack_members(
 
 /// Gzip members one after the other.
 struct GzipMembers<R: BufRead> {
+    /// None after the last member, or after a fault.
     decoder: Option<GzDecoder<R>>,
+    /// Bytes given out by all members so far.
     unpacked: u64,
     members: MemberStarts,
 }
@@ -161,6 +170,8 @@ impl<R: BufRead> Read for GzipMembers<R> {
         if buffer.is_empty() {
             return Ok(0);
         }
+        // An error leaves `decoder` empty, so a later read is the end and not the same error
+        // again.
         while let Some(mut decoder) = self.decoder.take() {
             let read = decoder.read(buffer)?;
             if read > 0 {
@@ -185,6 +196,7 @@ impl<R: BufRead> Read for GzipMembers<R> {
 struct Lz4Frames<R: BufRead>(Option<FrameDecoder<NoEnd<R>>>);
 
 impl<R: BufRead> Lz4Frames<R> {
+    /// Begins with the first frame.
     fn new(reader: R) -> Self {
         Lz4Frames(Some(FrameDecoder::new(NoEnd(reader))))
     }
@@ -201,6 +213,7 @@ impl<R: BufRead> Read for Lz4Frames<R> {
                 self.0 = Some(decoder);
                 return Ok(read);
             }
+            // A frame is complete; what follows must be another one.
             let mut rest = decoder.into_inner();
             if !rest.0.fill_buf()?.is_empty() {
                 self.0 = Some(FrameDecoder::new(rest));

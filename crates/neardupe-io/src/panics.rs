@@ -1,4 +1,8 @@
 //! Libraries that panic on damaged input instead of answering with an error.
+//!
+//! Two libraries are called in this way, for Parquet and for the main content of pages. A panic
+//! unwinds up to here and becomes a bad record or a damaged file; data that the library was working
+//! on is dropped and never used again.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -71,8 +71,11 @@ pub fn clock() -> Duration {
 
 /// Passes progress on, and measures the time of each stage for the summary.
 pub struct Stages<'a> {
+    /// Shows progress on the terminal or elsewhere.
     inner: &'a dyn Progress,
+    /// When the job began, for the total.
     began: Instant,
+    /// Behind a lock, since progress is shared by threads.
     log: Mutex<Log>,
 }
 

@@ -33,7 +33,9 @@ const REMEDY: &str = "start a new store, or restore a copy of this one";
 /// The first line: what a store is.
 #[derive(Debug, Serialize, Deserialize)]
 struct Head {
+    /// Always `history`.
     neardupe: String,
+    /// Of the format.
     version: u32,
     /// How the codes were made, and of which part of a page: only codes of one identity are compared.
     identity: String,
@@ -42,7 +44,9 @@ struct Head {
 /// A line of the file: one version of a document.
 #[derive(Debug, Serialize, Deserialize)]
 struct StoreLine {
+    /// Of the document.
     id: String,
+    /// Of the version, as `Date` writes it.
     date: String,
     /// A hash of the text, 32 hexadecimal digits.
     text: String,
@@ -53,19 +57,24 @@ struct StoreLine {
 /// The last line of a store, by which a file that was cut short is recognized.
 #[derive(Debug, Serialize, Deserialize)]
 struct End {
+    /// Lines between the head and the end.
     versions: u64,
+    /// Of all bytes before this line, 16 hexadecimal digits.
     checksum: String,
 }
 
 /// Reads a store, version by version. The checksum is compared at the end: until then nothing that was
 /// read may be printed or written.
 pub struct StoreReader {
+    /// For messages.
     path: PathBuf,
+    /// Read forwards once.
     input: BufReader<File>,
     /// Of the lines so far. Boxed, since its state has half a kilobyte.
     checksum: Box<Xxh3>,
     /// The line that was read last, with its line end.
     line: Vec<u8>,
+    /// Versions so far; the last line must say the same number.
     num_versions: u64,
     /// The end or an error was returned: nothing comes after it.
     is_done: bool,
@@ -120,6 +129,7 @@ impl StoreReader {
             );
             return Err(Error::config("store", message));
         }
+        // The head is a part of what the checksum protects.
         reader.checksum.update(&reader.line);
         Ok(Some(reader))
     }
@@ -135,6 +145,7 @@ impl StoreReader {
         Ok(())
     }
 
+    /// A store that cannot be trusted, with what can be done.
     fn corrupt(&self, what: &str) -> Error {
         Error::Corrupt {
             path: self.path.clone(),
@@ -214,6 +225,7 @@ fn of_line(line: StoreLine) -> Option<StoredVersion> {
 /// Writes the versions of a result as a store: complete, or not at all. The caller holds the work
 /// directory beside the store, so no other job writes it at the same time.
 pub fn write_store(path: &Path, identity: &str, result: &HistoryResult) -> Result<()> {
+    // In the same folder, so that renaming is one step of the system.
     let partial = beside(path, "partial");
     let written = write_partial(&partial, identity, result).and_then(|()| {
         fs::rename(&partial, path).map_err(|error| Error::io(path, error))

@@ -6,6 +6,7 @@ pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
     for (at, digit) in digits.chars().enumerate() {
+        // Before every third digit from the end.
         if at > 0 && (digits.len() - at).is_multiple_of(3) {
             grouped.push(',');
         }

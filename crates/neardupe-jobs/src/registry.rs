@@ -195,6 +195,8 @@ pub fn job_kind(name: &str) -> Result<&'static JobKind> {
 /// Implements [`JobOutcome`] for outcomes that differ only in where their summary and warnings are: for
 /// each, what the three methods return.
 macro_rules! outcomes {
+    // The name of the variable is passed in, since a macro cannot make one up that
+    // expressions of its caller see.
     ($($outcome:ident, |$it:ident| $summary:expr, $warnings:expr, $has_left_out:expr;)*) => {
         $(impl JobOutcome for $outcome {
             fn summary(&self) -> Result<Value> {
@@ -315,12 +317,15 @@ impl<S: Serialize> JobOutcome for TrecOutcome<S> {
 
 /// Parameters that every front has for a job as a whole, besides its description. Messages may name them too
 /// (`resume`), and they must be written like the others.
+/// These are no fields of any description, so `visit` does not meet them.
 const OF_FRONTS: [&str; 4] = ["config", "resume", "check", "progress"];
 
 /// Every name that is a parameter of some kind, opposites of switches included (`verify`).
 static PARAMS: LazyLock<BTreeMap<String, &'static ParamInfo>> = LazyLock::new(|| {
     let mut params = BTreeMap::new();
     visit(&mut |info: &'static ParamInfo| {
+        // The first kind that has a parameter wins; kinds that share one share its
+        // declaration.
         params.entry(info.name.to_owned()).or_insert(info);
         if let Some(opposite) = info.opposite() {
             params.entry(opposite).or_insert(info);

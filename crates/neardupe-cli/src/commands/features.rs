@@ -43,6 +43,7 @@ pub(crate) fn run(args: &FeaturesArgs) -> Result<ExitCode> {
     Ok(exit::of_records(outcome.has_left_out))
 }
 
+/// An error of standard output; a closed pipe is recognised by it later.
 fn to_stdout(error: std::io::Error) -> Error {
     Error::io(Path::new("standard output"), error)
 }

@@ -48,6 +48,9 @@ type OutcomeOf<S> = <<S as JobSpec>::Job as Job>::Outcome;
 
 impl JobArgs {
     /// What was typed, and where nothing was, what the configuration file says.
+    ///
+    /// What was typed is stronger, parameter by parameter: a file can hold the usual options of
+    /// a project.
     pub(crate) fn spec<S: JobSpec>(&self, typed: &Typed<S>) -> Result<S> {
         let typed = typed.0.clone();
         Ok(match &self.config {
@@ -89,6 +92,8 @@ impl JobArgs {
         resume: bool,
     ) -> Result<Option<OutcomeOf<S>>> {
         let Some(job) = self.job_of(spec)? else {
+            // For the next job of a script: the options as they are resolved, in the form that
+            // a configuration file has.
             return Ok(None);
         };
         // Only now: a job that is refused must not change how signals are handled.
@@ -119,11 +124,15 @@ impl ResumableArgs {
 }
 
 /// An error about a parameter that is given by its place, named as usage names the place.
+///
+/// Other errors pass unchanged.
 fn by_place<S: Params>(error: Error) -> Error {
     let Error::Config { key, message } = error else {
         return error;
     };
     let infos = S::infos().into_iter();
+    // Flags are named by `exit`; only places such as RESULT have another name in usage than
+    // their key.
     let mut placed = infos.filter(|info| info.is_positional);
     match placed.find(|info| info.name == key) {
         Some(info) => Error::config(info.value_name, message),
@@ -132,11 +141,16 @@ fn by_place<S: Params>(error: Error) -> Error {
 }
 
 /// Shows progress unless it is quiet; Ctrl-C stops the job.
+///
+/// Called after a job has been checked and before it runs, once per process.
 pub(crate) fn stages(quiet: bool) -> Result<Stages> {
     Ok(Stages::new(quiet).stopped_by(interrupt::install()?))
 }
 
 /// What a job is run with.
+///
+/// Parameters in messages are printed as flags, and advice to go on is the command that was
+/// typed.
 pub(crate) fn exec(progress: &dyn Progress) -> Exec<'_> {
     Exec {
         words: rendered,
@@ -146,6 +160,9 @@ pub(crate) fn exec(progress: &dyn Progress) -> Exec<'_> {
 }
 
 /// Prints a summary as JSON, its keys in order.
+///
+/// By way of a value, whose maps are sorted: the order does not depend on the order of fields
+/// in a struct.
 pub(crate) fn print_json(out: &mut impl Write, summary: &impl Serialize) -> Result<()> {
     let value = serde_json::to_value(summary)?;
     Ok(writeln!(out, "{}", serde_json::to_string_pretty(&value)?)?)

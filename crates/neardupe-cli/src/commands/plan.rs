@@ -1,4 +1,8 @@
 //! `neardupe plan`: what a job will need, before it is run.
+//!
+//! All numbers come from a sample and are estimates; how large the sample was is in the first line.
+//! Memory is compared with what `--memory` allows and disk with what is free, since these two
+//! decide whether a job can end.
 
 use super::job_args::JobArgs;
 use crate::terminal::{bytes, duration, grouped};
@@ -59,6 +63,7 @@ fn show(out: &mut impl Write, outcome: &PlanOutcome) -> std::io::Result<()> {
     let kind = format!("{}, summed over documents", job.config.features);
     line("features", grouped(plan.features), kind)?;
     let allowed = bytes(job.config.budget.memory);
+    // Whether it fits decides what the other numbers mean, so it is said in words.
     let memory = if plan.spills {
         let all = bytes(plan.memory_for_all_bytes);
         format!("of {allowed} that --memory allows; {all} would hold everything")
@@ -67,6 +72,7 @@ fn show(out: &mut impl Write, outcome: &PlanOutcome) -> std::io::Result<()> {
     };
     line("memory", bytes(plan.memory_bytes), memory)?;
     let folder = &job.config.work_dir;
+    // Asked of the system now; where it does not answer, the plan is printed without it.
     let free = disk::free_bytes(folder);
     let free =
         free.map_or_else(String::new, |free| format!("; {} are free", bytes(free)));
@@ -80,6 +86,7 @@ fn show(out: &mut impl Write, outcome: &PlanOutcome) -> std::io::Result<()> {
         1 => "with one thread".to_owned(),
         threads => format!("with {threads} threads"),
     };
+    // Estimates below a second are noise.
     let time = if plan.seconds < 1.0 {
         "below 1 s".to_owned()
     } else {

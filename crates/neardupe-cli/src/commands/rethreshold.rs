@@ -1,4 +1,8 @@
 //! `neardupe rethreshold`: a result with all pairs, clustered again at a higher threshold.
+//!
+//! Only pairs and documents of the result are read, never the input, so many thresholds can be
+//! tried on one result. A lower threshold is refused by the job: the pairs below the old one were
+//! never written.
 
 use super::job_args::JobArgs;
 use crate::terminal::grouped;
@@ -42,6 +46,7 @@ pub(crate) fn run(args: &RethresholdArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Prints how many pairs, duplicates and clusters are left at the new threshold.
 fn show(out: &mut impl Write, outcome: &RethresholdOutcome) -> std::io::Result<()> {
     let RethresholdOutcome {
         before, written, ..

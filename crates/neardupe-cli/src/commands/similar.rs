@@ -1,4 +1,8 @@
 //! `neardupe similar`: the documents of a collection that are similar to one.
+//!
+//! The query is a text, a file or an id of the collection. The collection is read once per query
+//! unless a work directory of `find` is named, which holds the features already. Ids are never cut
+//! in the table, since the next command may need one of them.
 
 use super::job_args::{JobArgs, print_json};
 use crate::exit;
@@ -61,12 +65,16 @@ pub(crate) fn run(args: &SimilarArgs) -> Result<ExitCode> {
 }
 
 /// Results are no documents: whoever names one is shown what to type instead.
+///
+/// Without this the tables of a result would be read as documents, and the answer would be
+/// nonsense without an error.
 fn check_documents(spec: &SimilarSpec) -> Result<()> {
     let inputs = spec.input.inputs.as_deref().unwrap_or_default();
     let asked = [("--query", &spec.query), ("--query-id", &spec.query_id)];
     if spec.code.is_some() || asked.iter().all(|(_, value)| value.is_none()) {
         return Ok(());
     }
+    // An input that is no result is an ordinary collection.
     let Some(made_from) = MadeFrom::find(inputs) else {
         return Ok(());
     };
@@ -80,6 +88,7 @@ fn check_documents(spec: &SimilarSpec) -> Result<()> {
     Err(made_from.error(&typed_command(&arguments)).into())
 }
 
+/// Prints documents whose codes are near, with their distances in bits.
 fn show_codes(out: &mut impl Write, near: &NearCodes) -> std::io::Result<()> {
     writeln!(
         out,
@@ -101,6 +110,7 @@ fn show_codes(out: &mut impl Write, near: &NearCodes) -> std::io::Result<()> {
     }
 }
 
+/// Prints the documents that were found, the most similar first.
 fn show(
     out: &mut impl Write,
     found: &SimilarDocuments,
@@ -133,6 +143,8 @@ fn show(
     if found.hits.is_empty() {
         return Ok(());
     }
+    // The measure that was asked for comes first; resemblance is shown beside it for
+    // comparison.
     let by_other = found.similarity != Similarity::Resemblance.to_string();
     let first = if by_other {
         format!("{:>11} {:>11}", found.similarity, "resemblance")

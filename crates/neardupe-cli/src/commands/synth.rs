@@ -1,4 +1,7 @@
 //! `neardupe synth`: writes a synthetic collection and what was planted in it.
+//!
+//! The collection and the truth are written by the job; one line says where. The same seed writes
+//! the same bytes on any machine, so a collection is named by the command that makes it.
 
 use super::job_args::JobArgs;
 use crate::typed::Typed;

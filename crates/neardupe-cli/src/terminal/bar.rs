@@ -1,4 +1,8 @@
 //! The bar on a terminal.
+//!
+//! One bar serves all stages of a job: its template changes with the stage, so the screen does not
+//! scroll. It is drawn on standard error, and `indicatif` hides it by itself where that is no
+//! terminal.
 
 use super::status::Status;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
@@ -7,8 +11,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// A bar on standard error. It is cleared when it goes.
 pub(super) struct Bar {
+    /// The drawing itself, which belongs to `indicatif`.
     bar: ProgressBar,
+    /// The text behind the bar. It is drawn by a closure of the style, so it is shared.
     facts: Arc<Mutex<String>>,
+    /// Stage and whether its total is known: the style is made again only when these change.
     shown: Option<(&'static str, bool)>,
 }
 
@@ -22,6 +29,7 @@ impl Bar {
         is_terminal.then(|| Bar::on(target))
     }
 
+    /// A bar that is drawn somewhere. Tests draw elsewhere than on standard error.
     fn on(target: ProgressDrawTarget) -> Self {
         Bar {
             bar: ProgressBar::with_draw_target(Some(0), target),
@@ -31,6 +39,9 @@ impl Bar {
     }
 
     /// Draws the bar.
+    ///
+    /// Costs next to nothing when it is called more often than the screen is drawn: the library
+    /// limits that itself.
     pub(super) fn show(&mut self, status: &Status) {
         let has_total = status.total > 0;
         if self.shown != Some((status.stage, has_total)) {
@@ -55,6 +66,7 @@ impl Bar {
         self.bar.println(line);
     }
 
+    /// Sets how the line looks: a bar only if there is a total to compare with.
     fn set_style(&self, stage: &str, has_total: bool) {
         // The facts have a fixed width, so that the bar keeps its own.
         let template = if has_total {

@@ -1,4 +1,8 @@
 //! What has been and what is under way.
+//!
+//! It has no clock of its own: every call brings the time, so tests can let an hour pass. Stages of
+//! one name that follow each other are added up, because a job in parts reads, joins and reads
+//! again.
 
 use super::display::Display;
 use super::pace::Pace;
@@ -8,26 +12,39 @@ use std::time::Instant;
 
 /// The stages of a job so far. Time comes from outside.
 pub(super) struct Board {
+    /// When the job began.
     started: Instant,
+    /// Seconds of each stage that has ended; stages that come again are added up.
     seconds: BTreeMap<&'static str, f64>,
+    /// The stage under way, if one is.
     run: Option<Run>,
+    /// Where progress is shown.
     display: Display,
+    /// The note about Ctrl-C was printed, or there is nobody to print it for.
     knows_of_interrupt: bool,
 }
 
 /// The stage under way.
 struct Run {
+    /// Its name.
     stage: &'static str,
+    /// How much there is to do, 0 when not known.
     total: u64,
+    /// When this run of it began.
     began: Instant,
+    /// How fast it is at present.
     pace: Pace,
+    /// What is added to it on display.
     before: Before,
 }
 
 /// Runs of the same stage just before: they are shown as one.
 struct Before {
+    /// When the first of them began.
     began: Instant,
+    /// What they have done together.
     done: u64,
+    /// How long they took together.
     seconds: f64,
 }
 
@@ -44,6 +61,9 @@ impl Board {
     }
 
     /// A stage begins; `done` is what was done in the one before it.
+    ///
+    /// The stage before it is shown as ended, unless it has the same name: then both are shown
+    /// as one, with their amounts and times added up.
     pub(super) fn begin(
         &mut self,
         stage: &'static str,
@@ -131,6 +151,7 @@ impl Board {
 }
 
 impl Run {
+    /// What is shown of the stage now. Rates are of this run alone, times since its beginning.
     fn status(&mut self, done: u64, now: Instant) -> Status {
         let seconds = now.saturating_duration_since(self.began).as_secs_f64();
         self.pace.observe(done, seconds);

@@ -1,4 +1,7 @@
 //! Whether to use colours, and how wide a line is.
+//!
+//! Both are asked of standard output, where results go. Progress goes to standard error and decides
+//! for itself.
 
 use neardupe_core::error::{Error, Result};
 use std::io::IsTerminal;
@@ -7,6 +10,8 @@ use std::io::IsTerminal;
 const USUAL_WIDTH: usize = 100;
 
 /// Whether standard output gets colours, by what was typed after `--color`.
+///
+/// A value that is none of the three is refused before anything is read.
 pub(crate) fn color(typed: Option<&str>) -> Result<bool> {
     let is_set =
         |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
@@ -26,6 +31,9 @@ pub(crate) fn color(typed: Option<&str>) -> Result<bool> {
 }
 
 /// Columns of standard output.
+///
+/// Never below 20, where tables would be one word wide, and never above 400, where a wrong
+/// answer of a terminal would fill the screen with spaces.
 pub(crate) fn width() -> usize {
     // First what was asked for, so that output can be made the same on every terminal, as in tests.
     let asked = std::env::var("COLUMNS").ok();

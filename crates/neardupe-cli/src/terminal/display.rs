@@ -1,4 +1,7 @@
 //! Where progress is shown.
+//!
+//! Three kinds, chosen once per job: a bar that moves, lines for logs, JSON for a program that has
+//! started this one. `Nothing` is a kind too, so no caller asks whether progress is wanted.
 
 use super::bar::Bar;
 use super::lines::TerminalLines;
@@ -8,8 +11,11 @@ use std::time::{Duration, Instant};
 
 /// Nowhere, on a terminal, or in lines.
 pub(super) enum Display {
+    /// Quiet, or finished.
     Nothing,
+    /// On a terminal.
     Bar(Bar),
+    /// Elsewhere: lines and where they are written.
     Lines(TerminalLines, Box<dyn Write + Send>),
     /// A JSON object per line, for a program that has started this one.
     Json(Instant),

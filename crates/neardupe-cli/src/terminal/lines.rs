@@ -1,4 +1,8 @@
 //! When lines are due where there is no terminal.
+//!
+//! A log that is read later needs few lines and needs them late: none for a job of two seconds, one
+//! per stage that has ended, and one every ten seconds while a stage lasts. Lines are held until
+//! the job has turned out to be long.
 
 use std::time::{Duration, Instant};
 
@@ -11,8 +15,11 @@ const EVERY: Duration = Duration::from_secs(10);
 /// Holds lines back until they are due.
 #[derive(Debug)]
 pub(super) struct TerminalLines {
+    /// When the job began.
     started: Instant,
+    /// When the last line was printed.
     last: Instant,
+    /// Lines about stages that ended while the job was short.
     held: Vec<String>,
 }
 
@@ -43,6 +50,8 @@ impl TerminalLines {
 
     /// Whether it is time for a line about the stage under way; if so, it counts as printed.
     pub(super) fn is_time(&mut self, now: Instant, stage_began: Instant) -> bool {
+        // Counted from the beginning of the stage too: a new stage is not reported on in its
+        // first moment.
         let is_time = now.saturating_duration_since(self.last.max(stage_began)) >= EVERY;
         if is_time {
             self.last = now;

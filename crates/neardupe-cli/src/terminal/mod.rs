@@ -36,6 +36,9 @@ use ticker::Ticker;
 static MODE: OnceLock<ProgressMode> = OnceLock::new();
 
 /// Sets what is shown of progress, once.
+///
+/// Called before the command runs; a second call changes nothing. It is one setting for the
+/// process, because a process has one standard error.
 pub(crate) fn show_progress(mode: ProgressMode) {
     let _ = MODE.set(mode);
 }
@@ -49,13 +52,19 @@ pub(crate) struct Stages {
 
 /// What the thread that shows it needs, too.
 struct TerminalShared {
+    /// What is done of the stage under way. Threads of the job add to it without a lock.
     done: AtomicU64,
+    /// What is shown. Only the ticker, messages and changes of stage take this lock.
     board: Mutex<Board>,
+    /// Set by Ctrl-C; absent for jobs that cannot be stopped.
     interrupt: OnceLock<Arc<AtomicBool>>,
 }
 
 impl Stages {
     /// `quiet` shows no progress and prints no message.
+    ///
+    /// What was typed after `--progress` is stronger: `json` reports even of quiet jobs, since
+    /// the program that asked for it reads it, and `none` silences all.
     pub(crate) fn new(quiet: bool) -> Self {
         let now = Instant::now();
         let mode = MODE.get().copied().unwrap_or_default();
@@ -95,6 +104,8 @@ impl Stages {
     }
 
     /// Ends the last stage; returns the seconds of each by name, and of all as `total`.
+    ///
+    /// The bar is cleared by then, so what is printed next begins on a line of its own.
     pub(crate) fn finish(self) -> BTreeMap<&'static str, f64> {
         let mut board = self.shared.board();
         let done = self.shared.done.load(Ordering::Relaxed);
@@ -103,15 +114,18 @@ impl Stages {
 }
 
 impl TerminalShared {
+    /// The board, also after a panic: progress must not be the reason why a job fails.
     fn board(&self) -> MutexGuard<'_, Board> {
         self.board.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether Ctrl-C was pressed. Asked by every thread between blocks, so it costs one load.
     fn is_interrupted(&self) -> bool {
         let flag = self.interrupt.get();
         flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
+    /// Draws what is due; called by the ticker.
     fn show(&self) {
         let mut board = self.board();
         if self.is_interrupted() {

@@ -1,4 +1,8 @@
 //! How fast a stage is at present.
+//!
+//! Stages slow down and speed up: files of another format, a disk that others use, the dense part
+//! of a join. An exponential mean forgets the past at a fixed rate, needs three numbers and no list
+//! of measurements.
 
 /// Seconds after which what was seen counts about a third.
 const MEMORY: f64 = 15.0;
@@ -7,13 +11,18 @@ const MEMORY: f64 = 15.0;
 /// that the work has become harder, and the rate of the last moment would jump.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
+    /// Amount and seconds at the last look.
     last: Option<(u64, f64)>,
+    /// What was done recently, older amounts counting less.
     amount: f64,
+    /// The time in which it was done, weighted alike.
     seconds: f64,
 }
 
 impl Pace {
     /// So much was done when the stage had lasted so many seconds.
+    ///
+    /// Looks that bring no new time are ignored, so it does not matter how often it is called.
     pub(super) fn observe(&mut self, done: u64, seconds: f64) {
         // What is there at the first look is where it starts: a job that is resumed says
         // at once how much was done before, and that says nothing about its speed.
@@ -28,6 +37,7 @@ impl Pace {
         let kept = (-passed / memory).exp();
         #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
         let more = done.saturating_sub(before) as f64;
+        // Amount and time fade alike, so their quotient is a mean rate.
         self.amount = self.amount * kept + more;
         self.seconds = self.seconds * kept + passed;
         self.last = Some((done, seconds));

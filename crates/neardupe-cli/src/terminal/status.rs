@@ -1,4 +1,8 @@
 //! What is said about a stage, as text.
+//!
+//! Unknown facts are left out and not shown as zero: a stage without a total has no percentage, one
+//! that has just begun has no rate. The remaining time is that of the stage, since nobody knows how
+//! long the next one takes.
 
 use neardupe_jobs::numbers::{bytes, duration, grouped, whole};
 use std::time::Instant;
@@ -56,6 +60,9 @@ impl Status {
     }
 
     /// Done of total, rate and time left, as far as known.
+    ///
+    /// In this order, so that the amount stays in its place when rate and time left come and
+    /// go.
     pub(super) fn facts(&self) -> String {
         let mut facts = Vec::new();
         match (self.total, self.done) {
@@ -80,6 +87,7 @@ impl Status {
         facts.join(", ")
     }
 
+    /// The remaining time by the present rate; none where it would be a guess.
     fn left(&self, per_second: f64) -> Option<String> {
         let left = self.total.checked_sub(self.done)?;
         #[expect(clippy::cast_precision_loss, reason = "shown in seconds")]
@@ -93,6 +101,7 @@ impl Status {
         (u128::from(self.done) * 100 / u128::from(self.total.max(1))).min(100)
     }
 
+    /// An amount in the unit of the stage: bytes, or plain numbers.
     fn amount(&self, number: u64) -> String {
         if self.in_bytes() {
             bytes(number)
@@ -101,6 +110,7 @@ impl Status {
         }
     }
 
+    /// A rate; slow ones with a decimal, since "0/s" would look like a stop.
     fn rate(&self, per_second: f64) -> String {
         if self.in_bytes() || per_second >= 9.95 {
             format!("{}/s", self.amount(whole(per_second)))
@@ -109,10 +119,12 @@ impl Status {
         }
     }
 
+    /// Whether the stage counts bytes. All others count documents, features or the like.
     fn in_bytes(&self) -> bool {
         matches!(self.stage, "read" | "rewrite" | "words")
     }
 
+    /// The name of the stage in a column of its own, and what is said of it.
     fn line(&self, facts: &str) -> String {
         format!("{:<9} {facts}", self.stage)
     }

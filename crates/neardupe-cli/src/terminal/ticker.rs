@@ -1,4 +1,7 @@
 //! A thread that looks at the progress now and then, so that those who work need not.
+//!
+//! It sleeps on a channel that nothing is sent through. Dropping the sender wakes it at once, so a
+//! job never waits for the rest of a tick before it ends.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::{Builder, JoinHandle};
@@ -9,7 +12,9 @@ const EVERY: Duration = Duration::from_millis(100);
 
 /// Calls a function again and again until it is dropped.
 pub(super) struct Ticker {
+    /// Dropping it ends the thread. Nothing is ever sent.
     alive: Option<Sender<()>>,
+    /// Joined on drop, so that nothing is drawn after that.
     thread: Option<JoinHandle<()>>,
 }
 
@@ -19,6 +24,7 @@ impl Ticker {
     pub(super) fn start(tick: impl Fn() + Send + 'static) -> Option<Self> {
         let (alive, ended) = channel::<()>();
         let run = move || {
+            // Waiting for a message that never comes is a sleep that can be cut short.
             while ended.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
                 tick();
             }

@@ -1,4 +1,7 @@
 //! Commands as a user would type them, for messages that say what to do.
+//!
+//! Advice is worth more when it can be copied. Arguments are quoted for a POSIX shell, and only
+//! those that need it, so that a command looks like the one that was typed.
 
 /// A command of this program, with its arguments quoted where a shell needs it.
 pub(crate) fn typed_command<S: AsRef<str>>(arguments: &[S]) -> String {
@@ -9,6 +12,8 @@ pub(crate) fn typed_command<S: AsRef<str>>(arguments: &[S]) -> String {
         if is_plain(argument) {
             command += argument;
         } else {
+            // Within single quotes a shell changes nothing; a quote itself is put between two
+            // of them.
             command += &format!("'{}'", argument.replace('\'', "'\\''"));
         }
     }
@@ -16,6 +21,8 @@ pub(crate) fn typed_command<S: AsRef<str>>(arguments: &[S]) -> String {
 }
 
 /// What was typed, with `--resume`.
+///
+/// Added only once, and before a bare `--`, after which everything is an input.
 pub(crate) fn resuming_command() -> String {
     // Names that are not UTF-8 cannot be shown as they are; the command is advice and is never run by us.
     let arguments = std::env::args_os().skip(1);

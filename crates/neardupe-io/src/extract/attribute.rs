@@ -8,7 +8,9 @@ use std::ops::Range;
 pub(super) enum AttributePart {
     /// An attribute; the value is as written, empty when there is none.
     Attribute {
+        /// Place of the name in the page.
         name: Range<usize>,
+        /// Place of the value in the page, without its quotes.
         value: Range<usize>,
     },
     /// `>` or `/>`.
@@ -113,6 +115,7 @@ fn find_quote(quote: u8, html: &[u8]) -> Option<usize> {
     Some(short.len() + memchr(quote, &html[short.len()..])?)
 }
 
+// Out of line, since it ends a page and so happens at most once.
 #[cold]
 fn unfinished(html: &[u8], at: &mut usize) -> AttributePart {
     *at = html.len();

@@ -52,11 +52,13 @@ pub(super) fn remove(body: &NodeRef, declared: Option<&NodeRef>) {
         found.push(node);
         Step::Over
     });
+    // Removed after the walk, which would lose its way in a tree that changes.
     for node in found {
         node.remove_from_parent();
     }
 }
 
+/// Whether a node is a part that is never content, by its element, role, class or id.
 fn is_boilerplate(node: &NodeRef) -> bool {
     let Some(element) = node.element_ref() else {
         return false;
@@ -109,6 +111,7 @@ pub(super) fn walk<'a>(root: &NodeRef<'a>, mut visit: impl FnMut(NodeRef<'a>) ->
     let mut next = root.first_child();
     while let Some(mut node) = next {
         let step = visit(node);
+        // Down, then to the side, then up until there is a side: every node is visited once.
         next = node.first_child().filter(|_child| step == Step::Into);
         while next.is_none() {
             next = node.next_sibling();

@@ -7,17 +7,23 @@
 
 use super::tag::{Key, Role, Tag, key_of};
 
+/// An end tag of this name leaves foreign content, though no start tag is open.
 const BR: Key = key_of("br");
+/// The same.
 const P: Key = key_of("p");
 
 /// Namespaces that are remembered. More are never nested in real pages; what is deeper is
 /// read like the level above, and memory stays bounded.
 const MAX_LEVELS: usize = 16;
 
+/// Whose rules of reading hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Namespace {
+    /// Ordinary HTML, also inside of `<foreignObject>`.
     Html,
+    /// Within `<svg>`.
     Svg,
+    /// Within `<math>`.
     Math,
 }
 
@@ -47,11 +53,14 @@ impl Foreign {
         self.start_slow(tag, self_closing)
     }
 
+    /// The part that only pages with SVG or MathML need, kept out of the common path.
     fn start_slow(&mut self, tag: Tag, self_closing: bool) -> bool {
         let innermost = self.levels.last().copied().unwrap_or(Namespace::Html);
         let entered = match entered(tag) {
             Some(entered) => entered,
             None if innermost == Namespace::Html => return false,
+            // Elements such as `<div>` end foreign content: a page that forgot `</svg>` is
+            // read on as HTML.
             None if tag.leaves_foreign => {
                 self.leave_foreign();
                 return false;
@@ -59,6 +68,7 @@ impl Foreign {
             None if is_integration(innermost, tag) => Namespace::Html,
             None => return true,
         };
+        // A self-closing element of foreign content holds nothing.
         if !self_closing && self.levels.len() < MAX_LEVELS {
             self.levels.push(entered);
         }
@@ -73,6 +83,7 @@ impl Foreign {
         }
     }
 
+    /// The part that only pages with SVG or MathML need.
     fn end_slow(&mut self, tag: Tag, key: Key) {
         if self.is_inside() {
             if matches!(key, P | BR) {

@@ -28,6 +28,8 @@ pub(super) fn append_text(
     };
     while let Some(token) = scanner.next_token() {
         match token {
+            // Text within hidden markup is dropped here; the scanner still reads it, to find
+            // where it ends.
             Token::Text { text, entities } => {
                 if !hidden.is_open() {
                     writer.push(text, entities);
@@ -55,11 +57,17 @@ pub(super) fn append_text(
     regions.finish(base, &writer);
 }
 
+/// Ends a caption, with or without its own end tag.
 const FIGCAPTION: Key = key_of("figcaption");
+/// Its end tag ends a caption that was left open.
 const FIGURE: Key = key_of("figure");
+/// In SVG a script is markup with text in it.
 const SCRIPT: Key = key_of("script");
+/// The same with a style sheet.
 const STYLE: Key = key_of("style");
+/// Its end tag ends whatever was left open in it.
 const SVG: Key = key_of("svg");
+/// Templates may be nested, so they are counted.
 const TEMPLATE: Key = key_of("template");
 
 /// Markup whose text is not shown: templates, and scripts and styles of SVG, which are
@@ -68,17 +76,22 @@ const TEMPLATE: Key = key_of("template");
 struct Hidden {
     /// Whether captions are wanted.
     captions: bool,
+    /// A caption is open and not wanted.
     in_caption: bool,
+    /// How many templates are open.
     templates: u64,
+    /// The script or style of SVG that is open.
     foreign: Option<Key>,
 }
 
 impl Hidden {
+    /// Whether text is hidden now.
     #[inline]
     fn is_open(&self) -> bool {
         self.templates > 0 || self.foreign.is_some() || self.in_caption
     }
 
+    /// Notes a start tag.
     #[inline]
     fn start(&mut self, start: StartTag) {
         if start.foreign {
@@ -97,6 +110,7 @@ impl Hidden {
         }
     }
 
+    /// Notes an end tag. One without its start tag changes nothing.
     #[inline]
     fn end(&mut self, key: Key) {
         if key == TEMPLATE {
@@ -117,6 +131,8 @@ fn link_target(html: &str, start: StartTag) -> Cow<'_, str> {
     loop {
         match next_part(html.as_bytes(), &mut at) {
             AttributePart::Attribute { name, value } => {
+                // Only the first `href` counts, as in browsers; other attributes are not
+                // decoded.
                 if !html[name].eq_ignore_ascii_case("href") {
                     continue;
                 }
@@ -136,6 +152,7 @@ fn link_target(html: &str, start: StartTag) -> Cow<'_, str> {
     }
 }
 
+/// Whether a link begins with this scheme, in any case.
 fn has_scheme(target: &str, scheme: &str) -> bool {
     let start = target.as_bytes().get(..scheme.len());
     start.is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes()))

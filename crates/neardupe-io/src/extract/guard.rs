@@ -39,7 +39,10 @@ const TR: Key = key_of("tr");
 /// A formatting element that a parser would open again, or a border of a table cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Active<'a> {
+    /// The start of a table cell, caption or the like: formatting elements outside are not
+    /// opened again inside.
     Border,
+    /// A formatting element, with its attributes as written: two are equal when both parts are.
     Element { key: Key, attributes: &'a str },
 }
 
@@ -50,15 +53,20 @@ const MAX_WORK: u64 = 50_000_000_000;
 /// Attributes of a tag cost this much more, as measured: 16,000 took 0.3 s.
 const ATTRIBUTE_WORK: u64 = 64;
 
+/// What is known of the tree that a parser would build, without building it.
 #[derive(Debug)]
 struct Guard<'a> {
+    /// Open elements, the outermost first.
     open: Vec<Key>,
+    /// Formatting elements that a parser would remember, with the borders between them.
     active: Vec<Active<'a>>,
     /// How many of the active elements are not open now.
     closed_active: usize,
+    /// Nodes that the tree would have so far.
     nodes: u64,
     /// In the text since the last tag.
     ampersands: u64,
+    /// Squares of ampersands and attributes so far.
     work: u64,
 }
 
@@ -91,6 +99,8 @@ pub(super) fn refuse(html: &str, max_depth: u32, max_nodes: u64) -> Option<Remar
 }
 
 impl<'a> Guard<'a> {
+    /// A piece of text. Pieces that only a comment parts count as one text, which errs on
+    /// the safe side.
     fn text(&mut self, text: &str) {
         self.content();
         let before = self.ampersands;
@@ -98,6 +108,7 @@ impl<'a> Guard<'a> {
         self.add_work(self.ampersands.saturating_pow(2) - before.saturating_pow(2));
     }
 
+    /// Adds to the work; it stops at the largest number, which is over the limit anyway.
     fn add_work(&mut self, work: u64) {
         self.work = self.work.saturating_add(work);
     }
@@ -122,6 +133,7 @@ impl<'a> Guard<'a> {
         }
     }
 
+    /// A start tag: what it closes, what it opens again, and itself.
     fn start(&mut self, html: &'a str, start: StartTag) {
         let StartTag { tag, key, .. } = start;
         self.ampersands = 0;
@@ -196,6 +208,7 @@ impl<'a> Guard<'a> {
         self.active.push(element);
     }
 
+    /// An end tag. One without its element costs at most a node.
     fn end(&mut self, tag: Tag, key: Key) {
         self.ampersands = 0;
         match tag.nesting {
@@ -217,6 +230,9 @@ impl<'a> Guard<'a> {
         }
     }
 
+    /// The end tag of a formatting element, or a start tag that closes one. Close to the
+    /// adoption agency algorithm (WHATWG HTML 13.2.6.4.7), but without moving anything: only
+    /// nodes are counted.
     fn end_formatting(&mut self, key: Key) {
         let begin = self.after_border();
         let place = self.active[begin..].iter().rposition(
@@ -254,6 +270,8 @@ impl<'a> Guard<'a> {
         }
     }
 
+    /// Closes the element at a place and all within. Formatting elements among them count as
+    /// lost: the next text opens them again.
     fn pop_to(&mut self, at: usize) {
         for &key in self.open[at..].iter().rev() {
             if tag_of(key).nesting == Nesting::Formatting {
@@ -283,14 +301,18 @@ fn attributes_of(html: &str, start: StartTag) -> &str {
     end.map_or(rest, |end| &rest[..end])
 }
 
+/// Whether formatting elements stop at this element.
 fn is_border(key: Key) -> bool {
     matches!(key, TD | TH | CAPTION | OBJECT | TEMPLATE)
 }
 
+/// Elements at which the search for a cell or row stops, so that a table in a cell closes
+/// nothing of the table around it.
 fn is_table_limit(key: Key) -> bool {
     matches!(key, TABLE | TEMPLATE | HTML)
 }
 
+/// Elements at which the search for a block stops.
 fn is_scope_limit(key: Key) -> bool {
     is_table_limit(key) || is_border(key)
 }
@@ -300,6 +322,8 @@ fn is_item_limit(key: Key) -> bool {
     is_special(key) && key != DIV && key != P
 }
 
+/// Elements at which the search for an inline element stops: an end tag of `<span>` closes no
+/// block.
 fn is_special(key: Key) -> bool {
     is_scope_limit(key) || tag_of(key).gap == Gap::Line
 }

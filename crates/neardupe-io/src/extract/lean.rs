@@ -9,6 +9,7 @@ use super::tag::Inside;
 
 /// The page with a space instead of each element whose raw text is dropped.
 pub(super) fn without_dropped(html: &str) -> String {
+    // Positions are in the page: everything between two dropped elements is copied at once.
     let mut scanner = Scanner::new(html);
     let mut lean = String::new();
     let mut kept_from = 0;

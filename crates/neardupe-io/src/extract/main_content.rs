@@ -65,6 +65,8 @@ pub(super) fn main_content(
     found.unwrap_or(Err(Remark::NoMainContent))
 }
 
+/// Builds the tree and chooses. The limits have been checked on the tags, and are checked again
+/// on the tree.
 fn read(html: &str, max_depth: u32, max_nodes: u64) -> Result<String, Remark> {
     let document = Document::from(html);
     // The tree may have more nodes than tags: the builder adds and repeats elements (the adoption agency
@@ -78,11 +80,13 @@ fn read(html: &str, max_depth: u32, max_nodes: u64) -> Result<String, Remark> {
     // Boilerplate inside may have been all that it had.
     let declared = declared.filter(|region| has_text(region));
     let region = declared.unwrap_or(body);
+    // Characters without white space, since indented markup has more white space than text.
     let num_region = num_characters(&region.text());
     let is_content = num_region < SHORT_REGION || is_manual(&document);
     if num_region > 0 && is_content {
         return Ok(region.html().to_string());
     }
+    // Kept as HTML now, because Readability takes the tree apart.
     let region_html = declared.map(|region| region.html().to_string());
     if declared.is_some() {
         region.remove_from_parent();
@@ -102,6 +106,7 @@ fn read(html: &str, max_depth: u32, max_nodes: u64) -> Result<String, Remark> {
     }
 }
 
+/// Whether a choice is so small that something else than the content must have been chosen.
 fn is_too_small(num_chosen: usize, num_all: usize) -> bool {
     num_chosen * SMALL_PART < num_all
         || num_chosen < SHORT_CHOICE && num_chosen * 2 < num_all
@@ -176,10 +181,12 @@ fn outermost<'a>(
     found
 }
 
+/// Whether an element has text besides white space.
 fn has_text(node: &NodeRef) -> bool {
     num_characters(&node.text()) > 0
 }
 
+/// Characters without white space.
 fn num_characters(text: &str) -> usize {
     text.chars().filter(|char| !char.is_whitespace()).count()
 }
@@ -189,6 +196,8 @@ fn check_tree(document: &Document, max_depth: u32, max_nodes: u64) -> Result<(),
     if document.tree.len() as u64 > max_nodes.saturating_mul(2) {
         return Err(Remark::MainTooManyNodes);
     }
+    // Without recursion: the depth is what is to be limited, and the stack would end before
+    // it.
     let mut node = document.root();
     let mut depth = 0;
     loop {

@@ -179,6 +179,7 @@ impl Extracted {
 /// Turns pages into text.
 #[derive(Debug, Clone)]
 pub struct HtmlExtractor {
+    /// What is wanted of pages.
     options: HtmlOptions,
     /// Buffer for full texts that are only hashed.
     full: String,
@@ -210,6 +211,8 @@ impl HtmlExtractor {
         match main_content::main_content(html, max_depth, max_nodes) {
             Ok(content) => {
                 self.append(&content, false, out);
+                // The full text is made too, though only its hash is kept: it decides which
+                // pages are different when many share a main content.
                 self.full.clear();
                 full::append_text(html, true, &mut self.full, None, None);
                 out.full = Some(FullText {
@@ -224,6 +227,8 @@ impl HtmlExtractor {
         }
     }
 
+    /// Appends the text of HTML, with regions and links where they are wanted. Captions belong
+    /// to full texts only.
     fn append(&self, html: &str, captions: bool, out: &mut Extracted) {
         let regions = self.options.keep_regions.then_some(&mut out.regions);
         let links = self.options.keep_links.then_some(&mut out.links);

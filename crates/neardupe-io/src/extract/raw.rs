@@ -1,4 +1,7 @@
 //! Where raw text ends: at the matching end tag, and nowhere else.
+//!
+//! Within these elements nothing is markup but the end tag, so a `<b>` in a script does not become
+//! bold text, and an unclosed script takes the rest of the page, as in a browser.
 
 use super::attribute::is_space;
 use super::tag::{Key, key_of};
@@ -35,6 +38,7 @@ pub(super) fn script_length(html: &[u8]) -> usize {
     loop {
         let rest = &html[at..];
         let found = match state {
+            // `<` begins the end tag or another script, `>` may end the comment.
             RawState::Plain => memchr(b'<', rest),
             RawState::Escaped | RawState::DoubleEscaped => memchr2(b'<', b'>', rest),
         };
@@ -65,6 +69,7 @@ pub(super) fn script_length(html: &[u8]) -> usize {
     }
 }
 
+/// The only element whose raw text has these rules.
 const SCRIPT: Key = key_of("script");
 
 /// Whether this name, in either case, stands at the start, and ends there.
@@ -77,6 +82,7 @@ fn is_name(html: &[u8], key: Key) -> bool {
         if is_space(byte) || byte == b'/' || byte == b'>' {
             return read == key;
         }
+        // Longer names than the known one are given up at once, so a long word costs nothing.
         read = read << 8 | Key::from(byte.to_ascii_lowercase());
         if read > key {
             return false;

@@ -1,4 +1,8 @@
 //! Follows titles, headings, emphasis and links while the text is written.
+//!
+//! Most jobs want no regions and pass none of this. It follows the tags that the scanner reports
+//! and the length of the text, holds at most one open region of a kind, and allocates hardly
+//! anything but the regions themselves.
 
 use super::tag::{Gap, Nesting, Role, Tag};
 use super::text::TextWriter;
@@ -10,6 +14,7 @@ use std::cmp::Reverse;
 struct Open {
     /// How often it is open: nested bold text is bold once.
     count: u32,
+    /// Place in the text where it begins.
     start: usize,
     /// Blocks that were open around it.
     depth: u32,
@@ -20,13 +25,19 @@ struct Open {
 /// What can be open, and the order in which `Regions` holds it.
 #[derive(Debug, Clone, Copy)]
 enum OpenRegion {
+    /// The title of the page; only the first one counts.
     Title,
+    /// A heading of any level.
     Heading,
+    /// `<b>` and `<strong>`.
     Bold,
+    /// `<i>` and `<em>`.
     Italic,
+    /// `<a>` with a target.
     Link,
 }
 
+/// What ends with the block around it; the title does not.
 const INLINE_SLOTS: [OpenRegion; 4] = [
     OpenRegion::Heading,
     OpenRegion::Bold,
@@ -41,17 +52,26 @@ const INLINE_SLOTS: [OpenRegion; 4] = [
 /// ends. This is simpler than the standard, where emphasis that is left open goes on.
 #[derive(Debug)]
 pub(super) struct Regions<'a> {
+    /// Where regions are put, if they are wanted.
     regions: Option<&'a mut Vec<Region>>,
+    /// Where links are put, if they are wanted.
     links: Option<&'a mut Vec<Link>>,
+    /// Regions before this one belong to texts made earlier.
     first_region: usize,
+    /// What is open, by its place in [`OpenRegion`].
     open: [Option<Open>; 5],
+    /// Target of the open link.
     target: String,
+    /// The title, once it was closed.
     title: Option<Span>,
+    /// Blocks that are open.
     depth: u32,
+    /// A block that may lack its end tag is open.
     in_paragraph: bool,
 }
 
 impl<'a> Regions<'a> {
+    /// Regions of a text that begins now. Existing regions in the lists are left alone.
     pub(super) fn new(
         regions: Option<&'a mut Vec<Region>>,
         links: Option<&'a mut Vec<Link>>,
@@ -86,6 +106,7 @@ impl<'a> Regions<'a> {
         if matches!(slot, OpenRegion::Title) && self.title.is_some() {
             return;
         }
+        // Headings are never nested: a new one ends one that was left open.
         if matches!(slot, OpenRegion::Heading) {
             self.close(slot, writer);
         }
@@ -166,6 +187,7 @@ impl<'a> Regions<'a> {
         regions[self.first_region..].sort_unstable_by_key(order);
     }
 
+    /// A block begins: one without an end tag ends the one before it.
     fn start_block(&mut self, tag: Tag, writer: &TextWriter<'_>) {
         if tag.nesting == Nesting::Paragraph {
             self.close_in_paragraph(writer);
@@ -175,6 +197,7 @@ impl<'a> Regions<'a> {
         }
     }
 
+    /// A block ends, and with it what was opened inside and left open.
     fn end_block(&mut self, tag: Tag, writer: &TextWriter<'_>) {
         if tag.nesting == Nesting::Paragraph {
             self.close_in_paragraph(writer);
@@ -189,6 +212,8 @@ impl<'a> Regions<'a> {
         }
     }
 
+    /// Ends what was opened in the paragraph before and has text. What has just begun belongs
+    /// to the next one.
     fn close_in_paragraph(&mut self, writer: &TextWriter<'_>) {
         for slot in INLINE_SLOTS {
             let over = self.open[slot as usize]
@@ -199,6 +224,7 @@ impl<'a> Regions<'a> {
         }
     }
 
+    /// Ends a region or link, and drops it if it has no text.
     fn close(&mut self, slot: OpenRegion, writer: &TextWriter<'_>) {
         let Some(open) = self.open[slot as usize].take() else {
             return;
@@ -228,6 +254,7 @@ impl<'a> Regions<'a> {
     }
 }
 
+/// Which kind of region an element makes.
 fn slot(role: Role) -> Option<OpenRegion> {
     match role {
         Role::Title => Some(OpenRegion::Title),

@@ -26,11 +26,15 @@ pub(super) enum Token<'a> {
 /// A start tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct StartTag {
+    /// What the element means for the text.
     pub(super) tag: Tag,
+    /// Its name.
     pub(super) key: Key,
     /// Where its attributes begin in the document.
     pub(super) attributes: usize,
+    /// How many attributes it has; the guard counts their cost.
     pub(super) num_attributes: u64,
+    /// Whether it ends with `/>`, which has a meaning in foreign content only.
     pub(super) self_closing: bool,
     /// Part of SVG or MathML: the name has not the meaning it has in HTML.
     pub(super) foreign: bool,
@@ -39,14 +43,18 @@ pub(super) struct StartTag {
 /// Reads a document from its start.
 #[derive(Debug)]
 pub(super) struct Scanner<'a> {
+    /// The whole page.
     html: &'a str,
+    /// Where the next token begins.
     at: usize,
+    /// Whether SVG or MathML is open.
     foreign: Foreign,
     /// The raw text element that was opened by the tag before.
     open_raw: Option<(Inside, Key)>,
 }
 
 impl<'a> Scanner<'a> {
+    /// A scanner at the start of a page.
     pub(super) fn new(html: &'a str) -> Self {
         Scanner {
             html,
@@ -118,6 +126,8 @@ impl<'a> Scanner<'a> {
         })
     }
 
+    /// Reads a start tag whose name begins here. None when the page ends within it, which drops
+    /// the tag, as in browsers.
     #[inline]
     fn start_tag(&mut self) -> Option<Token<'a>> {
         let key = self.name();
@@ -138,6 +148,7 @@ impl<'a> Scanner<'a> {
         }))
     }
 
+    /// Reads an end tag. It may have attributes, which mean nothing.
     #[inline]
     fn end_tag(&mut self) -> Option<Token<'a>> {
         let key = self.name();
@@ -153,6 +164,7 @@ impl<'a> Scanner<'a> {
         let rest = &self.html.as_bytes()[self.at..];
         let mut key: Key = 0;
         let mut length = 0;
+        // The number wraps for long names, which is harmless: they become 0 below.
         for &byte in rest {
             if is_space(byte) || byte == b'/' || byte == b'>' {
                 break;

@@ -65,6 +65,7 @@ pub fn looks_like_tei(text: &str) -> bool {
     matches!(name, Some("TEI" | "TEI.2" | "teiCorpus" | "teiCorpus.2"))
 }
 
+/// Text without HTML's white space at its start.
 fn skip_space(text: &str) -> &str {
     text.trim_start_matches([' ', '\t', '\n', '\r', '\x0C'])
 }

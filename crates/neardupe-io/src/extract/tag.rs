@@ -37,14 +37,23 @@ pub(super) enum Inside {
 /// The part an element plays in the extraction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
+    /// No part.
     None,
+    /// The title of the page.
     Title,
+    /// `<h1>` to `<h6>`.
     Heading,
+    /// Bold text.
     Bold,
+    /// Italic text.
     Italic,
+    /// A link.
     Anchor,
+    /// A template, whose content is not shown.
     Template,
+    /// `<svg>`, where foreign content begins.
     Svg,
+    /// `<math>`, the same.
     Math,
     /// An element of SVG that holds HTML.
     SvgIntegration,
@@ -68,9 +77,13 @@ pub(super) enum Nesting {
 /// All of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tag {
+    /// What it puts between texts.
     pub(super) gap: Gap,
+    /// How what it holds is read.
     pub(super) inside: Inside,
+    /// What it is for regions, links and namespaces.
     pub(super) role: Role,
+    /// How it is closed.
     pub(super) nesting: Nesting,
     /// Its start tag ends SVG and MathML around it.
     pub(super) leaves_foreign: bool,
@@ -96,6 +109,7 @@ pub(super) const fn key_of(name: &str) -> Key {
     key
 }
 
+/// What every unknown element is: a separator of words.
 const INLINE: Tag = Tag {
     gap: Gap::Space,
     inside: Inside::Markup,
@@ -103,29 +117,39 @@ const INLINE: Tag = Tag {
     nesting: Nesting::Closed,
     leaves_foreign: false,
 };
+/// A block: a separator of lines.
 const BLOCK: Tag = Tag {
     gap: Gap::Line,
     ..INLINE
 };
+/// A block that the next one ends.
 const PARAGRAPH: Tag = BLOCK.nesting(Nesting::Paragraph);
+/// An inline element that is opened again in the next block.
 const FORMATTING: Tag = INLINE.nesting(Nesting::Formatting);
+/// An inline element that holds nothing.
 const VOID: Tag = INLINE.nesting(Nesting::Void);
+/// A block that holds nothing.
 const VOID_BLOCK: Tag = BLOCK.nesting(Nesting::Void);
+/// A heading.
 const HEADING: Tag = BLOCK.role(Role::Heading).leaving();
 
 impl Tag {
+    /// The same tag with another nesting.
     const fn nesting(self, nesting: Nesting) -> Tag {
         Tag { nesting, ..self }
     }
 
+    /// The same tag with another role.
     const fn role(self, role: Role) -> Tag {
         Tag { role, ..self }
     }
 
+    /// The same tag with other content.
     const fn inside(self, inside: Inside) -> Tag {
         Tag { inside, ..self }
     }
 
+    /// The same tag, which also ends foreign content.
     const fn leaving(self) -> Tag {
         Tag {
             leaves_foreign: true,
@@ -134,6 +158,8 @@ impl Tag {
     }
 }
 
+/// All names with a part to play. A page of other names is read right without being listed
+/// here.
 #[rustfmt::skip]
 const TAGS: &[(&str, Tag)] = &[
     // Text that is not markup.
@@ -278,6 +304,7 @@ static SLOTS: [(Key, Tag); NUM_SLOTS] = {
     clippy::cast_possible_truncation,
     reason = "the halves of the key are mixed, bits may go"
 )]
+/// Where the search for a key begins: the upper nine bits of a product (Fibonacci hashing).
 const fn first_slot(key: Key) -> usize {
     let mixed = (key as u64) ^ ((key >> 64) as u64).wrapping_mul(31);
     (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 55) as usize

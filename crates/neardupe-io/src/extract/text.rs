@@ -10,13 +10,16 @@ use super::tag::Gap;
 /// none at its ends and never two in a row.
 #[derive(Debug)]
 pub(super) struct TextWriter<'a> {
+    /// The text that is appended to; other documents may stand before.
     out: &'a mut String,
     /// Where this document's text begins.
     base: usize,
+    /// The widest gap since the last text.
     gap: Gap,
 }
 
 impl<'a> TextWriter<'a> {
+    /// A writer at the end of `out`.
     pub(super) fn new(out: &'a mut String) -> Self {
         let base = out.len();
         TextWriter {
@@ -75,6 +78,8 @@ impl<'a> TextWriter<'a> {
         self.write(&text[start..]);
     }
 
+    /// Writes text that is ready, after the gap that waits. The gap at the very start is
+    /// dropped.
     #[inline]
     fn write(&mut self, text: &str) {
         if text.is_empty() {
@@ -90,6 +95,7 @@ impl<'a> TextWriter<'a> {
         self.out.push_str(text);
     }
 
+    /// Writes a character reference. Six common ones need no search in the table of names.
     fn entity(&mut self, reference: &str) {
         match reference {
             "&nbsp;" => self.part(Gap::Space),
@@ -98,6 +104,8 @@ impl<'a> TextWriter<'a> {
             "&#39;" => self.write("'"),
             "&lt;" => self.write("<"),
             "&gt;" => self.write(">"),
+            // Decoded text is pushed again, since `&#32;` and `&shy;` become white space and
+            // soft hyphens. An entity decodes to no entity.
             other => self.push(&htmlize::unescape(other), false),
         }
     }
@@ -106,10 +114,15 @@ impl<'a> TextWriter<'a> {
 /// What a byte that is not plain turns out to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Special {
+    /// It is written as it is.
     Plain,
+    /// White space.
     Space,
+    /// A soft hyphen, which is dropped.
     Nothing,
+    /// A zero byte.
     Nul,
+    /// A character reference.
     Entity,
 }
 
@@ -156,6 +169,7 @@ fn plain_length(bytes: &[u8]) -> usize {
             found |= u8::from(!is_plain(byte, follower));
         }
         if found != 0 {
+            // Something in this block may matter to the text; the loop below finds where.
             break;
         }
         at += LANES;

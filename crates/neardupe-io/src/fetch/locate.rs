@@ -46,8 +46,12 @@ pub fn locate<W: Watcher>(
     Ok(located.collect())
 }
 
+/// Finds documents in one thread, and shows each of them to a watcher.
 struct Locating<'a, W> {
+    /// Holds the places of documents that can be meant.
     fetching: Fetching<'a>,
+    /// Sees every document, also those that nobody asked for: a job that needs both reads the
+    /// source once.
     watcher: &'a mut W,
 }
 

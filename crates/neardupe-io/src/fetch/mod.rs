@@ -161,6 +161,8 @@ pub fn fetch_only(
     let num_documents: u64 = sinks.iter().map(|sink| sink.num_documents).sum();
     let bad = sinks.iter_mut().find_map(|sink| sink.bad.take());
     let first = sinks.into_iter().filter_map(|sink| sink.first);
+    // Threads take parts of the input in any order; the earliest place is the same in every
+    // run.
     let first = first.min_by_key(|(position, _)| *position);
     match (first, num_documents) {
         (Some((position, mut document)), 1) => {
@@ -202,6 +204,7 @@ fn read_all<S: Sink>(
     sinks: &mut [S],
     progress: &dyn Progress,
 ) -> Result<SourceRead> {
+    // Parts follow each other, because ids that repeat are numbered over the whole source.
     let mut parts = Vec::new();
     for part in 0..source.num_parts()? {
         check_cancelled(progress)?;
@@ -240,7 +243,8 @@ fn places(
     for (&file, read) in numbers.iter().zip(&read.files) {
         let name = &read.name;
         for number in by_name.get(name.as_str()).into_iter().flatten() {
-            // The last block that begins at or before the record.
+            // The last block that begins at or before the record. Places count from 0, numbers
+            // of records from 1.
             let before = &read.places_before;
             let block = before.partition_point(|&places| places < *number);
             let Some(block) = block.checked_sub(1) else {

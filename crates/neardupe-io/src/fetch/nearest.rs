@@ -1,4 +1,8 @@
 //! Ids that are written like one that no document has: most likely it was mistyped.
+//!
+//! The measure is crude on purpose: common beginning and end, in time linear in the length of an
+//! id. It sees all documents of a collection, and an edit distance would cost the product of two
+//! lengths for each of them.
 
 use neardupe_core::document::FileRead;
 
@@ -12,6 +16,7 @@ const MOST_FILES: usize = 100_000;
 /// The nearest ids so far of each that is sought.
 #[derive(Debug, Default)]
 pub(super) struct Nearest {
+    /// What is sought, with the best found so far; empty when too many ids are asked for.
     sought: Vec<(String, Vec<Near>)>,
 }
 
@@ -19,6 +24,7 @@ pub(super) struct Nearest {
 type Near = (usize, String);
 
 impl Nearest {
+    /// Seeks ids that are written like these.
     pub(super) fn new<'a>(ids: impl Iterator<Item = &'a str>) -> Self {
         let sought = ids.map(|id| (id.to_owned(), Vec::new()));
         let sought: Vec<_> = sought.collect();
@@ -33,6 +39,7 @@ impl Nearest {
     pub(super) fn see(&mut self, id: &str) {
         for (sought, near) in &mut self.sought {
             let common = common(sought, id);
+            // At least half of it in common: ids of a collection often share a long beginning.
             if common * 2 >= sought.len() {
                 keep(near, common, id);
             }
@@ -53,6 +60,7 @@ impl Nearest {
         for (sought, near) in &mut merged.sought {
             // Files of many records have too many ids to guess one, so what they hold is
             // named; the others have one record each.
+            // A mistyped path is the usual cause of a missing `path:number`.
             let (path, number) = sought.rsplit_once(':').unwrap_or((sought, "1"));
             for file in files
                 .iter()
@@ -61,6 +69,7 @@ impl Nearest {
             {
                 let common = common(path, &file.name);
                 if common * 2 >= path.len() && path != file.name {
+                    // Two more than the path has in common: such an id is the likelier one.
                     let number = number.parse::<u64>().unwrap_or(1);
                     let number = number.clamp(1, file.records);
                     keep(near, common + 2, &format!("{}:{number}", file.name));

@@ -12,8 +12,11 @@ use std::sync::{Mutex, PoisonError};
 
 /// What the threads share. It is locked only for documents that can be meant.
 pub(super) struct FetchShared {
+    /// Which ids are looked for.
     wanted: WantedIds,
+    /// One group per base, in the order of [`WantedIds::bases`].
     groups: Mutex<Vec<DocumentsOfId>>,
+    /// Documents that all threads have read.
     num_documents: AtomicU64,
     /// Whether texts are held: places alone take little memory.
     with_text: bool,
@@ -31,6 +34,8 @@ struct DocumentsOfId {
 impl DocumentsOfId {
     /// The document that gets a number.
     fn numbered(&self, number: u32) -> Option<(&(u128, Position), &Fetched)> {
+        // The first document keeps the id as it is; the next ones get 2, 3 and so on, without
+        // the numbers that other documents have of their own.
         let mut next = 2;
         for member in self.first.iter().skip(1) {
             while self.taken.contains(&next) {
@@ -46,6 +51,7 @@ impl DocumentsOfId {
 }
 
 impl FetchShared {
+    /// Holds texts too; for some ids this may be some texts more than are asked for.
     pub(super) fn new(wanted: WantedIds) -> Self {
         let groups = wanted
             .bases
@@ -68,14 +74,18 @@ impl FetchShared {
         }
     }
 
+    /// Changes one group under the lock.
     fn with_group(&self, base: usize, change: impl FnOnce(&mut DocumentsOfId)) {
         let mut groups = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut groups[base]);
     }
 
+    /// Holds a document if it can still be meant. Of the documents of an id only the first
+    /// `most` by content and place are needed, so memory does not grow with their number.
     fn add(&self, base: usize, record: &Record<'_>) {
         let key = (hash::text(record.text), record.position);
         let most = self.wanted.bases[base].most;
+        // Hashing a text is done outside of the lock.
         self.with_group(base, |group| {
             let first = &mut group.first;
             if first.len() >= most
@@ -162,6 +172,7 @@ fn named<'a>(
     })
 }
 
+/// What is held of a record. File and number are filled in when all blocks are known.
 fn fetched(record: &Record<'_>, with_text: bool) -> Fetched {
     let text = if with_text { record.text } else { "" };
     Fetched {
@@ -175,12 +186,16 @@ fn fetched(record: &Record<'_>, with_text: bool) -> Fetched {
 
 /// Takes the documents that can be meant.
 pub(super) struct Fetching<'a> {
+    /// Shared with the other threads.
     shared: &'a FetchShared,
+    /// Ids that are written like those that are sought.
     nearest: Nearest,
+    /// Documents that passed this thread.
     num_documents: u64,
 }
 
 impl<'a> Fetching<'a> {
+    /// A sink for one thread.
     pub(super) fn new(shared: &'a FetchShared) -> Self {
         let ids = shared.wanted.bases.iter().map(|base| base.id.as_str());
         Fetching {
@@ -190,6 +205,7 @@ impl<'a> Fetching<'a> {
         }
     }
 
+    /// Adds the count of this thread to that of all.
     pub(super) fn finish(self) -> Nearest {
         self.shared
             .num_documents
@@ -207,6 +223,7 @@ impl Sink for Fetching<'_> {
         }
         let Some(id) = record.id else { return Ok(()) };
         if let Some((base, number)) = shared.wanted.taken_by(id)
+            // A larger number could not be reached by the documents that are held.
             && number as usize <= shared.wanted.bases[base].most
         {
             shared.with_group(base, |group| {
@@ -239,8 +256,11 @@ impl Sink for Counting {
 /// Takes the first document and counts the others.
 #[derive(Debug, Default)]
 pub(super) struct OnlyOne {
+    /// The document with the earliest place, and that place.
     pub(super) first: Option<(Position, Fetched)>,
+    /// Documents in all.
     pub(super) num_documents: u64,
+    /// The first bad record, for the message when there is no document.
     pub(super) bad: Option<BadRecord>,
 }
 

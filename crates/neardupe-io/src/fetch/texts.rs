@@ -1,4 +1,7 @@
 //! Documents from the `texts.jsonl` of a result, where ids are unique already.
+//!
+//! It is a file of JSON lines like any other, so it is read by the same source as the input. Texts
+//! in it were extracted by the job that wrote them and are taken as they are.
 
 use super::{Fetched, Found, find_by_id};
 use crate::source::{

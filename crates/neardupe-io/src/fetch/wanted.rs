@@ -1,4 +1,8 @@
 //! What ids can mean: the id itself, or the n-th document of an id that repeats.
+//!
+//! An id with `#2` at its end is ambiguous: a document may have been given this id by its author,
+//! or by a job because the id repeats. The author's comes first; both meanings are looked for in
+//! one pass.
 
 use neardupe_core::document::Position;
 use neardupe_core::hash::{FixedMap, FixedSet};
@@ -8,19 +12,23 @@ use neardupe_core::hash::{FixedMap, FixedSet};
 pub(super) struct WantedIds {
     /// Ids as given or made, which one or more documents may have.
     pub(super) bases: Vec<Base>,
+    /// Number of the base by its id.
     by_id: FixedMap<String, usize>,
+    /// Number of the base by the place of a record without an id of its own.
     by_place: FixedMap<Position, usize>,
 }
 
 /// An id that documents may have.
 #[derive(Debug)]
 pub(super) struct Base {
+    /// The id, as typed or as the base of a numbered one.
     pub(super) id: String,
     /// How many of the documents that have it can be meant: the first so many.
     pub(super) most: usize,
 }
 
 impl WantedIds {
+    /// What these ids can mean: each itself, and `a#2` also the second document of the id `a`.
     pub(super) fn new(ids: &[String]) -> Self {
         let mut wanted = WantedIds::default();
         for id in ids {
@@ -32,6 +40,7 @@ impl WantedIds {
         wanted
     }
 
+    /// Adds an id, or raises how many of its documents are held.
     fn add(&mut self, id: &str, most: usize) {
         match self.by_id.get(id) {
             Some(&at) => self.bases[at].most = self.bases[at].most.max(most),
@@ -50,6 +59,7 @@ impl WantedIds {
         for base in &self.bases {
             if let Some((name, number)) = base.id.rsplit_once(':')
                 && let Ok(number) = number.parse::<u64>()
+                // Zeros in front or a sign are no number that the program writes.
                 && base.id.ends_with(&format!(":{number}"))
                 && names.contains(name)
             {

@@ -2,17 +2,23 @@
 //!
 //! A value with a comma, a quotation mark, a carriage return or a line feed stands between quotation
 //! marks, and each of its own is doubled. A list is a JSON array, and an absent value is nothing.
+//!
+//! Only small tables are written so: those of studies and evaluation, which go into spreadsheets
+//! and plots.
 
 use super::row::RowFormat;
 use crate::tables::{Cell, Schema};
 use std::io::{self, Write};
 use std::sync::Arc;
 
+/// Writes rows of CSV.
 pub(super) struct Csv {
+    /// Names of the columns, for the header.
     schema: Arc<Schema>,
 }
 
 impl Csv {
+    /// A format for tables of this schema.
     pub(super) fn new(schema: Arc<Schema>) -> Self {
         Csv { schema }
     }
@@ -46,6 +52,7 @@ impl RowFormat for Csv {
     }
 }
 
+/// Writes values with commas between them and a line feed at the end.
 fn write_line<T>(
     out: &mut Vec<u8>,
     values: impl IntoIterator<Item = T>,
@@ -61,6 +68,7 @@ fn write_line<T>(
     Ok(())
 }
 
+/// Writes a text, quoted only where it must be: most ids and words need no quotation marks.
 fn write_quoted(out: &mut Vec<u8>, text: &str) -> io::Result<()> {
     if text.contains([',', '"', '\n', '\r']) {
         write!(out, "\"{}\"", text.replace('"', "\"\""))

@@ -38,6 +38,8 @@ pub fn write_tables(
         ];
         threads.map(|thread| thread.join())
     });
+    // A thread panics only by a mistake of the program; its table is incomplete then, so the
+    // job fails.
     for outcome in written {
         outcome
             .map_err(|_| Error::Internal("a writing thread panicked".to_owned()))??;

@@ -24,6 +24,7 @@ pub fn write_history(
     write::<Revisits>(folder, result, format)
 }
 
+/// Writes one table.
 fn write<T: RowsOf<HistoryResult>>(
     folder: &Path,
     result: &HistoryResult,

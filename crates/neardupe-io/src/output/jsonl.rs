@@ -1,16 +1,21 @@
 //! JSON lines: one object a row, keys in the order of the columns.
+//!
+//! The same object in the same order of keys for every row: files can be compared with `diff`, and
+//! a key is encoded once per file and not once per row.
 
 use super::row::RowFormat;
 use crate::tables::{Cell, Schema};
 use neardupe_core::ratio::six_decimals;
 use std::io::{self, Write};
 
+/// Writes rows of JSON lines.
 pub(super) struct Jsonl {
     /// Per column what stands before its value: `{"left":`, `,"right":`.
     keys: Vec<String>,
 }
 
 impl Jsonl {
+    /// Prepares the keys, which are the same in every row.
     pub(super) fn new(schema: &Schema) -> io::Result<Self> {
         let mut keys = Vec::with_capacity(schema.columns.len());
         for column in &schema.columns {

@@ -1,4 +1,7 @@
 //! Files of formats in which a row is some bytes.
+//!
+//! The buffer is there so that a row costs no call of the system, and is flushed by `finish`, where
+//! errors are still reported.
 
 use super::row::{RowFormat, RowWriter};
 use crate::tables::Cell;
@@ -9,13 +12,18 @@ use std::sync::Arc;
 /// Bytes gathered before they are handed to the system.
 const BUFFER_BYTES: usize = 1 << 18;
 
+/// A file of which the rows are bytes.
 pub(super) struct RowLines {
+    /// Makes the bytes of a row.
     format: Arc<dyn RowFormat>,
+    /// The file, with a buffer in front.
     out: BufWriter<File>,
+    /// The bytes of one row, in memory that is used again.
     row: Vec<u8>,
 }
 
 impl RowLines {
+    /// Writes what stands before the first row.
     pub(super) fn begin(file: File, format: Arc<dyn RowFormat>) -> io::Result<Self> {
         let mut out = BufWriter::with_capacity(BUFFER_BYTES, file);
         let mut row = Vec::new();
@@ -29,6 +37,7 @@ impl RowLines {
         self.out.write_all(rows)
     }
 
+    /// What makes the bytes, to be shared with other threads.
     pub(super) fn format(&self) -> &Arc<dyn RowFormat> {
         &self.format
     }

@@ -26,12 +26,17 @@ const ROW_GROUP_BYTES: usize = 1 << 26;
 /// library does not check: half of that leaves room for the lengths of the items.
 const MAX_ROW_BYTES: usize = 1 << 30;
 
+/// Writes rows of Parquet.
 pub(super) struct Parquet {
+    /// Encodes batches and writes row groups.
     writer: ArrowWriter<File>,
+    /// Rows that wait for their batch.
     batch: BatchBuilder,
 }
 
 impl Parquet {
+    /// Writes the beginning of the file. Program and version are the only bytes that do not
+    /// follow from the rows.
     pub(super) fn begin(file: File, schema: &Schema) -> io::Result<Self> {
         let batch = BatchBuilder::new(schema);
         let about =
@@ -57,6 +62,7 @@ impl Parquet {
         })
     }
 
+    /// Hands the gathered rows to the encoder.
     fn write_batch(&mut self) -> io::Result<()> {
         let batch = self.batch.take()?;
         self.writer.write(&batch).map_err(cause)
@@ -81,6 +87,8 @@ impl RowWriter for Parquet {
     }
 }
 
+/// Refuses a row that a page cannot hold, before the library writes a file that nobody can
+/// read.
 fn check_row(num_bytes: usize) -> io::Result<()> {
     if num_bytes <= MAX_ROW_BYTES {
         return Ok(());

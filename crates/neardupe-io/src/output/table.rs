@@ -17,13 +17,17 @@ use std::sync::Arc;
 
 /// Writes the rows of one table.
 pub struct Table<T> {
+    /// The file.
     file: TableFile,
+    /// Binds rows to their table, so that rows of another one do not compile.
     table: PhantomData<T>,
 }
 
 /// Makes rows of a table on any thread, where rows are bytes.
 pub struct RowMaker<T> {
+    /// Makes the bytes.
     format: Arc<dyn RowFormat>,
+    /// Declared columns that the job has: fewer without sides.
     num_declared: usize,
     table: PhantomData<fn() -> T>,
 }
@@ -103,18 +107,24 @@ impl<T: Declared> RowMaker<T> {
 
 /// Writes cells, whatever their table.
 struct TableFile {
+    /// Path of the file, for messages.
     path: PathBuf,
+    /// Its columns.
     schema: Arc<Schema>,
+    /// The format at work.
     writer: Writer,
 }
 
 /// How rows are taken.
 enum Writer {
+    /// Rows are bytes that any thread can make.
     Lines(Box<RowLines>),
+    /// Rows are gathered and encoded together, as in Parquet.
     Other(Box<dyn RowWriter>),
 }
 
 impl TableFile {
+    /// Begins the file `TABLE.FORMAT` in a folder.
     fn create(folder: &Path, schema: Schema, format: FileFormat) -> Result<Self> {
         let path = folder.join(format!("{}.{}", schema.table, format.name()));
         let schema = Arc::new(schema);
@@ -126,6 +136,7 @@ impl TableFile {
         })
     }
 
+    /// Writes a row; its cells must fit the schema.
     fn row(&mut self, cells: &[Cell<'_>]) -> Result<()> {
         debug_assert!(self.schema.fits(cells), "cells of another table");
         let written = match &mut self.writer {
@@ -135,6 +146,7 @@ impl TableFile {
         written.map_err(|error| Error::io(&self.path, error))
     }
 
+    /// Ends the file and waits until it is on disk, since the folder is renamed right after.
     fn finish(self) -> Result<()> {
         let file = match self.writer {
             Writer::Lines(lines) => lines.finish(),

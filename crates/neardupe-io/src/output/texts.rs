@@ -25,13 +25,16 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use work_file::WorkFileWriter;
 
+/// The ending of files of rows.
 const ROWS: &str = ".rows";
 /// The ending of files of offsets, as work directories have had it from the first.
 const OFFSETS: &str = ".index";
 
 /// A source whose texts are written down as they pass.
 pub struct TextLog<'a> {
+    /// What is read.
     source: &'a dyn Source,
+    /// The work directory.
     folder: PathBuf,
 }
 
@@ -114,13 +117,18 @@ impl Source for TextLog<'_> {
 
 /// Writes what passes one thread.
 struct LogSink<'a> {
+    /// What the job itself does with documents.
     sink: &'a mut dyn Sink,
+    /// The row at hand, in memory that is used again.
     row: Vec<u8>,
+    /// Rows of this thread for one part.
     rows: WorkFileWriter,
+    /// Where these rows begin.
     offsets: WorkFileWriter,
 }
 
 impl LogSink<'_> {
+    /// Completes both files. They are named in what was read of the part, with their checksums.
     fn finish(self) -> Result<[WorkFile; 2]> {
         Ok([self.rows.finish()?, self.offsets.finish()?])
     }

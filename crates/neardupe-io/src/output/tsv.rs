@@ -9,11 +9,14 @@ use neardupe_core::ratio::six_decimals;
 use std::io::{self, Write};
 use std::sync::Arc;
 
+/// Writes rows of TSV.
 pub(super) struct Tsv {
+    /// Names of the columns, for the header.
     schema: Arc<Schema>,
 }
 
 impl Tsv {
+    /// A format for tables of this schema.
     pub(super) fn new(schema: Arc<Schema>) -> Self {
         Tsv { schema }
     }
@@ -62,6 +65,8 @@ impl RowFormat for Tsv {
     }
 }
 
+/// Writes a value with its tabs, line ends and backslashes escaped, so that a row is always one
+/// line.
 fn write_escaped(out: &mut impl Write, text: &str) -> io::Result<()> {
     if !text.contains(['\t', '\n', '\r', '\\']) {
         return out.write_all(text.as_bytes());

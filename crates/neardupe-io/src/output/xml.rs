@@ -20,16 +20,20 @@ use std::sync::Arc;
 /// Names the meaning of the elements; another meaning would get another number.
 const NAMESPACE: &str = "urn:neardupe:result:1";
 
+/// Writes rows of XML.
 pub(super) struct Xml {
+    /// Names of the table, the rows and the columns.
     schema: Arc<Schema>,
 }
 
 impl Xml {
+    /// A format for tables of this schema.
     pub(super) fn new(schema: Arc<Schema>) -> Self {
         Xml { schema }
     }
 }
 
+/// Writes a cell as an attribute; an absent number is left out.
 fn attribute(
     out: &mut Vec<u8>,
     column: &Column,
@@ -62,6 +66,8 @@ fn attribute(
     out.write_all(b"\"")
 }
 
+/// Writes a cell as children: a metadata value, or the items of a list. An absent value has
+/// none.
 fn children(
     out: &mut Vec<u8>,
     column: &Column,
@@ -97,6 +103,7 @@ impl RowFormat for Xml {
     fn row(&self, cells: &[Cell<'_>], out: &mut Vec<u8>) -> io::Result<()> {
         let schema = &self.schema;
         let columns = || schema.columns.iter().zip(cells);
+        // Decided for the whole row, so that a reader knows it before the first value.
         let escaped = columns().any(|(column, cell)| needs_escape(column, cell));
         write!(out, "<{}", schema.row)?;
         if escaped {
@@ -121,6 +128,8 @@ impl RowFormat for Xml {
     }
 }
 
+/// Whether a value has a character that XML cannot hold. The name of a metadata field is as
+/// free as its value.
 fn needs_escape(column: &Column, cell: &Cell<'_>) -> bool {
     let holds_unwritable = |text: &str| !is_plain(text) && text.contains(is_unwritable);
     match cell {

@@ -2,6 +2,9 @@
 //!
 //! A value may have line feeds, so a row is as many lines as it takes until its quotation marks are
 //! even: a mark within a value is doubled, so only an open value leaves one over.
+//!
+//! Columns are found by the names in the header, so their order does not matter. An empty value is
+//! an absent one unless its column is required, as in TSV.
 
 use super::jsonl::next_line;
 use super::reader::{RowReader, damaged};
@@ -12,17 +15,24 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
+/// Reads rows of CSV.
 pub(super) struct Csv {
+    /// The file, which every error names.
     path: PathBuf,
+    /// Columns that rows may have.
     columns: &'static [ColumnDeclaration],
     /// The names of the header, in the order of the file.
     header: Vec<String>,
+    /// The file, line by line.
     lines: BufReader<File>,
+    /// The line read last, without its end.
     line: Vec<u8>,
+    /// Number of that line, from 1.
     number: u64,
 }
 
 impl Csv {
+    /// Opens a file and reads its header.
     pub(super) fn open(
         path: &Path,
         columns: &'static [ColumnDeclaration],
@@ -62,6 +72,7 @@ impl Csv {
                 return Err(damaged(&self.path, &self.place(), what));
             }
             row.extend_from_slice(&self.line);
+            // Counted again for each line of a row: rows over many lines are rare, and short.
             let marks = row.iter().filter(|&&byte| byte == b'"').count();
             if marks % 2 == 0 {
                 break;
@@ -75,6 +86,8 @@ impl Csv {
             .map_err(|what| damaged(&self.path, &self.place(), what))
     }
 
+    /// A row of values by the names of the header. Columns may come in any order, and unknown
+    /// ones are passed over.
     fn row(&self, values: Vec<String>) -> Result<RawRow, String> {
         if values.len() != self.header.len() {
             let (found, expected) = (values.len(), self.header.len());
@@ -124,6 +137,8 @@ fn values(row: &str) -> Result<Vec<String>, String> {
     let mut values = Vec::new();
     let mut rest = row;
     loop {
+        // After a closed value only a comma or the end may follow; anything else is damage and
+        // is reported.
         let mut value = String::new();
         if let Some(quoted) = rest.strip_prefix('"') {
             rest = quoted;

@@ -56,7 +56,9 @@ impl ResultTable {
 /// A result that was written by this program.
 #[derive(Debug)]
 pub struct ResultReader {
+    /// The folder with the tables.
     folder: PathBuf,
+    /// Its summary.
     summary: StoredSummary,
 }
 
@@ -130,6 +132,7 @@ impl ResultReader {
             return Ok(());
         }
         let mut sides: FixedMap<u128, bool> = FixedMap::default();
+        // Hashes of ids: a result may have millions, and only their equality matters.
         for row in self.pairs()? {
             let row = row?;
             let both = [(row.left, row.left_source), (row.right, row.right_source)];
@@ -170,6 +173,8 @@ impl ResultReader {
         self.rows(ResultTable::Copies)
     }
 
+    /// Opens a table. Tables that depend on an option have no count in the summary, so only the
+    /// others are checked to be complete.
     fn rows<T: StoredRow>(&self, table: ResultTable) -> Result<StoredRows<T>> {
         let name = table.name();
         let of_passages = matches!(table, ResultTable::Passages | ResultTable::Copies);

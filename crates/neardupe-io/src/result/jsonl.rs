@@ -1,4 +1,7 @@
 //! Rows of JSON lines.
+//!
+//! Keys that this version does not know are passed over, so a result of a later version can be read
+//! as far as its tables are the same. A line that was cut off is damage and not the end.
 
 use super::reader::{RowReader, damaged};
 use crate::tables::raw::{KnownColumn, known};
@@ -11,15 +14,22 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
+/// Reads rows of JSON lines.
 pub(super) struct Jsonl {
+    /// The file, which every error names.
     path: PathBuf,
+    /// Columns that rows may have.
     columns: &'static [ColumnDeclaration],
+    /// The file, line by line.
     lines: BufReader<File>,
+    /// The line read last, without its end.
     line: Vec<u8>,
+    /// Number of that line, from 1.
     number: u64,
 }
 
 impl Jsonl {
+    /// Opens a file; it has no header.
     pub(super) fn open(
         path: &Path,
         columns: &'static [ColumnDeclaration],
@@ -47,6 +57,7 @@ impl RowReader for Jsonl {
         }
         let mut json = serde_json::Deserializer::from_slice(&self.line);
         let row = RowOf(self.columns).deserialize(&mut json);
+        // Anything after the object is damage.
         let row = row.and_then(|row| json.end().map(|()| row));
         row.map(Some).map_err(|error| {
             let place = format!("line {}, column {}", self.number, error.column());

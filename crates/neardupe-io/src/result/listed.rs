@@ -1,4 +1,7 @@
 //! Pairs of any table that has their ids and a similarity, ours or not.
+//!
+//! Other programs list pairs as well. Such a file has no summary, so it cannot be checked whether
+//! it is complete, and its ids are taken as they are.
 
 use super::rows::StoredRows;
 use crate::tables::column::{ColumnType, Ratio, Text};
@@ -35,6 +38,7 @@ impl StoredRow for ListedPair {
     }
 }
 
+/// A column of this type, which every row must have.
 const fn column<T: ColumnType>(
     name: &'static str,
     meaning: &'static str,

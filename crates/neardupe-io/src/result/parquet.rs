@@ -1,4 +1,7 @@
 //! Rows of Parquet.
+//!
+//! Files that pandas or Spark have written again are read too: strings and lists may have 32-bit or
+//! 64-bit offsets, and columns may come in any order.
 
 use super::reader::{RowReader, damaged};
 use crate::panics::guarded;
@@ -18,16 +21,24 @@ use std::path::{Path, PathBuf};
 /// Rows decoded at a time; few, since a row may hold the members of a giant cluster.
 const BATCH_ROWS: usize = 256;
 
+/// Reads rows of Parquet.
 pub(super) struct Parquet {
+    /// The file, which every error names.
     path: PathBuf,
+    /// Columns that rows may have.
     columns: &'static [ColumnDeclaration],
+    /// Decodes the file, batch by batch.
     batches: ParquetRecordBatchReader,
+    /// The batch at hand.
     batch: Option<RecordBatch>,
+    /// The next row of it.
     at: usize,
+    /// Number of the row read last, from 1.
     number: u64,
 }
 
 impl Parquet {
+    /// Opens a file and reads its footer; one that makes the library panic is damaged.
     pub(super) fn open(
         path: &Path,
         columns: &'static [ColumnDeclaration],
@@ -50,6 +61,8 @@ impl Parquet {
         })
     }
 
+    /// The row at `at`. A column of a declared name must have the declared type; others are
+    /// passed over.
     fn row(&self, batch: &RecordBatch) -> Result<RawRow, String> {
         let mut row = RawRow::new(self.columns);
         for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
@@ -138,6 +151,7 @@ fn cell(column: &dyn Array, at: usize) -> Option<Value> {
     })
 }
 
+/// A text of a column of texts.
 fn text(column: &dyn Array, at: usize) -> Option<String> {
     let text = match column.data_type() {
         DataType::Utf8 => column.as_string::<i32>().value(at),
@@ -147,6 +161,7 @@ fn text(column: &dyn Array, at: usize) -> Option<String> {
     Some(text.to_owned())
 }
 
+/// The texts of a list; None when its items are not texts.
 fn texts(items: &dyn Array) -> Option<Vec<String>> {
     (0..items.len()).map(|at| text(items, at)).collect()
 }

@@ -1,4 +1,7 @@
 //! What a format does when a table is read: it makes rows of the bytes of a file.
+//!
+//! Errors name the file and the place in it, because a result may have been copied, cut or edited
+//! since it was written.
 
 use crate::tables::RawRow;
 use neardupe_core::error::{Error, Result};

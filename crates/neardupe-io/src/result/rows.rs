@@ -13,10 +13,13 @@ use std::path::{Path, PathBuf};
 
 /// The rows of a table in order, before it is known what they mean.
 pub(super) struct RawRows {
+    /// The file, which every error names.
     path: PathBuf,
+    /// The format at work; None after the end or an error.
     reader: Option<Box<dyn RowReader>>,
     /// How many there must be, by the summary.
     expected: Option<u64>,
+    /// Rows so far.
     num_rows: u64,
 }
 
@@ -58,6 +61,8 @@ impl RawRows {
         row
     }
 
+    /// The next row. At the end the number of rows is compared with the summary: a file that
+    /// lost its last lines is found by that alone.
     fn read<T>(
         &mut self,
         make: impl FnOnce(RawRow) -> Result<T, String>,
@@ -86,7 +91,9 @@ impl RawRows {
 
 /// The rows of a table, in order. After an error there are no more.
 pub struct StoredRows<T> {
+    /// Rows before they have a type.
     raw: RawRows,
+    /// Their type.
     kind: PhantomData<T>,
 }
 
@@ -98,6 +105,7 @@ impl<T> std::fmt::Debug for StoredRows<T> {
 }
 
 impl<T: StoredRow> StoredRows<T> {
+    /// Opens the file of a table.
     pub(super) fn open(
         path: PathBuf,
         format: FileFormat,

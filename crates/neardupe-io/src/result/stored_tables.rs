@@ -13,8 +13,11 @@ use std::path::{Path, PathBuf};
 /// The tables that a result has.
 #[derive(Debug)]
 pub struct StoredTables {
+    /// The folder with the tables.
     folder: PathBuf,
+    /// `summary.json` as it is.
     summary: Value,
+    /// Sides and metadata of the job, which decide about columns.
     layout: Layout,
 }
 
@@ -37,6 +40,7 @@ impl StoredTables {
         if summary["program"] != "neardupe" {
             return Err(Error::input(shown, "not a result of neardupe"));
         }
+        // The columns of a table depend on the options of the job, which the summary has.
         let list = |name: &str| {
             let values = summary["options"][name].as_array().into_iter().flatten();
             let values = values.filter_map(Value::as_str).map(str::to_owned);
@@ -119,6 +123,7 @@ impl StoredTables {
         ))
     }
 
+    /// The file of a table and its format, if it is there.
     fn file(&self, table: &Declaration) -> Option<(PathBuf, FileFormat)> {
         // These have one format always; the format of the job says nothing about them.
         if matches!(table.formats, Formats::Csv | Formats::Tsv) {
@@ -135,6 +140,7 @@ impl StoredTables {
             .map(|(path, format)| (path, FileFormat::Of(format)))
     }
 
+    /// The file of a table, which must be there.
     fn needed(&self, table: &Declaration) -> Result<(PathBuf, FileFormat)> {
         self.file(table).ok_or_else(|| {
             let message = format!("the result has no table of {}", table.name);
@@ -142,6 +148,7 @@ impl StoredTables {
         })
     }
 
+    /// The rows of a table before they have a type.
     fn raw_rows(&self, table: &'static Declaration) -> Result<RawRows> {
         let (path, format) = self.needed(table)?;
         RawRows::open(path, format, table.columns, self.expected(table))
@@ -170,6 +177,8 @@ fn check_columns(
     fields: &[String],
 ) -> Result<(), String> {
     let mut values = table.columns.iter().zip(&row.values);
+    // Batches have the columns that the summary implies; a value beyond them would be lost
+    // silently.
     let side = values.find(|(column, value)| column.is_of_sides && value.is_some());
     if let Some((column, _)) = side
         && !has_sides

@@ -12,6 +12,7 @@ use std::str::FromStr;
 /// The summary of a job that was done.
 #[derive(Debug, Clone)]
 pub struct StoredSummary {
+    /// The file, which every error names.
     path: PathBuf,
     /// Version of the program that wrote it.
     pub version: String,
@@ -31,12 +32,18 @@ pub struct StoredSummary {
 /// What must be there.
 #[derive(Deserialize)]
 struct Needed {
+    /// Must be this program.
     program: String,
+    /// Version of the program that wrote it.
     version: String,
+    /// The command.
     command: String,
+    /// Options as resolved.
     options: Map<String, Value>,
+    /// Absent in results of passages.
     #[serde(default)]
     feature_specification: Value,
+    /// Numbers by name.
     counts: Map<String, Value>,
 }
 
@@ -151,6 +158,8 @@ impl StoredSummary {
         })
     }
 
+    /// An option by its name, parsed; one that this version does not know makes the summary
+    /// unusable.
     fn parsed<T: FromStr>(&self, name: &str, default: Option<&str>) -> Result<T> {
         let text = self.option(name).or(default);
         let value = text.and_then(|text| text.parse().ok());
@@ -170,6 +179,7 @@ impl StoredSummary {
         Error::input(self.path.display().to_string(), message)
     }
 
+    /// An error that names the file.
     fn wrong(&self, message: &str) -> Error {
         Error::Corrupt {
             path: self.path.clone(),

@@ -1,4 +1,7 @@
 //! Rows of tab-separated values with a header line.
+//!
+//! An empty value and none look alike; a text that may be absent is read as absent. A backslash
+//! that escapes nothing is damage: the writer never leaves one.
 
 use super::jsonl::next_line;
 use super::reader::{RowReader, damaged};
@@ -9,17 +12,24 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
+/// Reads rows of TSV.
 pub(super) struct Tsv {
+    /// The file, which every error names.
     path: PathBuf,
+    /// Columns that rows may have.
     columns: &'static [ColumnDeclaration],
     /// The names of the header, in the order of the file.
     header: Vec<String>,
+    /// The file, line by line.
     lines: BufReader<File>,
+    /// The line read last, without its end.
     line: Vec<u8>,
+    /// Number of that line, from 1.
     number: u64,
 }
 
 impl Tsv {
+    /// Opens a file and reads its header.
     pub(super) fn open(
         path: &Path,
         columns: &'static [ColumnDeclaration],
@@ -46,6 +56,7 @@ impl Tsv {
         Ok(tsv)
     }
 
+    /// Reads the next line; false at the end.
     fn next_line(&mut self) -> Result<bool> {
         next_line(
             &self.path,
@@ -55,11 +66,13 @@ impl Tsv {
         )
     }
 
+    /// The line as text.
     fn text(&self) -> Result<&str> {
         std::str::from_utf8(&self.line)
             .map_err(|_| damaged(&self.path, &self.place(), "not UTF-8"))
     }
 
+    /// The row of the line. Every line must have as many values as the header.
     fn row(&self) -> Result<RawRow, String> {
         let line = std::str::from_utf8(&self.line).map_err(|_| "not UTF-8".to_owned())?;
         let num_values = line.split('\t').count();

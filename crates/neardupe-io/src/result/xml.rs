@@ -1,4 +1,7 @@
 //! Rows of XML after `docs/result.xsd`: one element a row, below one root.
+//!
+//! The file is read as a stream with the row at hand in memory. Comments and processing
+//! instructions are passed over; an entity that is not one of the five of XML is an error.
 
 use super::reader::{RowReader, damaged};
 use crate::tables::raw::{KnownColumn, known, typed};
@@ -14,24 +17,34 @@ use std::path::{Path, PathBuf};
 /// The meaning that this program knows; `output/xml.rs` writes it.
 const NAMESPACE: &str = "urn:neardupe:result:1";
 
+/// Reads rows of XML.
 pub(super) struct Xml {
+    /// The file, which every error names.
     path: PathBuf,
+    /// Columns that rows may have.
     columns: &'static [ColumnDeclaration],
+    /// Parses the file and counts its lines.
     reader: Reader<NumberedLines>,
+    /// What the parser holds of an event, in memory that is used again.
     buffer: Vec<u8>,
+    /// The root was read.
     begun: bool,
+    /// The end of the root was read.
     done: bool,
 }
 
 /// A row while its children are read.
 struct Open {
+    /// The row so far.
     row: RawRow,
+    /// Whether its values have escapes.
     escaped: bool,
     /// Name of the child that is open, and its text so far.
     child: Option<(String, String)>,
 }
 
 impl Xml {
+    /// Opens a file; its root is looked at with the first row.
     pub(super) fn open(
         path: &Path,
         columns: &'static [ColumnDeclaration],
@@ -51,12 +64,15 @@ impl Xml {
         })
     }
 
+    /// The next row; None at the end of the root. A file that ends before that is cut off.
     fn read(&mut self) -> Result<Option<RawRow>, String> {
         let mut open: Option<Open> = None;
         loop {
             self.buffer.clear();
             let event = self.reader.read_event_into(&mut self.buffer);
             match event.map_err(|error| error.to_string())? {
+                // The first element is the root. Its namespace says which meaning the elements
+                // have.
                 Event::Start(start) if !self.begun => {
                     let (attributes, _) = attributes(&start)?;
                     let ours = |(name, value): &(String, String)| {
@@ -111,6 +127,7 @@ impl Xml {
                         value.push(referred(&reference)?);
                     }
                 }
+                // The end of a value, of a row, or of the root, by what is open.
                 Event::End(_) => match open.take() {
                     None => {
                         self.done = true;
@@ -143,6 +160,7 @@ impl RowReader for Xml {
     }
 }
 
+/// Begins a row with the values of its attributes.
 fn begin(columns: &[ColumnDeclaration], start: &BytesStart<'_>) -> Result<Open, String> {
     let (attributes, escaped) = attributes(start)?;
     let mut open = Open {
@@ -162,6 +180,7 @@ fn begin(columns: &[ColumnDeclaration], start: &BytesStart<'_>) -> Result<Open, 
     Ok(open)
 }
 
+/// Ends a child: an item of a list, or a metadata value by its name.
 fn end_child(columns: &[ColumnDeclaration], open: &mut Open) -> Result<(), String> {
     let Some((name, text)) = open.child.take() else {
         return Ok(());
@@ -179,6 +198,7 @@ fn end_child(columns: &[ColumnDeclaration], open: &mut Open) -> Result<(), Strin
     put(columns, &mut open.row, &name, text)
 }
 
+/// Puts a value by the name of its column.
 fn put(
     columns: &[ColumnDeclaration],
     row: &mut RawRow,
@@ -211,6 +231,8 @@ fn attributes(start: &BytesStart<'_>) -> Result<(Vec<(String, String)>, bool), S
     Ok((texts, escaped))
 }
 
+/// The character of a reference. Only those of XML itself are known: nothing can expand without
+/// end.
 fn referred(reference: &BytesRef<'_>) -> Result<char, String> {
     let ch = reference.resolve_char_ref();
     if let Some(ch) = ch.map_err(|error| error.to_string())? {
@@ -253,7 +275,9 @@ fn plain(text: &str, escaped: bool) -> Result<String, String> {
 
 /// Counts lines as they are read.
 struct NumberedLines {
+    /// The file.
     inner: BufReader<File>,
+    /// Line of what is read next, from 1.
     number: u64,
 }
 
@@ -271,6 +295,7 @@ impl BufRead for NumberedLines {
     }
 
     fn consume(&mut self, amount: usize) {
+        // Only what was given up counts: a parser may look at the same bytes again.
         let passed = self.inner.buffer().get(..amount).unwrap_or_default();
         self.number += memchr::memchr_iter(b'\n', passed).count() as u64;
         self.inner.consume(amount);

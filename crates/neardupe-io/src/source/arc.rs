@@ -18,6 +18,7 @@ use neardupe_core::document::BadKind;
 use std::io::Read;
 use std::ops::Range;
 
+/// ARC as a format. It has no ids, and a record can be found only from the one before it.
 pub(super) const ARC: FormatSpec = FormatSpec {
     name: "arc",
     title: "ARC",
@@ -43,12 +44,16 @@ pub(super) const ARC: FormatSpec = FormatSpec {
 /// The entries of an ARC file. Fields: `text`, `url`, `date`, `ip`, `status`,
 /// `content-type`, and the headers of the HTTP head under `http-` and their names.
 pub(super) struct ArcEntries {
+    /// Cuts records by the lengths in their lines.
     cutter: Cutter<ArcFraming>,
+    /// Takes off the HTTP head and unpacks the body.
     message: Message,
+    /// Limit of a record and of its unpacked content, in bytes.
     max_bytes: u64,
 }
 
 impl ArcEntries {
+    /// Reads an unpacked stream from its start.
     pub(super) fn new(reader: Box<dyn Read + Send>, max_record_bytes: u64) -> Self {
         ArcEntries {
             cutter: Cutter::new(reader, max_record_bytes, ArcFraming::default()),
@@ -57,6 +62,7 @@ impl ArcEntries {
         }
     }
 
+    /// The record that was cut last; `offset` is its place in the unpacked stream.
     fn record(&mut self, offset: u64, values: &mut Values) -> Entry {
         let (line, content) = self.cutter.parts();
         if line.is_description() {
@@ -75,6 +81,8 @@ impl ArcEntries {
         }
     }
 
+    /// A record over the limit. Only one that may hold text is reported; a film is passed over
+    /// as it would be at any length.
     fn long(&mut self, long: Long) -> Entry {
         let (line, start) = self.cutter.parts();
         let is_text =
@@ -95,6 +103,7 @@ impl Entries for ArcEntries {
             Cut::Record(offset) => self.record(offset, values),
             Cut::Long(long) => self.long(long),
             Cut::Unmeasured(offset) => {
+                // A line without a length: the cutter has found the next record already.
                 let line = self.cutter.parts().0;
                 if line.is_description() {
                     return Entry::Skipped;
@@ -116,7 +125,9 @@ impl Entries for ArcEntries {
 /// The line at the start of a record, and the places of its columns.
 #[derive(Debug, Default)]
 struct ArcFraming {
+    /// The line, without its end.
     line: Vec<u8>,
+    /// Place of the URL in `line`; the others likewise.
     url: Range<usize>,
     ip: Range<usize>,
     date: Range<usize>,
@@ -125,6 +136,7 @@ struct ArcFraming {
 }
 
 impl ArcFraming {
+    /// The bytes of a column.
     fn field(&self, range: &Range<usize>) -> &[u8] {
         &self.line[range.clone()]
     }
@@ -134,6 +146,8 @@ impl ArcFraming {
         self.line.starts_with(b"filedesc:")
     }
 
+    /// The content with what its line says of it. Files of Common Crawl keep HTTP heads; those
+    /// of other tools may lack them.
     fn stored<'a>(&'a self, bytes: &'a [u8]) -> ArchivedContent<'a> {
         ArchivedContent {
             bytes,
@@ -194,6 +208,8 @@ fn first_line(bytes: &[u8]) -> &[u8] {
     &shown[..len]
 }
 
+/// Whether a line is the start of a record beyond doubt: scheme, address, date and a length
+/// that is a number.
 fn is_whole(line: &[u8]) -> bool {
     let line = line.trim_ascii_end();
     line.last().is_some_and(u8::is_ascii_digit)
@@ -212,6 +228,7 @@ fn has_scheme(line: &[u8]) -> bool {
     line.first().is_some_and(u8::is_ascii_alphabetic) && line.get(len) == Some(&b':')
 }
 
+/// URL, address, date, content type and length.
 type Columns = (
     Range<usize>,
     Range<usize>,
@@ -240,6 +257,8 @@ fn columns(line: &[u8]) -> Option<Columns> {
     let type_start = words[at + 2].start;
     let type_end = match last - at {
         // Address, date, type, result, checksum, location, offset, file, length.
+        // Version 2 has nine words from the address on. In version 1 everything between date
+        // and length is the type, which may have spaces.
         8 => words[at + 2].end,
         _ => words[last].start - 1,
     };
@@ -252,6 +271,8 @@ fn columns(line: &[u8]) -> Option<Columns> {
     ))
 }
 
+/// An address of version 4 or 6: digits and points or colons. Whether it is a possible address
+/// does not matter here.
 fn is_address(word: &[u8]) -> bool {
     let is_part = |byte: &u8| byte.is_ascii_hexdigit() || b".:".contains(byte);
     word.iter().all(is_part) && word.iter().any(|byte| b".:".contains(byte))

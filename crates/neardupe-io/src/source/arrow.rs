@@ -38,7 +38,9 @@ pub type ArrowSource = MemorySource<ArrowRows>;
 /// The rows of record batches, one batch after the other.
 #[derive(Debug, Clone)]
 pub struct ArrowRows {
+    /// The wanted fields, and where they go.
     fields: Arc<Fields>,
+    /// The batches with their wanted columns found.
     batches: Vec<ArrowBatch>,
     /// Number of the first row of each batch, and after the last one that of all rows.
     starts: Vec<usize>,
@@ -48,14 +50,18 @@ pub struct ArrowRows {
 #[derive(Debug, Clone)]
 struct ArrowBatch(Vec<ArrowColumn>);
 
+/// A wanted column of one batch.
 #[derive(Debug, Clone)]
 struct ArrowColumn {
     /// With the names of the structs that it is in.
     name: String,
     /// The structs that the column is in, the outermost first: a null one has no values.
     parents: Vec<ArrayRef>,
+    /// The values. Cloning shares them.
     array: ArrayRef,
+    /// How a value becomes text.
     meaning: Meaning,
+    /// The fields that it is put into.
     targets: Vec<Target>,
 }
 
@@ -128,6 +134,8 @@ fn join(texts: Vec<Option<&str>>) -> Cow<'_, str> {
 }
 
 impl ArrowBatch {
+    /// Finds the wanted columns of a batch. Every batch is checked, because nothing forces
+    /// batches to have one schema.
     fn find(batch: &RecordBatch, fields: &Fields) -> Result<Self> {
         let schema = batch.schema();
         let mut columns = Vec::new();
@@ -137,6 +145,8 @@ impl ArrowBatch {
                 look_into(field.name(), array, node, &[], &mut columns)?;
             }
         }
+        // Text and metadata must be there under any name; the id only if it was asked for by
+        // another name than its default.
         let has = |wanted: Target| {
             let mut all = columns
                 .iter()
@@ -191,6 +201,7 @@ impl ArrowBatch {
     }
 }
 
+/// The fault of a row whose text is bytes that are no UTF-8.
 fn not_utf8(name: &str, error: &std::str::Utf8Error) -> Fault {
     let detail = format!(
         "column {name}: the value is not UTF-8 from byte {}",
@@ -199,6 +210,7 @@ fn not_utf8(name: &str, error: &std::str::Utf8Error) -> Fault {
     (BadKind::InvalidUtf8, detail)
 }
 
+/// The error about a column that is not there, with the names that are.
 fn missing(param: &str, key: &str, schema: &Schema) -> Error {
     let names: Vec<&str> = schema
         .fields()
@@ -209,6 +221,7 @@ fn missing(param: &str, key: &str, schema: &Schema) -> Error {
     Error::config(param, message)
 }
 
+/// The child of a node with this name.
 fn child<'a>(node: &'a Node, name: &str) -> Option<&'a Node> {
     let mut children = node.children.iter();
     children
@@ -241,6 +254,7 @@ fn look_into(
     if node.targets.is_empty() {
         return Ok(());
     }
+    // Types are checked once per column and not per value.
     let meaning = meaning(array.data_type());
     for &target in &node.targets {
         let (param, wanted, fits) = match target {
@@ -273,6 +287,7 @@ fn look_into(
     Ok(())
 }
 
+/// How values of a type become text, by the same words as for Parquet.
 fn meaning(data_type: &DataType) -> Meaning {
     match data_type {
         DataType::Boolean => Meaning::Bool,
@@ -313,6 +328,7 @@ fn meaning(data_type: &DataType) -> Meaning {
     }
 }
 
+/// Nanoseconds of one unit.
 fn nanoseconds(unit: &TimeUnit) -> i64 {
     match unit {
         TimeUnit::Second => 1_000_000_000,
@@ -324,13 +340,18 @@ fn nanoseconds(unit: &TimeUnit) -> i64 {
 
 /// A value, with its bytes where the array does not store them as they are needed.
 enum Cell<'a> {
+    /// Stored as it is needed.
     Stored(Scalar<'a>),
+    /// A decimal of 128 bits, the highest byte first.
     Wide([u8; 16]),
+    /// A decimal of 256 bits, the highest byte first.
     Widest([u8; 32]),
+    /// A half float, the lowest byte first.
     Half([u8; 2]),
 }
 
 impl Cell<'_> {
+    /// The scalar, whose bytes may be those of the cell itself.
     fn scalar(&self) -> Scalar<'_> {
         match self {
             Cell::Stored(scalar) => *scalar,
@@ -342,6 +363,7 @@ impl Cell<'_> {
 }
 
 impl ArrowColumn {
+    /// Whether a text is made of it.
     fn is_text(&self) -> bool {
         let mut targets = self.targets.iter();
         targets.any(|target| matches!(target, Target::Text(_)))
@@ -365,6 +387,7 @@ impl ArrowColumn {
 
     /// The value of a row; None for null.
     fn cell(&self, row: usize) -> Option<Cell<'_>> {
+        // A value below a null struct may hold anything: the format does not define it.
         let is_null = self.parents.iter().any(|parent| parent.is_null(row));
         if is_null {
             None
@@ -379,6 +402,7 @@ fn cell(array: &dyn Array, row: usize) -> Option<Cell<'_>> {
     if array.is_null(row) {
         return None;
     }
+    // Only a name for a long call.
     macro_rules! of {
         ($type:ty) => {
             array.as_primitive::<$type>().value(row)
@@ -393,6 +417,7 @@ fn cell(array: &dyn Array, row: usize) -> Option<Cell<'_>> {
         DataType::UInt8 => Scalar::Int32(i32::from(of!(UInt8Type))),
         DataType::UInt16 => Scalar::Int32(i32::from(of!(UInt16Type))),
         DataType::UInt32 => Scalar::Int64(i64::from(of!(UInt32Type))),
+        // The bits stay the same; `Meaning::Unsigned` takes them as unsigned again.
         DataType::UInt64 => Scalar::Int64(of!(UInt64Type).cast_signed()),
         DataType::Float16 => {
             return Some(Cell::Half(of!(Float16Type).to_bits().to_le_bytes()));
@@ -440,6 +465,8 @@ fn cell(array: &dyn Array, row: usize) -> Option<Cell<'_>> {
             Scalar::Bytes(array.as_fixed_size_binary().value(row))
         }
         DataType::Dictionary(..) => {
+            // Keys are whole numbers of any width; the value may itself be of any type, so
+            // this calls itself once.
             let dictionary = array.as_any_dictionary();
             let key = match cell(dictionary.keys(), row)? {
                 Cell::Stored(Scalar::Int32(key)) => usize::try_from(key),

@@ -24,6 +24,8 @@ const MAX_COLUMNS: usize = 1 << 20;
 /// Columns named in a fault.
 const MAX_NAMES: usize = 20;
 
+/// CSV as a format. Any text could be CSV, so only the name of a file, or the user, says that
+/// it is.
 pub(super) const CSV: FormatSpec = FormatSpec {
     name: "csv",
     title: "CSV",
@@ -37,6 +39,7 @@ pub(super) const CSV: FormatSpec = FormatSpec {
     text: "columns `text-key`",
 };
 
+/// TSV as a format: another delimiter, and no quotes.
 pub(super) const TSV: FormatSpec = FormatSpec {
     name: "tsv",
     title: "TSV",
@@ -48,22 +51,29 @@ pub(super) const TSV: FormatSpec = FormatSpec {
 
 /// The rows of a table.
 pub(super) struct CsvEntries {
+    /// Cuts rows and fields.
     rows: CsvRows,
     /// None before the header is read.
     header: Option<CsvHeader>,
+    /// The end, or a fault after which nothing can be read, was reported.
     ended: bool,
 }
 
 /// What the first row says.
 struct CsvHeader {
+    /// Number of fields that every row must have.
     num_columns: usize,
+    /// Names as written, for messages and for those who ask.
     names: Vec<String>,
+    /// The columns that are decoded; fields of the others are cut and passed over.
     wanted: Vec<CsvColumn>,
 }
 
 /// A column that is wanted.
 struct CsvColumn {
+    /// Place in the row, from 0.
     number: usize,
+    /// The fields that a cell is put into.
     targets: Vec<Target>,
     /// Where an empty cell goes: an empty id is none.
     targets_if_empty: Vec<Target>,
@@ -95,6 +105,8 @@ impl CsvEntries {
         entry
     }
 
+    /// Reads the first row and finds the wanted columns. The error is the entry that ends the
+    /// table; a table without a text column is refused here and not row by row.
     fn read_header(&mut self, values: &Values) -> Result<CsvHeader, Entry> {
         // Without a header nobody knows what a column is, so every fault here ends the table.
         if let Some(fault) = self.rows.begin() {
@@ -115,6 +127,8 @@ impl CsvEntries {
         }
         let names: Vec<String> = (0..num_columns)
             .map(|number| {
+                // Names are decoded by their own bytes, without the character set that the
+                // user gave for texts.
                 let mut name = String::new();
                 charset::decode(self.rows.field(number), Hints::default(), &mut name);
                 name
@@ -220,16 +234,22 @@ enum CsvRow {
     Bad(u64, Fault),
     /// Nothing after it can be read.
     Broken(u64, Fault),
+    /// No row is left.
     End,
 }
 
 /// Cuts bytes into rows and rows into fields.
 struct CsvRows {
+    /// The unpacked file.
     reader: Box<dyn Read + Send>,
+    /// The state machine of `csv-core`. It keeps its state between calls, so a row may be cut
+    /// anywhere by the end of `input`.
     parser: Reader,
+    /// Room for one read.
     input: Vec<u8>,
     /// The part of `input` that has not been parsed.
     from: usize,
+    /// End of what was read.
     to: usize,
     /// Place of `input[from]` in the unpacked file.
     offset: u64,
@@ -239,11 +259,15 @@ struct CsvRows {
     row: Vec<u8>,
     /// Where in `row` each field ends.
     ends: Vec<usize>,
+    /// Fields of the row, also where their ends were not kept.
     num_fields: usize,
+    /// Limit of a row as stored, in bytes.
     max_bytes: u64,
 }
 
 impl CsvRows {
+    /// A reader at the start of a file. `row` and `ends` begin small and grow with the longest
+    /// row.
     fn new(reader: Box<dyn Read + Send>, delimiter: u8, max_bytes: u64) -> Self {
         let mut parser = ReaderBuilder::new();
         parser.delimiter(delimiter).quoting(delimiter != b'\t');
@@ -262,6 +286,7 @@ impl CsvRows {
         }
     }
 
+    /// The bytes of a field, without its quotes; `number` must be below the number of fields.
     fn field(&self, number: usize) -> &[u8] {
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.row[start..self.ends[number]]
@@ -302,6 +327,7 @@ impl CsvRows {
         Ok(true)
     }
 
+    /// Notes that so many bytes have been parsed.
     fn pass(&mut self, bytes: usize) {
         self.from += bytes;
         self.offset += bytes as u64;
@@ -309,6 +335,8 @@ impl CsvRows {
 
     /// Passes over line ends, and so over empty lines. Whether a row follows.
     fn skip_line_ends(&mut self) -> std::io::Result<bool> {
+        // The parser skips empty lines too, but then the place of a row would be that of the empty
+        // lines before it.
         while self.fill()? {
             let rest = &self.input[self.from..self.to];
             match rest.iter().position(|&byte| byte != b'\n' && byte != b'\r') {
@@ -325,6 +353,7 @@ impl CsvRows {
     /// The next row. Of more than `max_fields` fields only the number is reported.
     fn next(&mut self, max_fields: usize) -> CsvRow {
         match self.skip_line_ends() {
+            // The start is known only now, after the line ends.
             Ok(true) => {}
             Ok(false) => return CsvRow::End,
             Err(error) => {
@@ -378,16 +407,21 @@ impl CsvRows {
                 );
                 return CsvRow::Bad(start, (BadKind::TooLong, detail));
             }
+            // Still within the row. A row over the limit is parsed on to its end, since only
+            // the parser knows where it ends.
             too_long |= self.offset - start > self.max_bytes;
             if too_long {
                 // Nobody will ask for the fields: the buffers are written over.
                 (written, num_ends, dropped_ends) = (0, 0, 0);
                 continue;
             }
+            // The parser stopped because its room was full; it goes on where it was.
             if written == self.row.len() {
                 self.row.resize(2 * written, 0);
             }
             if num_ends == self.ends.len() {
+                // A row with far more fields than the header is bad already: its ends are only
+                // counted.
                 if num_ends <= max_fields {
                     self.ends.resize(2 * num_ends, 0);
                 } else {
@@ -399,6 +433,7 @@ impl CsvRows {
     }
 }
 
+/// The fault of a stream that broke. Nothing after it can be unpacked.
 fn broken(error: &std::io::Error) -> Fault {
     let detail = format!("{error}; the rest of the file is lost");
     (BadKind::Compression, detail)

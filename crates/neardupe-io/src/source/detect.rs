@@ -72,6 +72,7 @@ pub(super) fn is_certain(path: &Path) -> bool {
     head(path).is_ok_and(|(_, head)| certain(&head).is_some())
 }
 
+/// Compression and first bytes, unpacked.
 fn head(path: &Path) -> std::io::Result<(Compression, Vec<u8>)> {
     let (compression, reader) = compress::open(path)?;
     let mut head = Vec::new();
@@ -189,6 +190,7 @@ fn fallback() -> Option<InputFormat> {
     })
 }
 
+/// The bytes from the first that is neither a byte order mark nor white space.
 fn first_text(head: &[u8]) -> &[u8] {
     let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     text.trim_ascii_start()
@@ -216,6 +218,8 @@ fn by_first_elements(text: &[u8]) -> Option<InputFormat> {
     if !text.starts_with(b"<") {
         return None;
     }
+    // Ends at the first element that is neither a declaration nor a wrapper, so a long file
+    // costs no more than a short one.
     for at in memchr::memchr_iter(b'<', text) {
         let tag = &text[at + 1..];
         let name_end = tag

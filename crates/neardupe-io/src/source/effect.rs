@@ -1,13 +1,21 @@
 //! Whether options about texts found anything to work on.
+//!
+//! A user who asks for `text-type html` on a collection without any tag has made a mistake that
+//! changes nothing in the result. So options leave a mark when they do something, and a job warns
+//! about those that did not.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What options did to any text so far. Shared by all who read by the same options.
 #[derive(Debug, Default)]
 pub struct TextEffect {
+    /// A text was taken as HTML.
     html: AtomicBool,
+    /// Making it text changed it.
     changed: AtomicBool,
+    /// The given character set was needed.
     decoded: AtomicBool,
+    /// A document had the id field.
     id: AtomicBool,
 }
 
@@ -32,10 +40,12 @@ impl TextEffect {
         self.id.load(Ordering::Relaxed)
     }
 
+    /// Notes that a document has the field of the id.
     pub(super) fn id(&self) {
         mark(&self.id);
     }
 
+    /// Notes that a text was taken as HTML.
     pub(super) fn html(&self) {
         mark(&self.html);
     }
@@ -47,6 +57,7 @@ impl TextEffect {
         }
     }
 
+    /// Notes that the character set mattered.
     pub(super) fn decode(&self) {
         mark(&self.decoded);
     }

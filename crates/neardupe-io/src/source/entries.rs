@@ -3,6 +3,10 @@
 //! Reading an entry is cutting it out, decoding its bytes and putting the fields that are
 //! wanted into [`Values`]; what costs time, making text of HTML and features of text, is
 //! done later by any thread.
+//!
+//! An implementation owns its stream and its buffers and is used by one thread. It must make
+//! progress with every call, also on hostile bytes, and must never hold more than a record of the
+//! limit and some bytes to look ahead.
 
 use super::values::{Fault, Values};
 use std::ops::Range;

@@ -63,6 +63,7 @@ fn starts(format: InputFormat) -> EntryStarts {
     }
 }
 
+/// The compression of a file, and its bytes from `from` on, at most [`SEARCHED`].
 fn read_from(path: &Path, from: u64) -> io::Result<(Compression, Vec<u8>)> {
     let mut file = File::open(path)?;
     let mut head = Vec::new();
@@ -73,6 +74,8 @@ fn read_from(path: &Path, from: u64) -> io::Result<(Compression, Vec<u8>)> {
     Ok((compress::by_magic(&head), bytes))
 }
 
+/// Whether the content of a gzip member begins with `start`. Only as many bytes are unpacked as
+/// that takes.
 fn begins_record(member: &[u8], start: &[u8]) -> bool {
     let mut first = vec![0; start.len()];
     let member = io::Cursor::new(member.to_vec());

@@ -26,26 +26,34 @@ impl Default for FieldKeys {
 /// Where a value goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Target {
+    /// The id of the document.
     Id,
+    /// A part of the text, by its number among the keys.
     Text(usize),
+    /// A metadata field, by its number among the keys.
     Metadata(usize),
 }
 
 /// The wanted fields, checked.
 #[derive(Debug)]
 pub(super) struct Fields {
+    /// The keys as typed, for messages.
     pub(super) keys: FieldKeys,
+    /// The keys as a tree, with all targets.
     pub(super) tree: Node,
 }
 
 /// A place in the tree of wanted keys.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Node {
+    /// Nodes by their keys. A list is enough, since a job names few keys.
     pub(super) children: Vec<(String, Node)>,
+    /// What the value at this place is wanted for; several fields may have the same key.
     pub(super) targets: Vec<Target>,
 }
 
 impl Fields {
+    /// Checks the keys; one with an empty part is an error that names its parameter.
     pub(super) fn new(keys: &FieldKeys) -> Result<Self> {
         let mut tree = Node::default();
         tree.add("id-key", &keys.id, Target::Id)?;
@@ -89,6 +97,7 @@ impl Node {
         Ok(())
     }
 
+    /// The child with this key, added if it is new.
     fn child(&mut self, key: &str) -> &mut Node {
         let at = match self.children.iter().position(|(name, _)| name == key) {
             Some(at) => at,

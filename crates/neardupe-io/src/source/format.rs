@@ -44,6 +44,7 @@ pub(super) enum Sign {
     Start(&'static [&'static str]),
     /// An element of one of these names, after declarations, comments and what wraps a collection.
     Element {
+        /// In lower case.
         names: &'static [&'static str],
         /// Tags in lower case of which one must follow soon; any element will do if there are none.
         with: &'static [&'static str],
@@ -88,6 +89,7 @@ pub(super) type OpenEntries = fn(Box<dyn Read + Send>, u64) -> Box<dyn Entries>;
 /// Entries one after the other.
 #[derive(Debug, Clone, Copy)]
 pub struct EntryLayout {
+    /// Makes a reader of the entries of an unpacked file.
     pub(super) open: OpenEntries,
     /// What of the bytes that follow an entry belongs to it.
     pub(super) trailing: Trailing,

@@ -1,5 +1,9 @@
 //! HTTP messages as web archives store them: the head is taken off, the body becomes
 //! text or is found to hold none.
+//!
+//! Crawlers store what servers sent, and servers send anything: heads without a status line, pages
+//! without a head, compressed bodies under plain headers. Each of these is read as far as it makes
+//! sense, and only what cannot be text or cannot be unpacked is given up, with a reason.
 
 mod body;
 mod headers;
@@ -34,14 +38,19 @@ const COMMON: [&str; 11] = [
 /// What an archive says of a content.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ArchivedContent<'a> {
+    /// The content as it is stored, with its HTTP head if it has one.
     pub(super) bytes: &'a [u8],
+    /// The type that the archive states. For a whole HTTP message it is that of the message,
+    /// not of the page.
     pub(super) content_type: Option<&'a [u8]>,
+    /// Whether a head is expected before the page.
     pub(super) head: HttpHead,
 }
 
 /// Whether a content begins with an HTTP head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HttpHead {
+    /// Resources and WET texts: a line such as `HTTP/1.1 200` at their start is text.
     Never,
     /// When it begins with a status line.
     IfSeen,
@@ -60,8 +69,11 @@ struct Head {
 /// Reads contents, in buffers that are used again.
 #[derive(Debug, Default)]
 pub(super) struct Message {
+    /// The headers of the message read last.
     headers: Headers,
+    /// Chunks joined and codings undone.
     buffers: Buffers,
+    /// A field name such as `http-server`, put together once per header.
     name: String,
 }
 
@@ -80,6 +92,8 @@ impl Message {
         let content_type = content_type.map(value_text);
         let media = content_type.as_deref().map(media::by_content_type);
         let media = media.unwrap_or(Media::Unknown);
+        // Images and programs are most of some archives, so they are recognised before
+        // anything is unpacked.
         if media == Media::Other {
             return Ok(false);
         }
@@ -92,6 +106,8 @@ impl Message {
             },
             Media::Other => return Ok(false),
         };
+        // UTF-16 is full of zero bytes and is text all the same, but only if the server says
+        // so.
         let sent = content_type.as_deref().and_then(charset::by_content_type);
         let is_utf16 =
             sent == Some(encoding_rs::UTF_16LE) || sent == Some(encoding_rs::UTF_16BE);
@@ -105,6 +121,7 @@ impl Message {
             self.name.clear();
             self.name.push_str("http-");
             self.name.push_str(name);
+            // Most headers are wanted by nobody. Only the wanted ones are decoded.
             if values.wants(&self.name) {
                 values.put(&self.name, &value_text(value));
             }
@@ -116,12 +133,16 @@ impl Message {
         if let Some(content_type) = &content_type {
             values.put("content-type", content_type);
         }
+        // The character set of the server comes along; it is one of several signs and is
+        // weighed later.
         values.put_bytes("text", content, sent, Some(kind));
         Ok(true)
     }
 
     /// Whether a content of which only the start is known is no text by its own account.
     pub(super) fn is_other(&mut self, stored: ArchivedContent<'_>) -> bool {
+        // A damaged head decides nothing. The record then counts as text that was lost, which
+        // is the safe side.
         if self.head(stored).is_err() {
             return false;
         }
@@ -152,6 +173,8 @@ impl Message {
             let code = words.nth(1).and_then(|code| <[u8; 3]>::try_from(code).ok());
             status = code.filter(|code| code.iter().all(u8::is_ascii_digit));
             at += line.len();
+        // Not a head: everything is content. Expected heads are also known by a header without
+        // a status line before it.
         } else if stored.head == HttpHead::IfSeen || !self.is_known_header(&bytes[at..]) {
             return Ok(None);
         }
@@ -160,6 +183,8 @@ impl Message {
                 let detail = format!("an HTTP head of more than {HEAD_BYTES} bytes");
                 return Err((BadKind::Format, detail));
             }
+            // A line without an end would be searched to the end of the content for every
+            // line; this bounds the work.
             let len = line_len(&bytes[at..bytes.len().min(at + HEAD_BYTES)]);
             let line = &bytes[at..at + len];
             // A page may follow without the blank line.
@@ -180,6 +205,8 @@ impl Message {
         Ok(Some(Head { len: at, status }))
     }
 
+    /// Whether the first line is a header that servers usually send. It uses `headers` for the
+    /// parsing and leaves it empty.
     fn is_known_header(&mut self, bytes: &[u8]) -> bool {
         let line = &bytes[..line_len(&bytes[..bytes.len().min(HEAD_BYTES)])];
         self.headers.push(line);

@@ -19,6 +19,7 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
 
+/// JSON lines as a format. Lines can be cut anywhere, so one file is read by all threads.
 pub(super) const JSONL: FormatSpec = FormatSpec {
     name: "jsonl",
     title: "JSON lines",
@@ -63,6 +64,8 @@ pub(super) fn read_line(
     values.check()
 }
 
+/// Parses one line strictly. Anything after the object is an error, and values of an earlier
+/// attempt are cleared first.
 fn parse(line: &[u8], fields: &Fields, values: &mut Values) -> serde_json::Result<()> {
     values.clear();
     let mut json = serde_json::Deserializer::from_slice(line);
@@ -83,6 +86,7 @@ pub fn for_each_key(line: &[u8], mut each: impl FnMut(&str)) {
     let _ = json.deserialize_map(Keys(&mut each));
 }
 
+/// A visitor that sees every key and no value.
 struct Keys<F>(F);
 
 impl<'de, F: FnMut(&str)> Visitor<'de> for Keys<F> {
@@ -125,7 +129,9 @@ fn fault(line: &[u8], error: &serde_json::Error) -> Fault {
 
 /// An object of which the children of `node` are wanted.
 struct ObjectSeed<'a> {
+    /// What is wanted below this place.
     node: &'a Node,
+    /// Where the values are put.
     values: &'a mut Values,
     /// The line itself: anything but an object is a fault.
     top: bool,
@@ -138,6 +144,9 @@ impl<'de> DeserializeSeed<'de> for ObjectSeed<'_> {
         if self.top {
             return json.deserialize_map(self);
         }
+        // Texts are never numbers, so serde may decode the value at once. Where a number can
+        // be wanted, its digits are kept as they are written: serde would make a floating
+        // point number of them.
         if !self.node.takes_numbers() {
             return json.deserialize_any(self);
         }
@@ -181,6 +190,7 @@ impl<'de> Visitor<'de> for ObjectSeed<'_> {
         if node.children.is_empty() {
             self.values.refuse(&node.targets, "an object");
         }
+        // Keys that nobody wants cost a comparison and are not allocated.
         while let Some(child) = map.next_key_seed(KeySeed(node))? {
             match child {
                 Some(node) => {
@@ -234,6 +244,7 @@ impl<'de> Visitor<'de> for ObjectSeed<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
         self.values.refuse(&self.node.targets, "an array");
+        // The array must be consumed, or the parser would stop within it.
         while items.next_element::<IgnoredAny>()?.is_some() {}
         Ok(())
     }

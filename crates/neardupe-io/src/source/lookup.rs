@@ -83,7 +83,8 @@ fn choose_tasks(
     for position in wanted {
         let tasks = all.tasks_of(position.file);
         let input = &source.files[position.file as usize];
-        // A pipe was read already and is gone.
+        // A pipe was read already and is gone: the page then shows the document without its
+        // text.
         let Some(at) = holder(tasks, *position).filter(|_| input.regular) else {
             continue;
         };
@@ -97,6 +98,8 @@ fn choose_tasks(
             ReadTask::RowGroup { .. } => read_tasks::even_share(input.bytes, tasks.len()),
             ReadTask::Stream { .. } | ReadTask::Document { .. } => input.bytes,
         };
+        // A stream has to be read from its start to the place. A part of it is worth reading
+        // only if it is not tiny.
         if let ReadTask::Stream { most, .. } = &mut task
             && left >= MIN_STREAM_BYTES
         {
@@ -124,14 +127,18 @@ fn holder(tasks: &[ReadTask], position: Position) -> Option<usize> {
 /// The texts that are held: of all that come those that were asked for first, so that it
 /// does not matter in what order they come.
 struct Held {
+    /// By rank, which is the place among the wanted ones.
     texts: BTreeMap<usize, (Position, Excerpt)>,
+    /// Bytes of the held texts.
     bytes: usize,
+    /// Most bytes that are held.
     max_bytes: usize,
     /// Ranks from here on are not held, once there was no room for all.
     limit: Option<usize>,
 }
 
 impl Held {
+    /// Nothing is held yet, and there is no limit of ranks.
     fn new(max_bytes: usize) -> Self {
         Held {
             texts: BTreeMap::new(),
@@ -162,7 +169,9 @@ impl Held {
 
 /// Takes the texts that are wanted.
 struct ExcerptSink<'a> {
+    /// Rank of each wanted place.
     ranks: &'a FixedMap<Position, usize>,
+    /// Shared by the threads; taken once per wanted text only.
     held: &'a Mutex<Held>,
 }
 
@@ -173,6 +182,7 @@ impl Sink for ExcerptSink<'_> {
 
     fn document(&mut self, record: &Record<'_>) -> Result<()> {
         if let Some(&rank) = self.ranks.get(&record.position) {
+            // A cut within a character would be no text.
             let mut end = record.text.len().min(MAX_TEXT_BYTES);
             while !record.text.is_char_boundary(end) {
                 end -= 1;

@@ -13,6 +13,7 @@ use super::values::{TextKind, Values};
 use std::io::Read;
 use std::ops::Range;
 
+/// NITF as a format. Its root and declarations are needed by both files that a split makes.
 pub(super) const NITF: FormatSpec = FormatSpec {
     name: "nitf",
     title: "NITF",
@@ -85,6 +86,7 @@ const LEFT: [&str; 3] = ["media-metadata", "media-object", "media-reference"];
 pub(super) struct NitfEntries(XmlElements);
 
 impl NitfEntries {
+    /// Reads `nitf` elements; a file may hold one or many.
     pub(super) fn new(reader: Box<dyn Read + Send>, max_record_bytes: u64) -> Self {
         NitfEntries(XmlElements::new(reader, &["nitf"], max_record_bytes))
     }
@@ -100,6 +102,8 @@ impl Entries for NitfEntries {
     }
 }
 
+/// Puts the fields of an article. Always a record: an article without a body is a document
+/// without text.
 fn put_article(nitf: Element<'_>, values: &mut Values) -> bool {
     if let Some(head) = nitf.child("head") {
         put_ids(nitf, head, values);
@@ -134,6 +138,8 @@ fn put_article(nitf: Element<'_>, values: &mut Values) -> bool {
     true
 }
 
+/// Puts id, date and URL. Agencies store them in different places, so the most specific one
+/// comes first.
 fn put_ids(nitf: Element<'_>, head: Element<'_>, values: &mut Values) {
     let docdata = head.child("docdata");
     let id = docdata
@@ -162,6 +168,7 @@ fn put_meta(head: Element<'_>, values: &mut Values) {
         };
         let field = format!("meta.{name}");
         let is_section = name == "online_sections" && values.wants("section");
+        // Attribute values are decoded only for names that are wanted.
         if (is_section || values.wants(&field))
             && let Some(content) = meta.attribute("content")
         {

@@ -1,4 +1,8 @@
 //! Files as they are now: how an interrupted job decides whether it can go on.
+//!
+//! Path, length and time of change are compared, as `make` does; contents are not read for it. A
+//! job cannot be resumed when one of them has changed: half a result of old and half of new records
+//! would be of no collection at all.
 
 use super::discover::InputFile;
 use super::read_tasks::ReadTasks;

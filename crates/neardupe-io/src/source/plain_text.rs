@@ -1,10 +1,14 @@
 //! A file that is one document.
+//!
+//! Nothing is cut, so nothing can be cut wrongly: any bytes are one document unless they are too
+//! many or have zeros in them. The name of the file is the id.
 
 use super::format::{FieldNames, FormatSpec, Guess, Layout, Sign};
 use super::values::Fault;
 use neardupe_core::document::BadKind;
 use std::io::Read;
 
+/// Plain text as a format: what a file is when nothing else fits.
 pub(super) const TEXT: FormatSpec = FormatSpec {
     name: "text",
     title: "plain text",
@@ -18,6 +22,7 @@ pub(super) const TEXT: FormatSpec = FormatSpec {
     text: "all of it",
 };
 
+/// HTML as a format. Only the name decides: a text about HTML begins like a page.
 pub(super) const HTML: FormatSpec = FormatSpec {
     name: "html",
     title: "HTML",
@@ -38,6 +43,7 @@ pub(super) fn read(
     max_bytes: u64,
 ) -> Result<(), Fault> {
     buffer.clear();
+    // One byte more than the limit shows that the file is longer, without reading the rest.
     reader
         .take(max_bytes.saturating_add(1))
         .read_to_end(buffer)

@@ -1,5 +1,9 @@
 //! PubMed: citations and abstracts as the National Library of Medicine gives them out,
 //! `<PubmedArticle>` elements in one set, or `<MedlineCitation>` alone in older files.
+//!
+//! Files have 30,000 articles and are read one article at a time. An abstract may be missing, which
+//! is common for old articles: the title alone is the text then. References have titles and DOIs of
+//! their own; only elements at their fixed places are taken.
 
 use super::entries::{Entries, Entry};
 use super::format::{
@@ -11,6 +15,7 @@ use super::values::{TextKind, Values};
 use std::io::Read;
 use std::ops::Range;
 
+/// PubMed as a format; `.xml` is the ending of too many formats to mean this one.
 pub(super) const PUBMED: FormatSpec = FormatSpec {
     name: "pubmed",
     title: "PubMed",
@@ -43,6 +48,8 @@ pub(super) const PUBMED: FormatSpec = FormatSpec {
     text: "title and abstract",
 };
 
+/// Elements that are cut out. Books are among them so that their content is not taken for
+/// articles.
 const NAMES: &[&str] = &["PubmedArticle", "MedlineCitation", BOOK];
 /// A book has another structure, and no abstract of its own.
 const BOOK: &str = "PubmedBookArticle";
@@ -51,6 +58,7 @@ const BOOK: &str = "PubmedBookArticle";
 pub(super) struct PubmedEntries(XmlElements);
 
 impl PubmedEntries {
+    /// Reads articles from an unpacked file.
     pub(super) fn new(reader: Box<dyn Read + Send>, max_record_bytes: u64) -> Self {
         PubmedEntries(XmlElements::new(reader, NAMES, max_record_bytes))
     }
@@ -66,6 +74,8 @@ impl Entries for PubmedEntries {
     }
 }
 
+/// Puts the fields of an article; false for a book. An article without a citation is a record
+/// without text.
 fn put_article(root: Element<'_>, values: &mut Values) -> bool {
     if root.is(BOOK) {
         return false;
@@ -118,11 +128,13 @@ fn put(values: &mut Values, field: &str, value: impl FnOnce() -> Option<String>)
     }
 }
 
+/// Items as one metadata value, parted by semicolons; None when there are none.
 fn joined(items: impl Iterator<Item = String>) -> Option<String> {
     let items: Vec<String> = items.collect();
     (!items.is_empty()).then(|| items.join(";"))
 }
 
+/// Puts title, abstract, and both as the text.
 fn put_text(article: Element<'_>, values: &mut Values) {
     let title = article.child("ArticleTitle").and_then(Element::text);
     let summary = article.child("Abstract").and_then(summary);
@@ -153,6 +165,7 @@ fn summary(of: Element<'_>) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
+/// The name of an author, last name first, or that of a group.
 fn author(author: Element<'_>) -> Option<String> {
     let part = |name: &str| author.child(name).and_then(Element::text);
     if let Some(name) = part("CollectiveName") {

@@ -42,6 +42,8 @@ fn replace(
     let mut out = Vec::with_capacity(line.len());
     let mut mended = Mended::default();
     let (mut at, mut in_string) = (0, false);
+    // Outside of strings only the three words are looked for, inside only escapes: nothing
+    // else of a line changes.
     while let Some(&byte) = line.get(at) {
         // Escapes are passed over as a whole, so an escaped quotation mark does not end the string.
         if in_string && byte == b'\\' {
@@ -55,6 +57,7 @@ fn replace(
             at += len;
             continue;
         }
+        // `NaN` within a string is text and is kept.
         let begins = |word: &&&[u8]| line[at..].starts_with(word);
         if !in_string && let Some(found) = WORDS.iter().find(begins) {
             mended.not_a_number = true;

@@ -1,4 +1,8 @@
 //! The lines that begin in a range of a file that is not compressed.
+//!
+//! Any thread can read any range without knowing what the others do: it looks at the byte before
+//! its range and reads beyond the end of it until its last line is complete. Each line is so read
+//! by exactly one range, at the cost of some bytes that are read twice.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -42,6 +46,8 @@ pub(super) fn fill(
         buffer.clear();
         return Ok(RangeLines::default());
     }
+    // Everything after the last line feed: a line that begins here and may end in a later
+    // range.
     let line_start =
         memchr::memrchr(b'\n', &buffer[from..]).map_or(from, |at| from + at + 1);
     let mut searched = line_start;
@@ -51,6 +57,7 @@ pub(super) fn fill(
         {
             break;
         }
+        // Only bytes that are new are searched, so a long line costs time by its length.
         searched = buffer.len();
         if (searched - line_start) as u64 > max_record_bytes {
             buffer.truncate(line_start);
@@ -64,6 +71,7 @@ pub(super) fn fill(
         }
     }
     // Only the first line feed after the range matters: later lines are not ours.
+    // Without any line feed the file has ended, and its last line is complete all the same.
     if let Some(at) = memchr::memchr(b'\n', &buffer[searched..]) {
         buffer.truncate(searched + at + 1);
     }

@@ -81,7 +81,9 @@ impl ReadOptions {
 
 /// A source over files.
 pub struct FileSource {
+    /// The files, in the order in which they were found. A file is named by its place here.
     pub(super) files: Vec<InputFile>,
+    /// How they are read; it never changes, so tasks made once stay right.
     pub(super) options: ReadOptions,
     /// What is read for the file without a path; standard input by default.
     stream: Mutex<Option<Box<dyn Read + Send>>>,
@@ -104,6 +106,7 @@ impl FileSource {
         Self::with_stream(vec![InputFile::stream(name)], options, Box::new(reader))
     }
 
+    /// The common part of both ways to make a source. At most one file may have no path.
     fn with_stream(
         files: Vec<InputFile>,
         options: ReadOptions,
@@ -237,6 +240,7 @@ impl FileSource {
         replay::replay(self, file, visitor, progress)
     }
 
+    /// The tasks of the whole source, made by the first who asks.
     pub(super) fn tasks(&self) -> Result<&ReadTasks> {
         match self.tasks.get() {
             Some(tasks) => Ok(tasks),
@@ -262,9 +266,13 @@ impl FileSource {
             early,
             ..ReadByAll::default()
         });
+        // One sink per thread. A thread takes work until none is left, so slow files do not
+        // keep the others waiting.
         at_once(sinks, |sink| {
             let wanted = all.wanted.clone();
             let mut reader = Reader::new(self, wanted, &work, sink, progress);
+            // The first thread that comes reports the files that were found unreadable; the
+            // others find the list empty.
             let early = std::mem::take(&mut lock(&shared).early);
             let mut outcome = early
                 .into_iter()
@@ -337,10 +345,13 @@ impl Source for FileSource {
 struct ReadByAll {
     /// Files that were found unreadable before reading began.
     early: Vec<(u32, Fault)>,
+    /// What was read, in no particular order.
     read: PartRead,
+    /// The first failure of any thread.
     failure: Option<Error>,
 }
 
+/// A thread that panicked leaves counts that are still right, so a poisoned lock is used on.
 fn lock(shared: &Mutex<ReadByAll>) -> MutexGuard<'_, ReadByAll> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }

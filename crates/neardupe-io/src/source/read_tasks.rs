@@ -23,6 +23,7 @@ use std::sync::Arc;
 /// All tasks of reading, by part. (The word plan is for what a job or a sample will do.)
 #[derive(Debug)]
 pub(super) struct ReadTasks {
+    /// The wanted fields, shared by all tasks.
     pub(super) wanted: WantedFields,
     /// Files of which nothing can be read, in order.
     pub(super) unreadable: Vec<(u32, Fault)>,
@@ -34,6 +35,8 @@ pub(super) struct ReadTasks {
 }
 
 impl ReadTasks {
+    /// Looks at every file once: its first bytes and, for Parquet, its footer. The cost is a
+    /// few reads per file, whatever its size.
     pub(super) fn new(files: &[InputFile], options: &ReadOptions) -> Result<Self> {
         let mut all = ReadTasks {
             // Wrong keys are noticed before anything is read.
@@ -54,12 +57,15 @@ impl ReadTasks {
             for (task, bytes) in tasks {
                 all.tasks.push(task);
                 held = bytes.saturating_add(held);
+                // A part ends after the task that fills it: a task is never divided.
                 if held >= options.part_bytes {
                     all.ends.push(all.tasks.len());
                     held = 0;
                 }
             }
         }
+        // The last part may be small. Without any task there is one empty part, so that
+        // unreadable files are reported.
         if all.ends.last() != Some(&all.tasks.len()) {
             all.ends.push(all.tasks.len());
         }
@@ -130,6 +136,7 @@ fn tasks_of(
     options: &ReadOptions,
     wanted: &WantedFields,
 ) -> Result<Vec<(ReadTask, u64)>, Fault> {
+    // A pipe has no bytes to look at beforehand; its format is detected when it is read.
     let Some(path) = input.path.as_ref().filter(|_| input.regular) else {
         let format = None;
         return Ok(vec![(stream(file, format), input.bytes)]);
@@ -154,6 +161,7 @@ fn tasks_of(
     }
 }
 
+/// A task that reads a file from its start to its end.
 fn stream(file: u32, format: Option<InputFormat>) -> ReadTask {
     ReadTask::Stream {
         file,
@@ -165,6 +173,8 @@ fn stream(file: u32, format: Option<InputFormat>) -> ReadTask {
 
 /// The ranges of a file of lines.
 fn ranges(file: u32, bytes: u64) -> Vec<(ReadTask, u64)> {
+    // Borders depend on the size of the file alone, so records keep their positions in every
+    // run.
     let starts = (0..bytes.div_ceil(BLOCK_BYTES)).map(|block| block * BLOCK_BYTES);
     let ranges = (0u32..).zip(starts).map(|(block, start)| {
         let end = bytes.min(start + BLOCK_BYTES);
@@ -206,6 +216,7 @@ fn row_groups(
 /// Bytes of a row group: a file's bytes, footer and unwanted columns included, are shared
 /// among its groups.
 pub(super) fn share(bytes: u64, number: usize, groups: &[GroupRows]) -> u64 {
+    // Differences of rounded sums: all shares together are exactly the bytes of the file.
     let before = |number: usize| {
         let product = u128::from(bytes) * number as u128;
         u64::try_from(product / groups.len().max(1) as u128).unwrap_or(bytes)

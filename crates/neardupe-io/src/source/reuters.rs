@@ -17,6 +17,7 @@ use encoding_rs::WINDOWS_1252;
 use std::io::Read;
 use std::ops::Range;
 
+/// Reuters-21578 as a format. A story can be found from any place by its opening tag.
 pub(super) const REUTERS: FormatSpec = FormatSpec {
     name: "reuters",
     title: "Reuters-21578",
@@ -78,11 +79,14 @@ const LINES: [&str; 4] = ["date", "author", "dateline", "unknown"];
 
 /// The stories of a file.
 pub(super) struct ReutersEntries {
+    /// Cuts the stories out.
     elements: Elements,
+    /// The story as text, in memory that is used again.
     text: String,
 }
 
 impl ReutersEntries {
+    /// Reads stories from an unpacked file.
     pub(super) fn new(reader: Box<dyn Read + Send>, max_record_bytes: u64) -> Self {
         ReutersEntries {
             elements: Elements::new(reader, &["REUTERS"], max_record_bytes),
@@ -114,6 +118,7 @@ impl Entries for ReutersEntries {
     }
 }
 
+/// Puts the fields of a story. Body text is opaque: `<` in it is a sign and no tag.
 fn put_story(story: &str, values: &mut Values) {
     let tags = Tags::new(story, &["body"]);
     let opening = tags.opening("REUTERS").unwrap_or_default();
@@ -145,6 +150,7 @@ fn put_story(story: &str, values: &mut Values) {
     put_text(&tags, values);
 }
 
+/// Puts title, body, and both as the text.
 fn put_text(tags: &Tags<'_>, values: &mut Values) {
     let title = tags.content("title").map(flat);
     let body = tags.content("body").map(entity::decoded);
@@ -154,6 +160,7 @@ fn put_text(tags: &Tags<'_>, values: &mut Values) {
     if let Some(body) = &body {
         values.put_kind("body", body, Some(TextKind::Plain));
     }
+    // The text costs the copying of the body, so it is made only if it is wanted.
     if !values.wants("text") {
         return;
     }

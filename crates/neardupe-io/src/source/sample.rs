@@ -19,9 +19,13 @@ const MAX_DOCUMENTS: usize = 20_000;
 
 /// A source that reads some of another one.
 pub struct Sample<'a> {
+    /// The whole source.
     source: &'a FileSource,
+    /// What is read, in no need of an order.
     tasks: Vec<ReadTask>,
+    /// Counts stored bytes while tasks are read.
     read_bytes: AtomicU64,
+    /// Whether the tasks are all of the source.
     all: bool,
 }
 
@@ -36,6 +40,7 @@ pub(super) fn sample_of(source: &FileSource, wanted: u64) -> Result<Sample<'_>> 
         read_bytes: AtomicU64::new(0),
         all: is_all,
     };
+    // Small enough: the sample is the input, in its own order.
     if is_all {
         sample.tasks = all.tasks().to_vec();
         return Ok(sample);
@@ -60,6 +65,8 @@ pub(super) fn sample_of(source: &FileSource, wanted: u64) -> Result<Sample<'_>> 
             *most = Some(stream_bytes);
         }
     }
+    // Ranges, row groups and documents: as many of them as fit into their share, evenly
+    // spread.
     let other_total = total.saturating_sub(stream_total);
     let mean = other_total / others.len().max(1) as u64;
     let most = share(other_total) / mean.max(1);
@@ -73,6 +80,7 @@ pub(super) fn sample_of(source: &FileSource, wanted: u64) -> Result<Sample<'_>> 
 /// Where to begin in streams: at their start and, where entries can be found in the
 /// middle of a file, at places all over it.
 fn stretches(source: &FileSource, streams: &[ReadTask]) -> Vec<ReadTask> {
+    // Few streams are entered at many places, many streams at their start only.
     let each = (MAX_STREAMS / streams.len().max(1)).max(1) as u64;
     let mut stretches = Vec::new();
     for task in streams {
@@ -124,6 +132,7 @@ pub(super) fn most_text_bytes(files: &[InputFile]) -> u64 {
         };
         is_packed_inside || compress::without_ending(name) != name
     };
+    // Text is taken to pack to a twelfth at best. This is an upper limit and no estimate.
     let bytes = files.iter().map(|file| {
         if packed(&file.name) {
             file.bytes.saturating_mul(12)
@@ -156,7 +165,9 @@ impl Sample<'_> {
 
 /// Counts the bytes that are read.
 struct CountedProgress<'a> {
+    /// Who is shown the progress.
     progress: &'a dyn Progress,
+    /// The count of the sample.
     total: &'a AtomicU64,
 }
 

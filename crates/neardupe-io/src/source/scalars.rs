@@ -11,6 +11,7 @@ use jiff::tz::Offset;
 
 /// Julian day of 1970-01-01, from which 96-bit times count.
 const EPOCH_JULIAN_DAY: i64 = 2_440_588;
+/// Nanoseconds of a day, without leap seconds.
 const DAY_NANOSECONDS: i128 = 86_400_000_000_000;
 /// Bytes of the longest decimal number that is read: twice those that Arrow has.
 const MAX_DECIMAL_BYTES: usize = 64;
@@ -18,10 +19,15 @@ const MAX_DECIMAL_BYTES: usize = 64;
 /// What a value of a column means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meaning {
+    /// True or false.
     Bool,
+    /// A whole number.
     Signed,
+    /// A whole number whose sign bit is a digit.
     Unsigned,
+    /// A floating point number.
     Float,
+    /// A floating point number of 16 bits, stored as two bytes.
     Half,
     /// A number in units of ten to the power of minus this.
     Decimal(usize),
@@ -33,6 +39,7 @@ pub(super) enum Meaning {
     Timestamp(i64, bool),
     /// A string, or bytes that may be one.
     Text,
+    /// A UUID of 16 bytes.
     Uuid,
     /// Nothing that can be used.
     Other(&'static str),
@@ -55,14 +62,19 @@ impl Meaning {
 /// A value as its column stores it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Scalar<'a> {
+    /// A flag.
     Bool(bool),
     /// Of 32 bits: an unsigned number has only so many.
     Int32(i32),
+    /// Of 64 bits, whether signed or not.
     Int64(i64),
+    /// Single precision. Its text has as many digits as single precision needs.
     Float(f32),
+    /// Double precision.
     Double(f64),
     /// Nanoseconds since 1970, whatever the column means.
     Instant(i128),
+    /// Bytes of any length: strings, large numbers, UUIDs.
     Bytes(&'a [u8]),
 }
 
@@ -105,10 +117,13 @@ pub(super) fn put(
     }
 }
 
+/// Puts the text of a number: metadata and ids take it, texts refuse it.
 fn put_number(targets: &[Target], text: String, values: &mut Values) {
     values.put_scalar(targets, &text, "a number");
 }
 
+/// Puts a whole number by its meaning. `narrow` says that only 32 bits are stored, which
+/// matters for unsigned ones.
 fn put_integer(
     targets: &[Target],
     meaning: Meaning,
@@ -125,11 +140,13 @@ fn put_integer(
         Meaning::Date => {
             let time = civil(i128::from(value) * DAY_NANOSECONDS);
             let text = time.map(|time| time.date().to_string());
+            // A day beyond the calendar is written as the number that is stored.
             let text = text.unwrap_or_else(|| value.to_string());
             return values.put_scalar(targets, &text, "a date");
         }
         Meaning::Time(unit) => {
             let nanoseconds = i128::from(value) * i128::from(unit);
+            // 24:00 and negative times are written as numbers.
             let in_day = (0..DAY_NANOSECONDS).contains(&nanoseconds);
             let time = civil(nanoseconds).filter(|_| in_day);
             let text = time.map(|time| time.time().to_string());
@@ -157,11 +174,13 @@ fn put_timestamp(targets: &[Target], nanoseconds: i128, utc: bool, values: &mut 
     values.put_scalar(targets, &text, "a time");
 }
 
+/// The time of the calendar, in UTC; None beyond the years that it has.
 fn civil(nanoseconds: i128) -> Option<DateTime> {
     let time = Timestamp::from_nanosecond(nanoseconds).ok()?;
     Some(Offset::UTC.to_datetime(time))
 }
 
+/// Puts a value of bytes: a number, a UUID or a string.
 fn put_bytes(targets: &[Target], meaning: Meaning, bytes: &[u8], values: &mut Values) {
     match meaning {
         Meaning::Other(found) => values.refuse(targets, found),
@@ -175,6 +194,7 @@ fn put_bytes(targets: &[Target], meaning: Meaning, bytes: &[u8], values: &mut Va
         Meaning::Half => {
             if let &[low, high] = bytes {
                 let number = half(u16::from_le_bytes([low, high]));
+                // Infinity and NaN are no value, as in the wider types.
                 if number.is_finite() {
                     put_number(targets, number.to_string(), values);
                 }
@@ -204,6 +224,8 @@ fn big_endian(bytes: &[u8]) -> (bool, String) {
         }
     }
     let mut digits = Vec::new();
+    // Divides by ten until nothing is left. Numbers have at most 64 bytes, so the square does
+    // not matter.
     while magnitude.iter().any(|&byte| byte != 0) {
         let mut rest = 0u16;
         for byte in &mut magnitude {
@@ -219,6 +241,7 @@ fn big_endian(bytes: &[u8]) -> (bool, String) {
 
 /// A decimal number without the zeros at its end, as the reader of JSON lines has it.
 fn decimal(negative: bool, digits: String, decimals: usize) -> String {
+    // Zeros in front, so that there is a digit before the point.
     let mut text = format!("{digits:0>width$}", width = decimals + 1);
     if decimals > 0 {
         text.insert(text.len() - decimals, '.');
@@ -245,6 +268,7 @@ fn half(bits: u16) -> f32 {
     }
 }
 
+/// The usual form with hyphens, in lower case.
 fn uuid(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(36);
     for (at, byte) in bytes.iter().enumerate() {

@@ -34,6 +34,8 @@ pub(super) fn find(
         return Ok(None);
     }
     let sample = source.sample(SAMPLE_BYTES)?;
+    // The sample is read by the ordinary readers; what is wanted is only what the text makers
+    // notice.
     let mut ignored = vec![Ignored; threads.max(1)];
     let sinks = ignored.iter_mut().map(|sink| sink as &mut dyn Sink);
     progress.begin("look for texts that many pages share", SAMPLE_BYTES);
@@ -65,6 +67,8 @@ impl TextOptions {
         let content: Content = words.next().unwrap_or_default().parse()?;
         self.full_for = None;
         if let Some(word) = words.next() {
+            // Any word that is no hash makes the whole setting wrong: a forgotten hash would
+            // change texts silently.
             let hashes: Option<Vec<u64>> = words
                 .map(|hash| u64::from_str_radix(hash, 16).ok())
                 .collect();
@@ -77,6 +81,7 @@ impl TextOptions {
                 );
                 return Err(Error::config("content", message));
             };
+            // Sorted, because they are searched once per page.
             hashes.sort_unstable();
             self.full_for = Some(hashes.into());
         }
@@ -92,6 +97,7 @@ impl TextOptions {
             name += " ";
             name += EXCEPT;
         }
+        // Sixteen digits each, so that the name of a setting can be typed again as it is.
         for hash in shared {
             name += &format!(" {hash:016x}");
         }

@@ -1,4 +1,8 @@
 //! A stream cut into blocks of whole lines.
+//!
+//! The unpacking is done by one thread, since no compression here can be entered in the middle; so
+//! this is kept to finding line feeds. What costs time, parsing and making features, is done by the
+//! threads that take the blocks.
 
 use super::block::LineBlock;
 use std::io::{self, Read};
@@ -7,7 +11,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Counts what passes.
 pub(super) struct CountedRead {
+    /// What is counted.
     pub(super) inner: Box<dyn Read + Send>,
+    /// Bytes so far. Another thread reads it for the progress, in no order with anything else.
     pub(super) count: Arc<AtomicU64>,
 }
 
@@ -24,9 +30,11 @@ const FREE_BYTES: u64 = 256 << 20;
 
 /// Ends a stream that unpacks to far more than real text does.
 pub(super) struct Bounded {
+    /// What unpacks.
     pub(super) inner: Box<dyn Read + Send>,
     /// Bytes read so far, as stored.
     pub(super) packed: Arc<AtomicU64>,
+    /// Bytes given out so far.
     pub(super) unpacked: u64,
     /// Most unpacked bytes for a packed one.
     pub(super) max_expansion: u64,
@@ -61,13 +69,16 @@ impl Read for Fault {
 
 /// Cuts a stream into blocks of whole lines.
 pub(super) struct BlockStream {
+    /// The unpacked stream.
     reader: Box<dyn Read + Send>,
     /// The start of a line whose end has not been read.
     rest: Vec<u8>,
+    /// Place of `rest` in the stream.
     offset: u64,
 }
 
 impl BlockStream {
+    /// Cuts a stream from its start.
     pub(super) fn new(reader: Box<dyn Read + Send>) -> Self {
         BlockStream {
             reader,
@@ -81,6 +92,8 @@ impl BlockStream {
         block.broken.is_some() || (block.bytes.is_empty() && block.too_long.is_none())
     }
 
+    /// The next block: whole lines of about a mebibyte, or one longer line. A line over
+    /// `max_bytes` is passed over and noted, so memory stays bounded.
     pub(super) fn next_block(&mut self, max_bytes: u64) -> LineBlock {
         let mut bytes = std::mem::take(&mut self.rest);
         let offset = self.offset;
@@ -106,6 +119,7 @@ impl BlockStream {
                 }
             }
             // Only what is new is searched: a line of any length costs time linear in its length.
+            // The last line feed: what follows it begins the next block.
             if let Some(at) = memchr::memrchr(b'\n', &bytes[searched..]) {
                 self.rest = bytes.split_off(searched + at + 1);
                 break;

@@ -59,6 +59,7 @@ pub const LOOKS_LIKE_TEI: &str = "looks like tei";
 /// The remark on a text with titles, headings, emphasis or links, where those are wanted.
 pub const MARKS: &str = "with titles, headings, emphasis or links";
 
+/// Whether a document has anything that can be weighted. Body alone says nothing.
 fn has_marks(made: &Extracted) -> bool {
     let is_mark = |region: &Region| region.kind != RegionKind::Body;
     made.regions.iter().any(is_mark) || !made.links.is_empty()
@@ -67,18 +68,28 @@ fn has_marks(made: &Extracted) -> bool {
 /// Something worth knowing about how a text was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Noticed {
+    /// Taken as HTML.
     Html,
+    /// Begins like HTML and was compared as given.
     LooksLikeHtml,
+    /// Begins like TEI and was compared as given.
     LooksLikeTei,
+    /// Read in a character set other than UTF-8.
     Charset(&'static str),
+    /// Bytes without a meaning became U+FFFD.
     Replaced,
+    /// Half a character became U+FFFD.
     Surrogate,
+    /// A number that JSON does not have was read as no value.
     NotANumber,
+    /// Has regions or links.
     Marks,
+    /// What the extractor noticed.
     Extraction(&'static str),
 }
 
 impl Noticed {
+    /// The remark in words, as summaries show it.
     fn text(self) -> String {
         match self {
             Noticed::Html => HTML.to_owned(),
@@ -96,24 +107,31 @@ impl Noticed {
 
 /// Makes the texts of one thread, reusing its buffers.
 pub(super) struct TextMaker {
+    /// What texts without a kind of their own are taken for.
     text_type: TextType,
+    /// Takes what the options ask for: main content or full text.
     html: HtmlExtractor,
     /// Takes full texts.
     full: HtmlExtractor,
     /// Main contents that are not taken.
     full_for: Option<Arc<[u64]>>,
+    /// The text at hand with its regions and links, where it is not the field itself.
     made: Extracted,
     /// The title of the text at hand.
     title: Extracted,
+    /// Regions are wanted, so titles are marked.
     keep_regions: bool,
+    /// Remarks are wanted in words per document, and not only counted.
     keep_remarks: bool,
     /// What was noticed about the document at hand, in words, where that is asked for.
     remarks: Vec<String>,
+    /// How many documents each remark is about.
     counts: BTreeMap<Noticed, u64>,
     /// How often a metadata field had a value that cannot be used, by remark.
     unusable: BTreeMap<String, u64>,
     /// Pages whose main content was chosen.
     pages: PageSample,
+    /// What the options did, shared with all threads.
     effect: Arc<TextEffect>,
 }
 
@@ -131,13 +149,16 @@ pub fn unusable_kind<'a>(remark: &'a str, field: &str) -> Option<&'a str> {
 /// The text of a document, in the buffers of its maker or its record.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Made<'a> {
+    /// The text.
     pub(super) text: &'a str,
     /// What stands around it.
     pub(super) parts: &'a Extracted,
+    /// Remarks in words; empty where nobody wants them.
     pub(super) remarks: &'a [String],
 }
 
 impl TextMaker {
+    /// A maker for one thread; its buffers grow to the longest text it meets.
     pub(super) fn new(options: &TextOptions) -> Self {
         TextMaker {
             text_type: options.text_type,
@@ -194,10 +215,12 @@ impl TextMaker {
         let second = present.next();
         let text = match (first, second) {
             (None, _) => "",
+            // The usual case, one plain text: it is borrowed as it is, and nothing is copied.
             (Some(only), None) if !self.is_html(&only.value, only.kind) => {
                 self.mark_title(0, only.value.len(), only.title_len);
                 &only.value
             }
+            // Several texts, or one that is HTML, are put together in the buffer.
             _ => {
                 for text in values.texts.iter().filter(|text| text.present) {
                     self.append(text);
@@ -215,6 +238,8 @@ impl TextMaker {
         }
     }
 
+    /// Whether a text is taken as HTML. What the format says of the text outranks a guess by
+    /// its beginning, but not what the user asked for.
     fn is_html(&self, text: &str, kind: Option<TextKind>) -> bool {
         match (self.text_type, kind) {
             (TextType::Plain, _) => false,
@@ -256,11 +281,13 @@ impl TextMaker {
             self.made.regions.push(Region { kind, span });
         };
         region(RegionKind::Title, start, start + title_len);
+        // The line feed after the title belongs to no region.
         if title_len + 1 < len {
             region(RegionKind::Body, start + title_len + 1, start + len);
         }
     }
 
+    /// Adds a text behind those before it, after a line feed.
     fn append(&mut self, slot: &TextSlot) {
         let (text, kind) = (slot.value.as_str(), slot.kind);
         if !self.made.text.is_empty() {
@@ -280,6 +307,8 @@ impl TextMaker {
         self.effect.html();
         let before = (self.made.regions.len(), self.made.links.len());
         self.html.extract(text, &mut self.made);
+        // The extractor chose a part of the page. If many pages have this part, it is a
+        // notice, and the full text is taken instead.
         if let Some(full) = self.made.full.take() {
             let main = &self.made.text[start..];
             if self.is_shared(main) {
@@ -289,6 +318,8 @@ impl TextMaker {
                 self.full.extract(text, &mut self.made);
                 self.made.remark = Some(Remark::MainShared);
             } else {
+                // Otherwise the page is noted: pages with the same main content are noticed in
+                // this way.
                 self.pages.add(full.hash, full.bytes, main);
             }
         }
@@ -316,6 +347,8 @@ impl TextMaker {
         let first_region = self.made.regions.len();
         self.full.extract(text, &mut self.made);
         let made = &self.made.text[start..];
+        // The title alone may become other characters than within the text; then nothing is
+        // marked.
         if self.title.text.is_empty() || !made.starts_with(&self.title.text) {
             return;
         }
@@ -326,10 +359,12 @@ impl TextMaker {
         let (len, title_len) = (made.len(), self.title.text.len());
         self.mark_title(start, len, title_len);
         self.made.regions.extend(others);
+        // Outer regions come before those within them.
         let by_start = |region: &Region| (region.span.start, Reverse(region.span.end));
         self.made.regions[first_region..].sort_by_key(by_start);
     }
 
+    /// Counts a remark, and keeps it in words where that is asked for.
     fn notice(&mut self, noticed: Noticed) {
         *self.counts.entry(noticed).or_insert(0) += 1;
         if self.keep_remarks {

@@ -11,6 +11,7 @@ use std::sync::Arc;
 /// What a text is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TextKind {
+    /// Text without tags.
     Plain,
     /// A page.
     Html,
@@ -24,23 +25,30 @@ pub type Fault = (BadKind, String);
 /// The wanted values of a record, in buffers that are used again.
 #[derive(Debug, Clone)]
 pub(super) struct Values {
+    /// Which fields are wanted, and the numbers they have.
     fields: Arc<Fields>,
     /// Character set asked for by the user.
     charset: Option<&'static Encoding>,
+    /// The id of the record, if it has one.
     pub(super) id: Option<String>,
+    /// One slot per text key, in their order.
     pub(super) texts: Vec<TextSlot>,
+    /// One value per metadata key.
     pub(super) metadata: Vec<Option<String>>,
     /// What was noticed while decoding.
     pub(super) remarks: DecodingRemarks,
     /// Metadata fields whose value is of a kind that cannot be used, and that kind.
     pub(super) unusable: Vec<(usize, &'static str)>,
+    /// The first field whose value cannot be used: the record is bad by it.
     bad: Option<(Target, &'static str)>,
 }
 
 /// One of the texts that make up a document.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TextSlot {
+    /// Whether the record has this field. An empty text is there and counts.
     pub(super) present: bool,
+    /// The text; what it held for an earlier record is cleared.
     pub(super) value: String,
     /// What the text is, where the format says so.
     pub(super) kind: Option<TextKind>,
@@ -62,6 +70,7 @@ pub(super) struct DecodingRemarks {
 }
 
 impl Values {
+    /// Buffers for records of these fields.
     pub(super) fn new(fields: Arc<Fields>, charset: Option<&'static Encoding>) -> Self {
         Values {
             id: None,
@@ -75,6 +84,7 @@ impl Values {
         }
     }
 
+    /// Forgets the record and keeps the memory of its texts.
     pub(super) fn clear(&mut self) {
         self.id = None;
         for text in &mut self.texts {
@@ -169,6 +179,7 @@ impl Values {
         }
     }
 
+    /// Puts bytes where they are wanted, decoded once.
     fn put_bytes_to(
         &mut self,
         targets: &[Target],
@@ -221,6 +232,7 @@ impl Values {
         self.notice(decoded, bytes);
     }
 
+    /// What is known of the character set: plain text cannot declare one.
     fn hints(&self, sent: Option<&'static Encoding>, kind: Option<TextKind>) -> Hints {
         Hints {
             forced: self.charset,
@@ -229,6 +241,7 @@ impl Values {
         }
     }
 
+    /// Notes what decoding met. A character set other than UTF-8 is reported per document.
     fn notice(&mut self, decoded: Decoded, bytes: &[u8]) {
         self.remarks.forced |= self.charset.is_some() && !bytes.is_ascii();
         if decoded.encoding != encoding_rs::UTF_8 {
@@ -237,6 +250,8 @@ impl Values {
         self.remarks.replaced |= decoded.replaced;
     }
 
+    /// Puts a value; one that came before is replaced. JSON with a repeated key keeps the last
+    /// value, as most readers do.
     pub(super) fn put_targets(
         &mut self,
         targets: &[Target],
@@ -310,6 +325,7 @@ impl Values {
         Ok(())
     }
 
+    /// The fault of a text or id of the wrong type.
     fn wrong_type(&self, target: Target, found: &str) -> Fault {
         let keys = &self.fields.keys;
         let (kind, key, wanted) = match target {

@@ -29,6 +29,9 @@ use neardupe_core::document::BadKind;
 use std::io::Read;
 use std::ops::Range;
 
+/// WARC as a format. Its first bytes are certain (every record begins with a version line), so
+/// content is never guessed. The bytes between two records belong to the first one, because a
+/// record ends with two line ends that a copy of it needs too.
 pub(super) const WARC: FormatSpec = FormatSpec {
     name: "warc",
     title: "WARC",
@@ -57,12 +60,17 @@ pub(super) const WARC: FormatSpec = FormatSpec {
 /// every other header of the record under its name in lower case, and those of the HTTP
 /// head under `http-` and their names.
 pub(super) struct WarcEntries {
+    /// Cuts the unpacked stream into records and holds the bytes of the current one.
     cutter: Cutter<WarcFraming>,
+    /// Buffers for the HTTP head and the unpacked body, used again for every record.
     message: Message,
+    /// Limit of a record as stored and of its content after unpacking, in bytes.
     max_bytes: u64,
 }
 
 impl WarcEntries {
+    /// Reads an unpacked stream from its start. Neither a seekable source nor its total length
+    /// is needed.
     pub(super) fn new(reader: Box<dyn Read + Send>, max_record_bytes: u64) -> Self {
         WarcEntries {
             cutter: Cutter::new(reader, max_record_bytes, WarcFraming::default()),
@@ -71,6 +79,8 @@ impl WarcEntries {
         }
     }
 
+    /// The record that was cut last. `offset` is its place in the unpacked stream, which is
+    /// what bad records report.
     fn record(&mut self, offset: u64, values: &mut Values) -> Entry {
         let (framing, content) = self.cutter.parts();
         let Some(stored) = stored(&framing.headers, content) else {
@@ -131,11 +141,15 @@ enum RecordType {
     Response,
     /// A content without a head, or the text of one, as in WET files.
     Content,
+    /// A description of the file itself: never a document, and the only kind that may lack a
+    /// length.
     Warcinfo,
     /// Requests, metadata, repeated visits, later parts: no text of their own.
     Other,
 }
 
+/// The kind by `WARC-Type`, in any case. A record without this header, or of an unknown type,
+/// holds no text.
 fn record_type(headers: &Headers) -> RecordType {
     let name = headers.get("warc-type").unwrap_or_default();
     let is = |other: &str| name.eq_ignore_ascii_case(other.as_bytes());
@@ -150,6 +164,8 @@ fn record_type(headers: &Headers) -> RecordType {
 /// The content of a record that may hold text.
 fn stored<'a>(headers: &'a Headers, bytes: &'a [u8]) -> Option<ArchivedContent<'a>> {
     let content_type = headers.get("content-type");
+    // WET files and resources are the content itself; a response begins with an HTTP head
+    // unless the crawler lost it, which only its bytes can show.
     let head = match record_type(headers) {
         RecordType::Warcinfo | RecordType::Other => return None,
         _ if content_type.is_some_and(http::is_http) => HttpHead::Expected,
@@ -163,6 +179,8 @@ fn stored<'a>(headers: &'a Headers, bytes: &'a [u8]) -> Option<ArchivedContent<'
     })
 }
 
+/// Puts the headers of the record under their own names, then those that also have a short name
+/// here.
 fn put_headers(headers: &Headers, values: &mut Values) {
     for (name, value) in headers.iter() {
         // The content type is that of the content, which is found later.
@@ -175,9 +193,10 @@ fn put_headers(headers: &Headers, values: &mut Values) {
             values.put(field, &value_text(value));
         }
     };
-    // An id stays as it was written, with `urn:uuid:` and all, so that it is found again
-    // in the file and in other tools; only the brackets, which are no part of a URI, go.
+    // An id stays as it was written, with `urn:uuid:` and all, so that it is found again in
+    // the file and in other tools; only the brackets, which are no part of a URI, are removed.
     let id = headers.get("warc-record-id").map(without_brackets);
+    // ClueWeb ids come first: qrels of TREC name documents by them and not by the UUID.
     put("id", headers.get("warc-trec-id").or(id));
     let url = headers.get("warc-target-uri").map(without_brackets);
     put("url", url);

@@ -1,5 +1,8 @@
 //! Work shared by the threads that read: tasks known from the start, and blocks that a
 //! stream hands on while it is unpacked.
+//!
+//! There is one lock and one list, because it is asked for about once per mebibyte of input. Who
+//! waits for work is woken when a block comes or a stream ends.
 
 use super::block::Block;
 use super::formats::InputFormat;
@@ -11,24 +14,34 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 pub(super) enum ReadTask {
     /// The lines that begin in a range of an unpacked file.
     Range {
+        /// Number of the file in the source.
         file: u32,
+        /// Number of the block in the file.
         block: u32,
+        /// First byte.
         start: u64,
+        /// Byte after the last one.
         end: u64,
     },
     /// A file that can only be read from its start; the format of a pipe is detected by its
     /// first bytes.
     Stream {
+        /// Number of the file in the source.
         file: u32,
+        /// None where it is not known yet.
         format: Option<InputFormat>,
         /// Where to begin and how many bytes to read: everything, but for a sample.
         start: u64,
+        /// Stored bytes; None for all.
         most: Option<u64>,
     },
     /// A row group of a Parquet file, and the number of its first block.
     RowGroup {
+        /// Number of the file in the source.
         file: u32,
+        /// Number of the group in the file.
         group: usize,
+        /// Its blocks are numbered from here on.
         first_block: u32,
     },
     /// A file that is one document.
@@ -50,28 +63,40 @@ impl ReadTask {
 /// What a thread does next.
 #[derive(Debug)]
 pub(super) enum Next {
+    /// Something to read.
     Task(ReadTask),
+    /// Something another thread has read.
     Block(Block),
+    /// Nothing is left, or a thread failed.
     Done,
 }
 
 /// The list of work.
 #[derive(Debug)]
 pub(super) struct Work {
+    /// The lists, behind one lock: it is taken once per mebibyte of input.
     state: Mutex<WorkState>,
+    /// Wakes those who wait for a block or the end of a stream.
     changed: Condvar,
+    /// Blocks that may wait: two per other thread keep them busy and bound memory.
     max_waiting: usize,
 }
 
+/// What is left to do.
 #[derive(Debug)]
 struct WorkState {
+    /// Tasks in the order of the input.
     tasks: VecDeque<ReadTask>,
+    /// Blocks that wait, the oldest first.
     blocks: VecDeque<Block>,
+    /// Tasks at work that may still hand on blocks.
     open_streams: usize,
+    /// A thread failed.
     stopped: bool,
 }
 
 impl Work {
+    /// The work of one part for so many threads.
     pub(super) fn new(tasks: VecDeque<ReadTask>, threads: usize) -> Self {
         let blocks = VecDeque::new();
         let state = WorkState {
@@ -89,6 +114,7 @@ impl Work {
         }
     }
 
+    /// A poisoned lock is used on: the lists are changed in single steps.
     fn lock(&self) -> MutexGuard<'_, WorkState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

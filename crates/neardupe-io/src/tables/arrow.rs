@@ -23,17 +23,25 @@ const BATCH_BYTES: usize = 1 << 20;
 
 /// Gathers rows.
 pub(crate) struct BatchBuilder {
+    /// The schema of all batches.
     schema: Arc<ArrowSchema>,
+    /// One per column.
     builders: Vec<Builder>,
+    /// Rows that wait.
     num_rows: usize,
+    /// Bytes of their texts.
     num_bytes: usize,
 }
 
 /// The values of a column that are not yet part of a batch.
 enum Builder {
+    /// Texts.
     Text(LargeStringBuilder),
+    /// Whole numbers.
     Number(Int64Builder),
+    /// Ratios and other numbers with decimals.
     Ratio(Float64Builder),
+    /// Lists of texts.
     List(LargeListBuilder<LargeStringBuilder>),
 }
 
@@ -45,6 +53,7 @@ impl Schema {
 }
 
 impl BatchBuilder {
+    /// A builder without rows.
     pub(crate) fn new(schema: &Schema) -> Self {
         BatchBuilder {
             schema: Arc::new(schema.arrow()),
@@ -54,6 +63,7 @@ impl BatchBuilder {
         }
     }
 
+    /// The schema, which every batch shares.
     pub(crate) fn schema(&self) -> &Arc<ArrowSchema> {
         &self.schema
     }
@@ -81,6 +91,8 @@ impl BatchBuilder {
         } = row;
         let declared = columns.iter().map(|&at| values[at].take());
         let mut of_fields: Vec<Option<Value>> = vec![None; fields.len()];
+        // Metadata come by name, and in any order: a file may have others than this job asked
+        // for.
         for (name, value) in metadata {
             if let Some(at) = fields.iter().position(|field| *field == name) {
                 of_fields[at] = value.map(Value::Text);
@@ -138,6 +150,7 @@ impl Cell<'_> {
 }
 
 impl Value {
+    /// Bytes of its text.
     fn text_bytes(&self) -> usize {
         match self {
             Value::Text(text) => text.len(),
@@ -148,6 +161,7 @@ impl Value {
 }
 
 impl Builder {
+    /// A builder for a column. Optional columns use the same builders with nulls.
     fn of(column: &Column) -> Self {
         match column.kind {
             ColumnKind::Text | ColumnKind::OptionalText => {
@@ -167,6 +181,7 @@ impl Builder {
         }
     }
 
+    /// Adds a cell. A cell of another type is an error of this program and never of the data.
     fn append(&mut self, cell: &Cell<'_>) -> io::Result<()> {
         match (self, cell) {
             (Builder::Text(texts), Cell::Text(text)) => texts.append_value(text),
@@ -206,6 +221,7 @@ impl Builder {
         Ok(())
     }
 
+    /// Adds a value that was read; none is a null.
     fn append_value(&mut self, value: Option<Value>) -> io::Result<()> {
         match (self, value) {
             (Builder::Text(texts), Some(Value::Text(text))) => texts.append_value(text),
@@ -234,6 +250,7 @@ impl Builder {
         Ok(())
     }
 
+    /// The array of what was added; the builder is empty then.
     fn take(&mut self) -> ArrayRef {
         match self {
             Builder::Text(texts) => Arc::new(texts.finish()),
@@ -244,6 +261,7 @@ impl Builder {
     }
 }
 
+/// A column as a field of the schema. Lists are never null: an empty list says the same.
 fn field(column: &Column) -> Field {
     let (data_type, nullable) = match column.kind {
         ColumnKind::Text => (DataType::LargeUtf8, false),

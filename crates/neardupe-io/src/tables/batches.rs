@@ -11,8 +11,11 @@ use std::sync::Arc;
 /// The rows of a table in order, some thousands at a time. After an error there are no more. A table
 /// without rows has no batch, but a schema.
 pub struct Batches<'a> {
+    /// Known before the first batch.
     schema: Arc<ArrowSchema>,
+    /// Makes the batches as they are asked for.
     batches: Box<dyn Iterator<Item = Result<RecordBatch>> + Send + 'a>,
+    /// The end or an error was reported.
     failed: bool,
 }
 
@@ -81,6 +84,8 @@ impl Iterator for Batches<'_> {
             return None;
         }
         let batch = self.batches.next();
+        // The end counts as failed too: an iterator that was asked again could otherwise go
+        // on.
         self.failed = !matches!(batch, Some(Ok(_)));
         batch
     }

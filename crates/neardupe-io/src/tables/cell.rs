@@ -1,4 +1,8 @@
 //! Values of a row on their way into a file, and the types that columns have.
+//!
+//! The two types stand side by side: what a column is, which is known before the first row, and
+//! what one row has in it. All formats write numbers by the same functions, so they have the same
+//! digits.
 
 use neardupe_core::ratio::six_decimals;
 use std::borrow::Cow;

@@ -49,12 +49,14 @@ pub enum Limits {
     Decimals,
 }
 
+/// The value, which the column must have.
 fn needed(name: &str, value: Option<Value>) -> Result<Value, String> {
     value.ok_or_else(|| {
         format!("no value of {name:?}; is this a table that neardupe wrote?")
     })
 }
 
+/// A value that must be a text.
 fn text(name: &str, value: Option<Value>) -> Result<String, String> {
     match needed(name, value)? {
         Value::Text(text) => Ok(text),
@@ -62,6 +64,7 @@ fn text(name: &str, value: Option<Value>) -> Result<String, String> {
     }
 }
 
+/// A value that must be a whole number within the range of `N`.
 fn number<N: TryFrom<u64>>(name: &str, value: Value) -> Result<N, String> {
     match value {
         Value::Number(number) => {
@@ -252,6 +255,7 @@ impl ColumnType for OptionalRatio {
     }
 }
 
+/// A number with decimals of any size.
 fn any_decimal(name: &str, value: Value) -> Result<f64, String> {
     match value {
         Value::Ratio(number) => Ok(number),
@@ -429,6 +433,7 @@ impl<const N: usize> std::fmt::Debug for Hex<N> {
 }
 
 impl<const N: usize> Hex<N> {
+    /// The lowest `4 * N` bits of a number.
     fn of(mut number: u128) -> Self {
         let mut digits = [b'0'; N];
         for digit in digits.iter_mut().rev() {

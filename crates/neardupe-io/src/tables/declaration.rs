@@ -260,6 +260,8 @@ macro_rules! table {
     };
 }
 
+/// A column as its declaration says, with the kind and values of its type. The doc comments of the
+/// column are its meaning.
 macro_rules! column {
     ($name:ident, $type:ty, $is_of_sides:literal, $($meaning:literal)+) => {
         $crate::tables::ColumnDeclaration {

@@ -1,4 +1,8 @@
 //! What a table holds before it is known what the rows mean: the twin of `cell`.
+//!
+//! A format that is read back knows texts, numbers and lists, but not what a column is for. Rows
+//! stay in this form until their table makes a typed row of them and checks what no format can:
+//! that an overlap is not larger than its sets.
 
 use super::cell::ColumnKind;
 use super::declaration::ColumnDeclaration;
@@ -24,11 +28,14 @@ pub enum Value {
 /// A row that was read: the declared columns in their order, then the metadata by name.
 #[derive(Debug, Clone, Default)]
 pub struct RawRow {
+    /// One per declared column; None where the file has no value.
     pub(crate) values: Vec<Option<Value>>,
+    /// Metadata as the file has them.
     pub(crate) metadata: Vec<(String, Option<String>)>,
 }
 
 impl RawRow {
+    /// A row without values.
     pub(crate) fn new(columns: &[ColumnDeclaration]) -> Self {
         RawRow {
             values: vec![None; columns.len()],
@@ -47,6 +54,8 @@ impl Value {
                     ColumnKind::Number | ColumnKind::OptionalNumber,
                     Value::Number(_)
                 )
+                // Files write a whole number without its sign, so a column of signed ones
+                // takes both.
                 | (ColumnKind::Integer, Value::Integer(_) | Value::Number(_))
                 | (
                     ColumnKind::Ratio
@@ -110,11 +119,14 @@ pub(crate) fn typed(kind: ColumnKind, text: String) -> Result<Value, String> {
 
 /// Takes the values of a row one after the other.
 pub(crate) struct Taker {
+    /// Columns whose values are still to come.
     columns: std::slice::Iter<'static, ColumnDeclaration>,
+    /// The values, in the same order.
     values: std::vec::IntoIter<Option<Value>>,
 }
 
 impl Taker {
+    /// Begins with the first column. There must be a value for each column.
     pub(crate) fn new(
         columns: &'static [ColumnDeclaration],
         values: Vec<Option<Value>>,

@@ -96,6 +96,7 @@ impl Address {
     }
 }
 
+/// The address of a page, unpacked from that of an archive; None if it is not of the web.
 fn page(url: &str) -> Option<Address> {
     let inner = unarchived(url);
     let page = Box::new(PageUrl::parse(inner.unwrap_or(url))?);
@@ -112,6 +113,7 @@ fn unarchived(url: &str) -> Option<&str> {
     let time = before.rsplit('/').next()?;
     // Some say after the time how the page is shown: `20120111012843id_`.
     let digits = time.bytes().take_while(u8::is_ascii_digit).count();
+    // A day, a minute or a second; other numbers are parts of a path.
     matches!(digits, 8 | 12 | 14).then_some(inner)
 }
 
@@ -146,6 +148,7 @@ fn compare_pages(one: &PageUrl, two: &PageUrl) -> ByAddress {
     }
 }
 
+/// Compares names by the parts between slashes of either kind.
 fn compare_names(one: &str, two: &str) -> ByAddress {
     let parts = |name: &str| -> Vec<String> {
         name.split(['/', '\\']).map(str::to_owned).collect()

@@ -35,6 +35,8 @@ pub(super) fn align(left: &[u64], right: &[u64]) -> (Vec<Fate>, Vec<Fate>) {
         left,
         right,
     };
+    // The order matters: ends are sure and cheap, anchors need words that are still open, and
+    // both are extended before gaps are left.
     both.ends();
     let moved = both.anchors();
     both.extend();
@@ -60,15 +62,18 @@ pub(super) fn align(left: &[u64], right: &[u64]) -> (Vec<Fate>, Vec<Fate>) {
     (lefts, rights)
 }
 
+/// Both texts while words are joined. A word is joined once at most, on either side.
 struct Both<'a> {
     left: &'a [u64],
     right: &'a [u64],
     /// For each word of the left text its position in the right one.
     partner: Vec<Option<usize>>,
+    /// Whether a word of the right text is joined to one of the left.
     taken: Vec<bool>,
 }
 
 impl Both<'_> {
+    /// Says that these two words are the same place of both texts.
     fn join(&mut self, left: usize, right: usize) {
         self.partner[left] = Some(right);
         self.taken[right] = true;
@@ -80,6 +85,7 @@ impl Both<'_> {
         let pairs = self.left.iter().zip(self.right);
         let start = pairs.take_while(|(one, two)| one == two).count();
         let pairs = self.left.iter().rev().zip(self.right.iter().rev());
+        // Not beyond the equal beginning: a word must not be in both.
         let pairs = pairs.take(most - start);
         let end = pairs.take_while(|(one, two)| one == two).count();
         (0..start).for_each(|at| self.join(at, at));
@@ -92,10 +98,13 @@ impl Both<'_> {
     fn anchors(&mut self) -> Vec<(usize, usize)> {
         let lefts = once(self.left, |at| self.partner[at].is_none());
         let rights = once(self.right, |at| !self.taken[at]);
+        // Only runs that occur once in each text: of others it is not known which belongs to
+        // which.
         let mut anchors: Vec<(usize, usize)> = lefts
             .into_iter()
             .filter_map(|(shingle, at)| Some((at?, (*rights.get(&shingle)?)?)))
             .collect();
+        // By place in the left text, so that only the right places must rise.
         anchors.sort_unstable();
         let mut in_order = longest_rising(&anchors).into_iter().peekable();
         let mut moved = Vec::new();
@@ -131,6 +140,7 @@ impl Both<'_> {
         }
     }
 
+    /// Joins two words if they are equal and neither is joined yet.
     fn try_join(&mut self, left: usize, right: usize) {
         let is_open =
             self.partner[left].is_none() && self.taken.get(right) == Some(&false);
@@ -147,12 +157,15 @@ impl Both<'_> {
                 Some(None) => continue,
                 Some(Some(partner)) => *partner,
                 None => self.right.len(),
+                // Behind the last word: the end of both texts.
             };
             self.gap(left_from..at, right_from..partner);
             (left_from, right_from) = (at + 1, partner + 1);
         }
     }
 
+    /// Compares a gap, if it is short enough on both sides. Myers' algorithm is quadratic in
+    /// the worst case, so long gaps count as changed.
     fn gap(&mut self, left: std::ops::Range<usize>, right: std::ops::Range<usize>) {
         let fits = |len: usize| (MIN_RUN..=MAX_GAP).contains(&len);
         if !fits(left.len()) || !fits(right.len()) {
@@ -200,6 +213,7 @@ fn longest_rising(pairs: &[(usize, usize)]) -> Vec<usize> {
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
     for (at, &(_, second)) in pairs.iter().enumerate() {
+        // Binary search: the whole takes n log n.
         let len = ends.partition_point(|&end| pairs[end].1 < second);
         before.push(len.checked_sub(1).map(|shorter| ends[shorter]));
         match ends.get_mut(len) {

@@ -15,7 +15,9 @@ pub(super) const STRATA: usize = 3;
 /// The documents that are looked up, of each side once.
 #[derive(Default)]
 pub(super) struct DocumentsToFind {
+    /// By side: new, then old.
     pub(super) ids: [Vec<String>; 2],
+    /// Side and hash of the id: shorter than the ids, of which there may be half a million.
     seen: FixedSet<(bool, u128)>,
 }
 
@@ -48,6 +50,8 @@ pub(super) fn urls(pair: &PairRow, addresses: &[Address; 2]) -> Option<[String; 
     }
 }
 
+/// The address of a document: by a URL that was looked up, else by that of the result, else
+/// by the id.
 pub(super) fn address(member: &Member, url: Option<&str>) -> Address {
     Address::new(&member.id, url.or(member.url.as_deref()))
 }
@@ -55,6 +59,7 @@ pub(super) fn address(member: &Member, url: Option<&str>) -> Address {
 /// What the addresses said, where the texts decide; none where they need not.
 pub(super) fn undecided(pair: &PairRow, by_address: &ByAddress) -> Option<Hint> {
     match by_address {
+        // Equal texts need no second look.
         _ if is_decided_by_address(by_address) || pair.equal == Equal::Text => None,
         ByAddress::Same => Some(Hint::SameAddress),
         ByAddress::Version => Some(Hint::Version),
@@ -62,6 +67,7 @@ pub(super) fn undecided(pair: &PairRow, by_address: &ByAddress) -> Option<Hint> 
     }
 }
 
+/// Whether the addresses alone give the kind.
 fn is_decided_by_address(by_address: &ByAddress) -> bool {
     matches!(
         by_address,
@@ -73,6 +79,7 @@ fn is_decided_by_address(by_address: &ByAddress) -> bool {
 pub(super) const HINTS: [Hint; STRATA] =
     [Hint::SameAddress, Hint::Version, Hint::Nothing];
 
+/// The place of a hint in `HINTS`.
 pub(super) fn stratum(hint: Hint) -> usize {
     match hint {
         Hint::SameAddress => 0,

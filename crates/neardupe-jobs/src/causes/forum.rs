@@ -79,8 +79,12 @@ pub fn is_forum_address(url: &str) -> bool {
     PageUrl::parse(url).is_some_and(|url| is_forum(&url))
 }
 
+/// Whether a parsed address is one of a forum: a script of such software, or a place of a
+/// forum together with a number or title of a thread. A place alone is not enough, since
+/// `forum` is also the name of sites and articles.
 fn is_forum(url: &PageUrl) -> bool {
     let folded: Vec<String> = url.path().iter().map(|part| part.to_lowercase()).collect();
+    // Scripts are compared by how they begin: they end in `.php`, `.asp` or nothing.
     let has_script = folded
         .iter()
         .any(|part| SCRIPTS.iter().any(|script| part.starts_with(script)));
@@ -101,14 +105,18 @@ fn names_many(path: &[String]) -> bool {
     last.bytes().any(|byte| byte.is_ascii_digit())
 }
 
+/// The number of the thread, if the address has one.
 fn thread(url: &PageUrl) -> Option<&str> {
     parameter(url, &THREAD)
 }
 
+/// The number of the post, if the address has one.
 fn post(url: &PageUrl) -> Option<&str> {
     parameter(url, &POST)
 }
 
+/// The value of the first parameter of these names that begins with a digit: `t=blue` is not
+/// a thread.
 fn parameter<'a>(url: &'a PageUrl, names: &[&str]) -> Option<&'a str> {
     let mut query = url.query().iter();
     let named = query.find(|(name, value)| {
@@ -131,6 +139,7 @@ pub fn is_discussion(text: &str) -> bool {
     let quoted = lines.filter(|&at| begins_quote(text.as_bytes(), at));
     let marks = QUOTE_MARKS.places(text);
     // Each is found only when it is needed.
+    // Source code is looked for last, and only in texts that seem to quote.
     quoted.chain(marks).take(MIN_QUOTES).count() == MIN_QUOTES && !is_source_code(text)
 }
 
@@ -142,6 +151,7 @@ const CODE_SHARE: usize = 4;
 /// Whether a text is source code: many of its own lines are those of a program. Quoted lines are not
 /// its own, so a post about a program counts as a post.
 fn is_source_code(text: &str) -> bool {
+    // The beginning of a text shows what it is; a long log need not be read.
     let lines = text.lines().map(str::trim);
     let lines = lines.filter(|line| !line.is_empty()).take(CODE_LINES);
     let (mut all, mut code) = (0, 0);
@@ -193,6 +203,7 @@ fn is_code_line(line: &str) -> bool {
     if line.starts_with('>') {
         return false;
     }
+    // A name alone, or with arguments in brackets.
     if let Some(decorator) = line.strip_prefix('@') {
         return is_name(decorator)
             || decorator
@@ -218,6 +229,7 @@ fn is_code_line(line: &str) -> bool {
 /// one or a space after it.
 fn begins_quote(text: &[u8], at: usize) -> bool {
     let before = text[..at].iter().rev();
+    // Back to the line end or the beginning of the text.
     let mut before = before.skip_while(|byte| matches!(byte, b' ' | b'\t' | b'\r'));
     matches!(before.next(), None | Some(b'\n'))
         && matches!(text.get(at + 1), Some(b' ' | b'>'))

@@ -40,7 +40,9 @@ pub(crate) fn host_of(url: &str) -> Option<String> {
 /// Numbers of hosts, in the order in which they are met.
 #[derive(Debug, Default)]
 pub(crate) struct HostNumbers {
+    /// By name.
     numbers: FixedMap<String, u32>,
+    /// By number.
     names: Vec<String>,
 }
 
@@ -80,6 +82,7 @@ pub(crate) struct Common {
 /// Pairs of hosts with documents in common.
 #[derive(Debug, Default)]
 pub(crate) struct HostPairs {
+    /// By the numbers of both hosts, the smaller first.
     pairs: FixedMap<(u32, u32), Common>,
     /// Ten copies of one document are one document in common.
     counted: FixedSet<(u32, u64)>,
@@ -126,6 +129,7 @@ impl HostPairs {
 /// the smallest hashes, so that it does not matter who counts them in what order.
 #[derive(Debug, Default)]
 pub(crate) struct HostTotals {
+    /// By the hash of the name: the largest hash is dropped when there are too many.
     totals: BTreeMap<u64, u64>,
     /// Hashes from here on are not counted.
     limit: Option<u64>,
@@ -137,6 +141,7 @@ impl HostTotals {
         self.add_many(key(host), 1, MAX_TOTALS);
     }
 
+    /// Adds documents of a host, unless its hash is beyond the limit.
     fn add_many(&mut self, key: u64, documents: u64, most: usize) {
         if self.limit.is_some_and(|limit| key >= limit) {
             return;
@@ -154,6 +159,7 @@ impl HostTotals {
         self.merge_up_to(other, MAX_TOTALS);
     }
 
+    /// The same limit for both first, so that no host is counted in part.
     fn merge_up_to(&mut self, other: HostTotals, most: usize) {
         if let Some(limit) = other.limit {
             let limit = self.limit.map_or(limit, |own| own.min(limit));
@@ -171,6 +177,7 @@ impl HostTotals {
     }
 }
 
+/// The hash of a host. Mixed once more, so that the smallest ones are a random choice.
 fn key(host: &str) -> u64 {
     hash::mix(hash::bytes(host.as_bytes(), 0))
 }

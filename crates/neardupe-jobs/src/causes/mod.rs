@@ -106,6 +106,7 @@ impl CauseKind {
         }
     }
 
+    /// Its place in `ALL`, for counters.
     fn number(self) -> usize {
         self as usize
     }
@@ -121,6 +122,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// A verdict with its reason.
     fn new(kind: CauseKind, reason: impl Into<String>) -> Self {
         Verdict {
             kind,

@@ -16,6 +16,7 @@ use neardupe_io::fetch::{Located, Watcher, locate};
 use neardupe_io::source::{Bounds, Excerpt, FileSource};
 
 /// Bytes of texts that are held at once.
+/// Texts beyond it are missing, so their pairs are not looked at.
 const MAX_HELD_BYTES: usize = 512 << 20;
 
 /// Where documents are read again: the input, and what it was compared with.
@@ -34,17 +35,21 @@ pub struct Originals {
 /// What is known of documents, those of each side by their ids.
 #[derive(Debug, Default)]
 pub(super) struct DocumentOrigins {
+    /// New documents first, then old ones.
     sides: [FixedMap<String, DocumentOrigin>; 2],
 }
 
 /// Where a document is, and its URL.
 #[derive(Debug, Clone, Default)]
 pub(super) struct DocumentOrigin {
+    /// None if it was not found.
     pub(super) position: Option<Position>,
+    /// None if it has no field for it.
     pub(super) url: Option<String>,
 }
 
 impl DocumentOrigins {
+    /// What is known of a document; None if it was not looked for.
     pub(super) fn get(&self, id: &str, is_old: bool) -> Option<&DocumentOrigin> {
         self.sides[usize::from(is_old)].get(id)
     }
@@ -52,7 +57,9 @@ impl DocumentOrigins {
 
 /// Counts the documents of each host.
 struct HostCounter {
+    /// The place of the address among the metadata.
     url: Option<usize>,
+    /// Documents of each host, of this thread.
     totals: HostTotals,
 }
 
@@ -67,6 +74,7 @@ impl Watcher for HostCounter {
 }
 
 impl Originals {
+    /// The sources by side: 0 for new, 1 for old documents.
     fn sides(&self) -> impl Iterator<Item = (usize, &FileSource)> {
         let old = self.old.as_ref().map(|old| (1, old));
         std::iter::once((0, &self.new)).chain(old)
@@ -118,6 +126,7 @@ impl Originals {
             let positions: Vec<Position> =
                 wanted.map(|(_, position)| *position).collect();
             let bounds = Bounds {
+                // Wanted documents are everywhere in the input, so all of it may be read.
                 read_bytes: u64::MAX,
                 held_bytes: MAX_HELD_BYTES / num_sides,
             };
@@ -127,6 +136,7 @@ impl Originals {
     }
 }
 
+/// The place and the address of what was found.
 fn origin_of(found: Option<Located>, url: Option<usize>) -> DocumentOrigin {
     match found {
         None => DocumentOrigin::default(),
@@ -140,10 +150,12 @@ fn origin_of(found: Option<Located>, url: Option<usize>) -> DocumentOrigin {
 /// Texts that were read again, by side and place.
 #[derive(Debug, Default)]
 pub(super) struct OriginalTexts {
+    /// As in `DocumentOrigins`.
     sides: [FixedMap<Position, Excerpt>; 2],
 }
 
 impl OriginalTexts {
+    /// The text of a document, if it was read.
     pub(super) fn get(&self, (is_old, position): (bool, Position)) -> Option<&Excerpt> {
         self.sides[usize::from(is_old)].get(&position)
     }

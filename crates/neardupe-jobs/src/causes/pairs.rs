@@ -15,6 +15,7 @@ use neardupe_io::result::ResultReader;
 /// A document of a result.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Member {
+    /// As the result has it.
     pub(super) id: String,
     /// One that new ones were compared with.
     pub(super) is_old: bool,
@@ -29,14 +30,18 @@ pub(super) struct PairRow {
     pub(super) left: Member,
     /// What is kept in its place, or the document with the larger id.
     pub(super) right: Member,
+    /// Whether their texts are known to be equal.
     pub(super) equal: Equal,
 }
 
 /// What the result says about the texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Equal {
+    /// Character by character.
     Text,
+    /// As sets of features; the texts may differ in case or punctuation.
     Features,
+    /// Nothing of the kind is known: the texts decide.
     Unknown,
 }
 
@@ -44,6 +49,8 @@ impl PairRow {
     /// Stands for the pair in memory.
     pub(super) fn key(&self) -> u128 {
         let side = |member: &Member| u8::from(member.is_old);
+        // A byte that no id has stands between, so that two pairs cannot be joined to the
+        // same text.
         let joined = format!(
             "{}\0{}\0{}{}",
             self.left.id,
@@ -54,6 +61,7 @@ impl PairRow {
         hash::text(&joined)
     }
 
+    /// Both documents, left first.
     pub(super) fn members(&self) -> [&Member; 2] {
         [&self.left, &self.right]
     }
@@ -89,6 +97,7 @@ pub(super) fn for_each_pair(
             if !is_asked(&row.left, &row.right) {
                 continue;
             }
+            // Equal sets: the overlap is all of both.
             let has_equal_features =
                 row.overlap == row.left_size && row.overlap == row.right_size;
             number += 1;
@@ -109,6 +118,7 @@ pub(super) fn for_each_pair(
         if !is_asked(&row.id, &row.duplicate_of) {
             continue;
         }
+        // Only duplicates have metadata in their table.
         let url = row.metadata.into_iter().find(|(name, _)| name == URL_FIELD);
         number += 1;
         visit(PairRow {

@@ -113,18 +113,26 @@ pub fn sort(
     Ok(sorted)
 }
 
+/// What is known while a result is gone through. Its memory grows with the documents that are
+/// looked up and with the pairs of hosts, both of which have limits.
 struct Sorter<'a> {
     result: &'a ResultReader,
+    /// Where documents are read again; set to None when a read fails.
     originals: Option<&'a Originals>,
     /// Why the originals cannot be read.
     gone: Option<String>,
+    /// Sample and threads, as they were asked for.
     options: &'a Options<'a>,
     progress: &'a dyn Progress,
+    /// Place and URL of documents that were looked up.
     known: DocumentOrigins,
     /// Whether there were more documents to look up than there is room for.
     is_capped: bool,
+    /// Hosts by number: the pairs of hosts need four bytes for each.
     numbers: HostNumbers,
+    /// Documents that two hosts have in common.
     hosts: HostPairs,
+    /// Documents per host in the whole collection, where it could be read.
     totals: Option<HostTotals>,
     /// What the texts said, by pair.
     verdicts: FixedMap<u128, Verdict>,
@@ -140,9 +148,12 @@ impl Sorter<'_> {
             return Ok(());
         };
         let mut wanted = DocumentsToFind::default();
+        // The same sample is drawn a second time below, with what is known by then; drawing
+        // depends on ids alone, so both agree as far as they can.
         let mut sampler = Sampler::new(0, STRATA, self.options.sample);
         for_each_pair(self.result, self.options.only, |pair| {
             for member in pair.members() {
+                // An id that is an address need not be looked up.
                 if let Address::Name(_) = address(member, None) {
                     self.is_capped |= !wanted.add(member, MAX_LOOKED_UP);
                 }
@@ -155,6 +166,7 @@ impl Sorter<'_> {
             check_cancelled(self.progress)
         })?;
         for pair in sampler.finish().into_iter().flat_map(|drawn| drawn.sample) {
+            // Those of the sample have no limit: their number is that of the sample.
             for member in pair.members() {
                 wanted.add(member, usize::MAX);
             }
@@ -183,11 +195,13 @@ impl Sorter<'_> {
         }
     }
 
+    /// What the addresses of a pair say, as far as they are known.
     fn by_address(&self, pair: &PairRow) -> ByAddress {
         let [left, right] = pair.members().map(|member| self.address(member));
         left.compare(&right)
     }
 
+    /// The address of a document: its URL if that was looked up, else its id.
     fn address(&self, member: &Member) -> Address {
         let origin = self.known.get(&member.id, member.is_old);
         address(member, origin.and_then(|origin| origin.url.as_deref()))
@@ -201,16 +215,20 @@ impl Sorter<'_> {
             check_cancelled(self.progress)?;
             let [left, right] = pair.members().map(|member| self.address(member));
             let by_address = left.compare(&right);
+            // Hosts are counted over all pairs, not only those of the sample: whether they
+            // are mirrors depends on it.
             if let ByAddress::OtherHost { same_path } = by_address
                 && let Some((one, other)) = left.host().zip(right.host())
                 && let Some(one) = self.numbers.number(one)
                 && let Some(other) = self.numbers.number(other)
             {
+                // Counted by the document that is kept, not by its copies.
                 let kept_id = hash::bytes(pair.right.id.as_bytes(), 0);
                 self.hosts.add(one, other, kept_id, same_path);
             }
             let positions = pair.members().map(|member| self.position(member));
             if let Some(hint) = undecided(&pair, &by_address)
+                // Only pairs whose texts can be found are worth a place in the sample.
                 && positions.iter().all(Option::is_some)
             {
                 let ids = (pair.left.id.clone(), pair.right.id.clone());
@@ -234,6 +252,8 @@ impl Sorter<'_> {
         Ok(drawn.collect())
     }
 
+    /// Where a document is in the originals, and in which of the two sources; None if it was
+    /// not found or not looked up.
     fn position(&self, member: &Member) -> Option<(bool, Position)> {
         let origin = self.known.get(&member.id, member.is_old)?;
         Some((member.is_old, origin.position?))
@@ -247,6 +267,7 @@ impl Sorter<'_> {
         addresses: &[Address; 2],
     ) -> (Option<Hint>, Option<Verdict>) {
         let by_address = addresses[0].compare(&addresses[1]);
+        // Addresses decide most pairs, and those need no text.
         let Some(hint) = undecided(pair, &by_address) else {
             return (None, Some(self.decided(pair, &by_address, addresses)));
         };
@@ -316,6 +337,7 @@ impl Sorter<'_> {
         }
     }
 
+    /// What is known of a pair of hosts; the smaller name is on the left.
     fn host_pair(&self, one: u32, other: u32) -> HostPair {
         let common = self.hosts.get(one, other);
         let [one, other] = [one, other].map(|number| self.numbers.name(number));
@@ -337,6 +359,7 @@ impl Sorter<'_> {
         let mut all: Vec<HostPair> = Vec::new();
         for ((one, other), common) in pairs.into_sorted() {
             all.push(HostPair {
+                // The counts are at hand, so they are not looked up again.
                 shared: common.documents,
                 same_path: common.same_path,
                 ..self.host_pair(one, other)

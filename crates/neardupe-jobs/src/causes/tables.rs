@@ -23,6 +23,7 @@ const NOT_LOOKED_AT: &str = "not-looked-at";
 /// Writes the kinds of pairs while they are sorted: of duplicates and what is kept, or of pairs.
 pub struct SourcesTable(SourcesOf);
 
+/// Which table it is. The columns differ in what the two documents are called.
 enum SourcesOf {
     Duplicates(Table<Sources>),
     Pairs(Table<SourcesOfPairs>),

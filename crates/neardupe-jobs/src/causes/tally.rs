@@ -9,6 +9,7 @@ use super::draw::STRATA;
 use super::hosts::HostPair;
 use super::sort::SortedPair;
 
+/// Counters have one place per kind.
 const KINDS: usize = CauseKind::ALL.len();
 
 /// A result that was sorted.
@@ -63,16 +64,23 @@ pub struct Example {
 /// Counts while pairs are sorted.
 #[derive(Debug, Default)]
 pub(super) struct CauseTally {
+    /// All pairs so far.
     pairs: u64,
+    /// Pairs of each kind that were decided.
     seen: [u64; KINDS],
+    /// The first pair of each kind, in the order of the table.
     examples: [Option<Example>; KINDS],
+    /// Pairs that texts decide, by what their addresses said.
     strata: [Stratum; STRATA],
 }
 
 /// Pairs that the texts decide.
 #[derive(Debug, Default, Clone, Copy)]
 struct Stratum {
+    /// Pairs whose texts were compared, by kind; what could not be decided is no evidence for
+    /// others.
     compared: [u64; KINDS],
+    /// Pairs that were not drawn.
     not_looked_at: u64,
 }
 
@@ -102,6 +110,8 @@ impl CauseTally {
         });
     }
 
+    /// The counts, with the pairs of each stratum that were not looked at shared out among
+    /// the kinds that were found in it.
     pub(super) fn finish(mut self) -> Sorted {
         let mut pairs = self.seen;
         for stratum in &self.strata {

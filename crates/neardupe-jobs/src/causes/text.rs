@@ -65,15 +65,18 @@ pub enum Hint {
 ///
 /// Words as `find` sees them, by hashes: only equality matters here.
 struct TextWords {
+    /// Hashes of the words, at most `MAX_WORDS`.
     words: Vec<u64>,
     /// Where words begin and end.
     spans: Vec<(usize, usize)>,
     /// Number of words of the line of each word.
     line_words: Vec<usize>,
+    /// Whether all words are among them.
     complete: bool,
 }
 
 impl TextWords {
+    /// Cuts a text into words and counts those of each line.
     fn new(text: &str) -> Self {
         let mut side = TextWords {
             words: Vec::new(),
@@ -113,11 +116,17 @@ impl TextWords {
 /// How two texts differ.
 #[derive(Debug)]
 pub struct TextDifference<'a> {
+    /// Left and right.
     texts: [&'a str; 2],
+    /// Where the words are, by side.
     spans: [Vec<(usize, usize)>; 2],
+    /// How many words the line of each word has, by side.
     line_words: [Vec<usize>; 2],
+    /// What became of each word, by side; empty if the words are the same.
     fates: [Vec<Fate>; 2],
+    /// The same words in the same order, to the end of both texts.
     same_words: bool,
+    /// Whether both texts were compared to their ends.
     complete: bool,
 }
 
@@ -153,6 +162,7 @@ impl<'a> TextDifference<'a> {
         if self.is_periphery() {
             return Verdict::new(CauseKind::Periphery, self.in_words("at the edge"));
         }
+        // Both texts count, so that a page with much added is not an update of a short one.
         if hint != Hint::Nothing && 100 * changed <= MAX_UPDATED * all {
             let what = match hint {
                 Hint::SameAddress => "the same address at another time",
@@ -184,6 +194,7 @@ impl<'a> TextDifference<'a> {
         })
     }
 
+    /// The verdict where no word differs; None if one does.
     fn no_change(&self, hint: Hint) -> Option<Verdict> {
         let reason = match () {
             () if self.texts[0] == self.texts[1] => "the texts are equal",
@@ -203,6 +214,7 @@ impl<'a> TextDifference<'a> {
         })
     }
 
+    /// Words of both texts with this fate.
     fn count(&self, fate: Fate) -> usize {
         let fates = self.fates.iter().flatten();
         fates.filter(|other| **other == fate).count()
@@ -251,6 +263,7 @@ impl<'a> TextDifference<'a> {
         let all = self.fates[0].len() + self.fates[1].len();
         let moved = self.count(Fate::Moved);
         let changed = self.count(Fate::Changed);
+        // More was moved than changed: otherwise the moved words are a side effect.
         if 100 * moved >= MIN_MOVED * all && moved >= changed {
             let percent = 100 * moved / all;
             let reason = format!("{percent} % of the words were moved");
@@ -361,6 +374,7 @@ pub(super) fn same_main(left: &str, right: &str) -> bool {
     left.words.len() >= MIN_MAIN && left.words == right.words
 }
 
+/// A number of places as a sentence has it.
 fn places(number: usize) -> String {
     match number {
         1 => "one place".to_owned(),

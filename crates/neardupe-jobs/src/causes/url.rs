@@ -13,9 +13,11 @@ use std::collections::BTreeSet;
 use url::Url;
 
 /// Ports on which servers of the web usually listen: which of them says nothing of the page.
+/// 443 and 80 are the scheme's own; the other two are common beside them.
 const USUAL_PORTS: [u16; 4] = [80, 443, 8080, 8443];
 /// What a page is called that is shown for its folder.
 const INDEX_NAMES: [&str; 2] = ["index", "default"];
+/// The endings it can have. `index.de.html` is not among them: it names a language.
 const INDEX_ENDINGS: [&str; 15] = [
     "html", "htm", "shtml", "xhtml", "php", "php3", "php4", "php5", "phtml", "asp",
     "aspx", "jsp", "jspx", "cfm", "cgi",
@@ -43,16 +45,23 @@ const SESSION: [&str; 10] = [
 /// Parameters that may hold one: only a value that looks like a random token is taken for it.
 const MAYBE_SESSION: [&str; 4] = ["sid", "s", "session", "sess"];
 /// Characters of such a token.
+/// Shorter values are words or numbers that choose a page.
 const MIN_TOKEN: usize = 16;
 
 /// An address of the web in its usual form, with what was taken away.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageUrl {
+    /// In lower case, without `www.`.
     host: String,
+    /// None for the usual ones.
     port: Option<u16>,
+    /// Without empty parts, sessions and index pages.
     path: Vec<String>,
+    /// Sorted by name, without sessions and tracking.
     query: Vec<(String, String)>,
+    /// What a script shows pages by, after the `#`.
     route: Option<String>,
+    /// As it was read.
     raw: String,
     taken: Taken,
 }
@@ -60,14 +69,24 @@ pub struct PageUrl {
 /// What was taken away, or may be written in several ways.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Taken {
+    /// `http` or `https`.
     scheme: String,
+    /// Whether the host began with it.
     www: bool,
+    /// As written, None if it was left out.
     port: Option<u16>,
+    /// The name of the index page; empty if it was not written.
     index: String,
+    /// For each empty part of the path whether it was the last: a slash at the end, or a
+    /// double one.
     slashes: Vec<bool>,
+    /// Sessions from path and query, as written.
     sessions: BTreeSet<String>,
+    /// Tracking parameters, as written.
     tracking: BTreeSet<String>,
+    /// Names of the other parameters in the order in which they were written.
     order: Vec<String>,
+    /// All of it, also where it is no route.
     fragment: String,
 }
 
@@ -169,6 +188,7 @@ impl PageUrl {
             ("session id", one.sessions != two.sessions),
             ("tracking parameters", one.tracking != two.tracking),
             (
+                // `/a/` and `/a/index.html` differ in the page alone.
                 "slashes",
                 one.index == two.index && one.slashes != two.slashes,
             ),
@@ -177,6 +197,7 @@ impl PageUrl {
         ];
         let differs = differs.into_iter().filter(|(_, differs)| *differs);
         let mut differs: Vec<&str> = differs.map(|(what, _)| what).collect();
+        // Equal after all: then only escapes, case of the host or dots can differ.
         if differs.is_empty() && self.raw != other.raw {
             differs.push("case or escapes");
         }
@@ -184,6 +205,7 @@ impl PageUrl {
     }
 }
 
+/// The host without the point at its end and without `www.`; None if nothing is left.
 fn plain_host(host: &str, taken: &mut Taken) -> Option<String> {
     let mut host = host.trim_end_matches('.');
     // `www.com` is a name of its own.
@@ -197,6 +219,7 @@ fn plain_host(host: &str, taken: &mut Taken) -> Option<String> {
     (!host.is_empty()).then(|| host.to_owned())
 }
 
+/// The parts of a path that name a page. What is dropped is noted.
 fn plain_path(path: &str, taken: &mut Taken) -> Vec<String> {
     let mut parts = Vec::new();
     let pieces: Vec<&str> = path.split('/').skip(1).collect();
@@ -230,6 +253,7 @@ fn without_session<'a>(mut piece: &'a str, taken: &mut Taken) -> &'a str {
     }
 }
 
+/// Takes one session off the end of a piece, if there is one.
 fn without_one_session<'a>(piece: &'a str, taken: &mut Taken) -> &'a str {
     let in_brackets = piece
         .strip_prefix("(S(")
@@ -250,6 +274,7 @@ fn without_one_session<'a>(piece: &'a str, taken: &mut Taken) -> &'a str {
     }
 }
 
+/// Whether a part is an index page. Without an ending it is a page of its own.
 fn is_index(piece: &str) -> bool {
     let piece = piece.to_ascii_lowercase();
     let named = piece.split_once('.');
@@ -258,6 +283,8 @@ fn is_index(piece: &str) -> bool {
     })
 }
 
+/// The parameters that decide what is shown, sorted. Names are compared in lower case but
+/// kept as they are: servers differ in that.
 fn plain_query(query: &str, taken: &mut Taken) -> Vec<(String, String)> {
     let mut parameters = Vec::new();
     for parameter in query.split('&') {
@@ -272,6 +299,7 @@ fn plain_query(query: &str, taken: &mut Taken) -> Vec<(String, String)> {
             continue;
         }
         let folded = name.to_ascii_lowercase();
+        // A token has digits; a long word has none.
         let is_token = value.len() >= MIN_TOKEN
             && value.bytes().all(|it| it.is_ascii_alphanumeric())
             && value.bytes().any(|it| it.is_ascii_digit());
@@ -291,6 +319,7 @@ fn plain_query(query: &str, taken: &mut Taken) -> Vec<(String, String)> {
         }
     }
     taken.order = parameters.iter().map(|(name, _)| name.clone()).collect();
+    // Servers read parameters by name, whatever their order.
     parameters.sort();
     parameters
 }
@@ -307,6 +336,8 @@ fn normal_escapes(text: &str) -> String {
         let digit = |at: usize| bytes.get(at).and_then(|it| char::from(*it).to_digit(16));
         match (digit(from + 1), digit(from + 2)) {
             (Some(high), Some(low)) => {
+                // Unreserved characters mean the same with and without an escape (RFC 3986,
+                // section 2.3).
                 let byte = char::from_u32(high * 16 + low).unwrap_or_default();
                 if byte.is_ascii_alphanumeric() || "-._~".contains(byte) {
                     normal.push(byte)

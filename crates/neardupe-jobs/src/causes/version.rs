@@ -55,6 +55,7 @@ pub(super) fn are_versions(one: &[String], other: &[String]) -> bool {
         return false;
     }
     let last = one.len() - 1;
+    // At least one part must be equal, or the names have nothing in common.
     let mut same = 0;
     for (at, (left, right)) in one.iter().zip(other).enumerate() {
         if left == right {
@@ -67,6 +68,7 @@ pub(super) fn are_versions(one: &[String], other: &[String]) -> bool {
         } else {
             is_version(left, right)
         };
+        // A number behind `page` chooses a page, not a version of one.
         if is_paged || !fits {
             return false;
         }
@@ -79,6 +81,7 @@ pub(super) fn are_version_parameters(
     one: &[(String, String)],
     other: &[(String, String)],
 ) -> bool {
+    // All other parameters must be equal, in their order.
     let is_other = |(name, _): &&(String, String)| {
         !PARAMETERS.contains(&name.to_lowercase().as_str())
     };
@@ -93,11 +96,13 @@ pub(super) fn are_version_parameters(
 fn is_version(left: &str, right: &str) -> bool {
     let is_named = |part: &str| NAMED.contains(&part.to_lowercase().as_str());
     let is_one = |part: &str| is_named(part) || pieces(part).all(is_number);
+    // A named version only goes with another version: `stable` and `1.4`.
     if is_named(left) || is_named(right) {
         return is_one(left) && is_one(right);
     }
     let has_letters =
         |part: &str| part.chars().any(|it| it.is_alphabetic()) || part.contains('.');
+    // Bare numbers are mostly numbers of articles, so only short ones and dates count.
     let are_bare = !has_letters(left) && !has_letters(right);
     let (lefts, rights): (Vec<&str>, Vec<&str>) =
         (pieces(left).collect(), pieces(right).collect());
@@ -114,10 +119,12 @@ fn is_version(left: &str, right: &str) -> bool {
 fn is_marked(left: &str, right: &str) -> bool {
     let (left, right): (Vec<&str>, Vec<&str>) =
         (pieces(left).collect(), pieces(right).collect());
+    // Once a version has begun, numbers behind it belong to it.
     let mut in_version = false;
     same_skeleton(&left, &right)
         && left.iter().zip(&right).enumerate().all(|(at, (one, two))| {
             if !is_digits(one) {
+                // What follows a point or a hyphen is still the version; a word ends it.
                 in_version &= matches!(*one, "." | "-" | "_");
                 return true;
             }
@@ -150,6 +157,7 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Whether a piece is a run of digits: a piece is digits or text throughout.
 fn is_digits(piece: &str) -> bool {
     piece
         .bytes()
@@ -169,16 +177,19 @@ fn is_number(piece: &str) -> bool {
 
 /// Two bare numbers: versions have one or two digits, and years four.
 fn is_short(one: &str, two: &str) -> bool {
+    // Dates are longer, but cannot be mistaken.
     let fits = |it: &str| it.len() <= 2 || is_year(it) || is_date(it);
     fits(one) && fits(two)
 }
 
+/// 1900 to 2099.
 fn is_year(piece: &str) -> bool {
     piece.len() == 4 && (piece.starts_with("19") || piece.starts_with("20"))
 }
 
 /// A year, a day, or a moment of the archives: `2009`, `20090105`, `20090105083000`.
 fn is_date(piece: &str) -> bool {
+    // Year; with month and day; with hour and minute; with seconds.
     let is_whole = matches!(piece.len(), 4 | 8 | 12 | 14);
     is_whole && piece.get(..4).is_some_and(is_year)
 }

@@ -14,15 +14,21 @@ use std::time::Instant;
 
 /// The words of one side.
 struct SideWords<'a> {
+    /// The text up to the last word that is compared.
     text: &'a str,
+    /// Where the words are, in bytes, without the punctuation around them.
     spans: Vec<Span>,
+    /// A hash per word. Only these are aligned: comparing numbers is faster than comparing
+    /// strings, and two words with one hash are too rare to matter in a display.
     hashes: Vec<u64>,
+    /// Whether all words of the text are among them.
     complete: bool,
     /// Up to where the text has been given out.
     at: usize,
 }
 
 impl<'a> SideWords<'a> {
+    /// Cuts a text into words, `max_words` at most; the text ends with the last of these.
     fn new(text: &'a str, segmenter: &Segmenter, max_words: usize) -> Self {
         let mut side = SideWords {
             text,
@@ -39,6 +45,7 @@ impl<'a> SideWords<'a> {
                 side.complete = false;
             }
         });
+        // What was not compared must not be shown as a difference.
         if !side.complete {
             side.text = &text[..side.spans.last().map_or(0, |last| last.end)];
         }
@@ -59,6 +66,8 @@ impl<'a> SideWords<'a> {
 
     /// Whether marks follow some words where the other side has only white space.
     fn is_marked(&self, word: usize, len: usize, other: &str) -> bool {
+        // Between this word and the next there is punctuation, which is then shown with the
+        // words.
         let after = self.spans[word + len - 1].end..self.start(word + len);
         other.trim().is_empty() && !self.text[after].trim().is_empty()
     }
@@ -70,6 +79,8 @@ impl<'a> SideWords<'a> {
     }
 }
 
+/// Aligns two texts. The stretches of the result follow each other without gaps on both
+/// sides, so each text can be put together from them.
 pub(super) fn align<'a>(left: &'a str, right: &'a str, limits: &DiffLimits) -> Diff<'a> {
     let segmenter = Segmenter::default();
     let mut aligner = Aligner {
@@ -78,6 +89,7 @@ pub(super) fn align<'a>(left: &'a str, right: &'a str, limits: &DiffLimits) -> D
         ops: Vec::new(),
         common_words: 0,
     };
+    // After the deadline the alignment is still right, only not the shortest.
     let deadline = Instant::now() + limits.deadline;
     let words = capture_diff_slices_deadline(
         Algorithm::Myers,
@@ -110,6 +122,7 @@ pub(super) fn align<'a>(left: &'a str, right: &'a str, limits: &DiffLimits) -> D
             } => aligner.changed((old_index, old_len), (new_index, new_len)),
         }
     }
+    // Punctuation after the last word.
     let (left_end, right_end) = (aligner.left.text.len(), aligner.right.text.len());
     aligner.both(left_end, right_end);
     Diff {
@@ -123,10 +136,13 @@ pub(super) fn align<'a>(left: &'a str, right: &'a str, limits: &DiffLimits) -> D
     }
 }
 
+/// Builds the stretches from left to right; both sides move forwards only.
 struct Aligner<'a> {
     left: SideWords<'a>,
     right: SideWords<'a>,
+    /// What was given out, in order. Neighbors of one kind are joined.
     ops: Vec<Op>,
+    /// Words that agree.
     common_words: usize,
 }
 
@@ -144,6 +160,7 @@ impl Aligner<'_> {
     /// Words that only one side has, or other words on each side. The text before them is
     /// on both sides, if it is the same; else it belongs to them.
     fn changed(&mut self, left: (usize, usize), right: (usize, usize)) {
+        // First the text before the words is given out, if it is common.
         let (left_start, right_start) =
             (self.left.start(left.0), self.right.start(right.0));
         let shared = self.agree(left_start, right_start);
@@ -186,6 +203,8 @@ impl Aligner<'_> {
             };
             let span = side.up_to(end);
             let (left_at, right_at) = (self.left.at, self.right.at);
+            // The other side has nothing here, but its place is needed to show where it is
+            // missing.
             let empty = |at| Span { start: at, end: at };
             let op = if is_left {
                 Op {
@@ -209,6 +228,7 @@ impl Aligner<'_> {
         let left = self.left.text.get(self.left.at..left_end);
         let right = self.right.text.get(self.right.at..right_end);
         match (left, right) {
+            // White space alone is no difference: lines may be broken elsewhere.
             (Some(left), Some(right)) => {
                 left == right || left.split_whitespace().eq(right.split_whitespace())
             }
@@ -223,11 +243,14 @@ impl Aligner<'_> {
         } else {
             StretchKind::SameWords
         };
+        // The end may lie before what was given out already, when text after words was given
+        // out with them.
         let left = self.left.up_to(left_end.max(self.left.at));
         let right = self.right.up_to(right_end.max(self.right.at));
         self.push(Op { kind, left, right });
     }
 
+    /// Adds a stretch; empty ones are dropped and one of the same kind is joined to the last.
     fn push(&mut self, op: Op) {
         if op.left.start == op.left.end && op.right.start == op.right.end {
             return;

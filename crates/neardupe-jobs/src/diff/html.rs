@@ -34,6 +34,8 @@ pub const PAGE_START: &str = "<!doctype html>\n<html lang=\"en\">\n<head>\n\
 /// Words in a row of the page, about: rows keep both sides beside each other.
 const ROW_WORDS: usize = 60;
 
+// Colors are variables, so that light and dark need one rule each. Nothing is loaded: the
+// policy in the head forbids it.
 const STYLE: &str = "\
 :root{color-scheme:light dark;--page:#fff;--ink:#1c1e21;--quiet:#6a7078;--line:#dfe3e8;
 --head:#f5f7f9;--left:#ffe2e0;--left-ink:#8f1d14;--right:#d9f5e0;--right-ink:#0d5a2b;--same:#fff3c9}
@@ -82,6 +84,7 @@ pub fn render_html(
         escape(&page.left),
         escape(&page.right)
     )?;
+    // Texts come from the web: names, facts and texts are all escaped.
     let mut rows = HtmlRows::new(diff, out);
     rows.all(page.context)?;
     if !diff.complete {
@@ -103,6 +106,7 @@ pub fn render_rows(
     out: &mut impl Write,
 ) -> io::Result<bool> {
     let mut rows = HtmlRows::new(diff, out);
+    // Bytes of the texts are counted, not those of tags.
     rows.max_bytes = Some(max_bytes);
     rows.all(context)?;
     Ok(rows.num_bytes < max_bytes)
@@ -112,8 +116,10 @@ pub fn render_rows(
 struct HtmlRows<'a, Out> {
     diff: &'a Diff<'a>,
     out: &'a mut Out,
+    /// The left cell of the open row, as HTML; `right` is the other.
     left: String,
     right: String,
+    /// Words in the open row, about: changed ones are estimated by their length.
     num_words: usize,
     /// Bytes that were put so far, and how many there may be.
     num_bytes: usize,
@@ -138,6 +144,7 @@ impl<'a, Out: Write> HtmlRows<'a, Out> {
         let segmenter = Segmenter::default();
         let diff = self.diff;
         for (place, op) in diff.ops.iter().enumerate() {
+            // The rest is neither escaped nor written.
             if self.is_full() {
                 break;
             }
@@ -159,6 +166,7 @@ impl<'a, Out: Write> HtmlRows<'a, Out> {
         self.finish()
     }
 
+    /// Whether as much was put as there may be.
     fn is_full(&self) -> bool {
         self.max_bytes.is_some_and(|most| self.num_bytes >= most)
     }
@@ -169,12 +177,15 @@ impl<'a, Out: Write> HtmlRows<'a, Out> {
             return text;
         };
         let mut end = text.len().min(most.saturating_sub(self.num_bytes));
+        // At most three steps: a character has four bytes.
         while !text.is_char_boundary(end) {
             end -= 1;
         }
         &text[..end]
     }
 
+    /// Puts words that both sides have, and ends the row at a line end or after enough words:
+    /// only here both sides are at the same place.
     fn equal(&mut self, words: &[WordPair]) -> io::Result<()> {
         for (left, right) in words {
             let left = self.fitting(&self.diff.left[left.start..left.end]);
@@ -183,6 +194,7 @@ impl<'a, Out: Write> HtmlRows<'a, Out> {
             self.left += &escape(left);
             self.right += &escape(right);
             self.num_words += 1;
+            // Lines that are very short share a row.
             let is_line = left.contains('\n') && self.num_words >= ROW_WORDS / 4;
             if is_line || self.num_words >= ROW_WORDS {
                 self.finish()?;
@@ -191,6 +203,7 @@ impl<'a, Out: Write> HtmlRows<'a, Out> {
         Ok(())
     }
 
+    /// Puts what differs: marked on each side by its kind.
     fn changed(&mut self, op: &Op) -> io::Result<()> {
         let left = self.fitting(self.diff.left_of(op));
         let right = self.fitting(self.diff.right_of(op));
@@ -201,6 +214,7 @@ impl<'a, Out: Write> HtmlRows<'a, Out> {
         };
         put(&mut self.left, left_tag, left);
         put(&mut self.right, right_tag, right);
+        // Eight bytes for a word and its space, about.
         self.num_words += left.len().max(right.len()) / 8;
         // Not between what is replaced and its replacement.
         if op.kind == StretchKind::OnlyRight && self.num_words >= ROW_WORDS * 4 {
@@ -210,6 +224,8 @@ impl<'a, Out: Write> HtmlRows<'a, Out> {
         }
     }
 
+    /// Puts a note instead of words; a whole page can unfold it, a page with a limit leaves
+    /// the words out.
     fn folded(&mut self, words: &[WordPair]) -> io::Result<()> {
         self.finish()?;
         let Some((left, right)) = joined(words) else {
@@ -229,6 +245,8 @@ impl<'a, Out: Write> HtmlRows<'a, Out> {
         )
     }
 
+    /// Writes the open row, if there is something in it. The direction of each cell follows
+    /// its own text.
     fn finish(&mut self) -> io::Result<()> {
         self.num_words = 0;
         if self.left.is_empty() && self.right.is_empty() {
@@ -245,6 +263,7 @@ impl<'a, Out: Write> HtmlRows<'a, Out> {
     }
 }
 
+/// Puts text within a tag, and the white space around it outside.
 fn put(html: &mut String, tag: &str, text: &str) {
     // White space around it would be struck out too.
     let inner = text.trim();

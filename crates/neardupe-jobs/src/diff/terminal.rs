@@ -39,15 +39,21 @@ impl Default for TerminalStyle {
 /// How a stretch looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Look {
+    /// On both sides.
     Plain,
+    /// Only left, then only right.
     Removed,
     Added,
+    /// The same words with other punctuation or spacing: both sides are shown, less loudly
+    /// than a difference, since that seldom matters.
     QuietLeft,
     QuietRight,
+    /// The note that stands for equal words that are not shown.
     Folded,
 }
 
 impl Look {
+    /// The escape sequence that begins it; any of them ends with a reset.
     fn code(self) -> &'static str {
         match self {
             Look::Plain => "",
@@ -92,12 +98,14 @@ pub fn render_terminal(
                 let words = pieces(diff, op, &segmenter);
                 let (is_first, is_last) = (place == 0, place + 1 == diff.ops.len());
                 let folded = fold(words.len(), style.context, is_first, is_last);
+                // Nothing to fold: all of it is shown.
                 let Some((before, after)) = folded else {
                     // Also when one side has nothing here: white space of either.
                     let (left, right) = (diff.left_of(op), diff.right_of(op));
                     lines.put(Look::Plain, if left.is_empty() { right } else { left })?;
                     continue;
                 };
+                // What is before the fold and what is after it; the note comes between.
                 for (start, end) in [(0, before), (after, words.len())] {
                     if let Some((left, _)) = joined(&words[start..end]) {
                         lines.put(Look::Plain, &diff.left[left.start..left.end])?;
@@ -125,12 +133,18 @@ pub fn render_terminal(
 struct WrappedLines<'a, Out> {
     style: &'a TerminalStyle,
     out: &'a mut Out,
+    /// Columns written of the open line.
     column: usize,
     /// The word in progress, with its looks, and its width.
     word: Vec<(Look, String)>,
+    /// Columns of the open word.
     word_width: usize,
+    /// White space stands between what was written and the open word. It is written with that
+    /// word, so no line ends with a space.
     space: bool,
+    /// What the terminal is set to; a change costs bytes, so equal ones are not repeated.
     look: Look,
+    /// Lines ended so far, also those beyond `max_lines`, which are counted but not written.
     num_lines: usize,
 }
 
@@ -148,16 +162,20 @@ impl<'a, Out: Write> WrappedLines<'a, Out> {
         }
     }
 
+    /// Whether no further line may be written.
     fn is_full(&self) -> bool {
         self.num_lines >= self.style.max_lines
     }
 
+    /// Writes a stretch with its look. Marks are put around it where there are no colors.
     fn put(&mut self, look: Look, text: &str) -> io::Result<()> {
         let (open, close) = if self.style.color {
             ("", "")
         } else {
             look.marks()
         };
+        // Both quiet looks belong together, `[~left|right~]`: white space between them would
+        // tear them apart.
         // White space around a changed stretch is kept outside of its marks.
         let inner = text.trim();
         let quiet = matches!(look, Look::QuietLeft | Look::QuietRight);
@@ -186,6 +204,7 @@ impl<'a, Out: Write> WrappedLines<'a, Out> {
         }
     }
 
+    /// White space: a line end if it has one, else a blank.
     fn white(&mut self, text: &str) -> io::Result<()> {
         match text {
             "" => Ok(()),
@@ -194,16 +213,21 @@ impl<'a, Out: Write> WrappedLines<'a, Out> {
         }
     }
 
+    /// Ends the word. The space is written with the next one, and not at all at the beginning
+    /// of a line.
     fn blank(&mut self) -> io::Result<()> {
         self.flush_word()?;
         self.space = self.column > 0;
         Ok(())
     }
 
+    /// Adds marks to the open word, so that they are not torn from it at the end of a line.
     fn chars(&mut self, look: Look, text: &str) -> io::Result<()> {
         text.chars().try_for_each(|ch| self.char(look, ch))
     }
 
+    /// Adds a character to the open word. Its width is that of a terminal: 2 for Chinese, 0
+    /// for a combining mark.
     fn char(&mut self, look: Look, ch: char) -> io::Result<()> {
         let width = ch.width().unwrap_or(0);
         // Scripts without spaces break anywhere, and so does what is longer than a line.
@@ -218,11 +242,14 @@ impl<'a, Out: Write> WrappedLines<'a, Out> {
         Ok(())
     }
 
+    /// Writes the open word, on a new line if it does not fit. After the last line that may
+    /// be shown it is only counted.
     fn flush_word(&mut self) -> io::Result<()> {
         if self.word.is_empty() {
             return Ok(());
         }
         let space = usize::from(self.space && self.column > 0);
+        // A word longer than a line is not moved if the line is empty: it would be so again.
         if self.column + space + self.word_width > self.style.width && self.column > 0 {
             self.break_line()?;
         }
@@ -247,10 +274,12 @@ impl<'a, Out: Write> WrappedLines<'a, Out> {
         Ok(())
     }
 
+    /// Switches the terminal, unless it has that look already.
     fn set_look(&mut self, look: Look) -> io::Result<()> {
         if self.look == look || !self.style.color {
             return Ok(());
         }
+        // Looks do not add up: a new one must not inherit what the last had.
         if self.look != Look::Plain {
             write!(self.out, "\x1b[0m")?;
         }
@@ -267,6 +296,8 @@ impl<'a, Out: Write> WrappedLines<'a, Out> {
         }
     }
 
+    /// Ends the line on the screen and counts it. The look is reset, so that a pager does not
+    /// color the margin.
     fn break_line(&mut self) -> io::Result<()> {
         if !self.is_full() {
             self.set_look(Look::Plain)?;
@@ -278,6 +309,7 @@ impl<'a, Out: Write> WrappedLines<'a, Out> {
         Ok(())
     }
 
+    /// Writes the note of folded words, on a line of its own.
     fn fold(&mut self, num_words: usize) -> io::Result<()> {
         self.line_end()?;
         if !self.is_full() {
@@ -288,6 +320,7 @@ impl<'a, Out: Write> WrappedLines<'a, Out> {
         self.break_line()
     }
 
+    /// Ends the last line and reports how many lines were not shown.
     fn finish(&mut self) -> io::Result<()> {
         self.line_end()?;
         if self.num_lines > self.style.max_lines {

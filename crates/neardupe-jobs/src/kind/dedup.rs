@@ -72,7 +72,9 @@ pub enum DedupJob {
 
 /// Removes whole documents.
 pub struct DedupDocumentsJob {
+    /// The job whose duplicates are removed.
     find: FindJob,
+    /// How the collection is written.
     output: DedupOutput,
 }
 
@@ -90,10 +92,15 @@ pub enum DedupOutcome {
 /// anything is read.
 #[derive(Clone)]
 struct DedupOutput {
+    /// Whether removed documents are written apart, or all are marked.
     mode: Mode,
+    /// Only lists of ids are written.
     ids_only: bool,
+    /// Of the names of added fields.
     prefix: String,
+    /// Documents may be removed without a verified pair.
     allow_unverified: bool,
+    /// The output of other inputs may be replaced.
     overwrite: bool,
     /// Names of the fields that are added, with their prefix.
     fields: AddedFields,

@@ -30,9 +30,13 @@ crate::params! {
 
 /// Which documents, and what of them.
 pub struct FeatureListJob {
+    /// Parameters of reading as typed, for warnings about those without effect.
     given: ReadingSpec,
+    /// All parameters as they are used.
     spec: FeatureListSpec,
+    /// A job of `find` that reads the same: it is never run, but resolves all parameters.
     job: FindJob,
+    /// Whether the words of each feature are printed, too.
     texts: bool,
 }
 
@@ -243,13 +247,19 @@ fn coder(kind: FeatureKind, words: &WordOptions, seed: u64) -> Result<Option<Cod
 
 /// Makes a row of each document and hands it out, so that an input of any size can be listed.
 struct Lister<'a> {
+    /// Takes each row; an error ends the reading.
     each: &'a mut (dyn FnMut(FeatureRow) -> Result<()> + Send),
+    /// Cuts a document into features.
     extractor: Extractor,
+    /// Makes codes; None for features without weights.
     coder: Option<Coder>,
+    /// What features are made of, for their texts.
     kind: FeatureKind,
     words: WordOptions,
     seed: u64,
+    /// Whether texts are wanted: they cost a second cutting.
     texts: bool,
+    /// Documents so far.
     num_documents: u64,
     num_bad: u64,
     /// The first bad records.

@@ -67,8 +67,11 @@ impl ParamValue for Shape {
 /// What is made.
 #[derive(Debug, Clone)]
 pub struct SynthJob {
+    /// What decides every byte of the collection.
     config: SynthConfig,
+    /// Threads; nothing depends on them.
     limits: LimitsSpec,
+    /// Where it is written.
     output: PathBuf,
 }
 
@@ -148,15 +151,21 @@ impl SynthSpec {
 /// What was written.
 #[derive(Default)]
 struct SynthTotals {
+    /// Of all documents.
     words: u64,
+    /// With line ends.
     bytes: u64,
+    /// Of all chunks; sorted before they are written.
     passages: Vec<PlantedPassage>,
 }
 
 /// Some documents, one after the other.
 struct SynthChunk {
+    /// Its lines, as they are written.
     bytes: Vec<u8>,
+    /// Of its documents.
     words: u64,
+    /// Those whose copy is in this chunk.
     passages: Vec<PlantedPassage>,
 }
 
@@ -226,6 +235,7 @@ fn check_replaceable(dir: &Path) -> Result<()> {
                 || [DOCUMENTS, CLUSTERS, PASSAGES, MANIFEST]
                     .iter()
                     .any(|name| path == unfinished(dir, name));
+            // Only our own unfinished files may be left over.
             if !ours {
                 let message = format!(
                     "{} exists and is not a synthetic collection (it has no {MANIFEST}, \
@@ -270,6 +280,7 @@ fn rename_all(dir: &Path) -> Result<()> {
     if manifest.exists() {
         fs::remove_file(&manifest).map_err(|error| Error::io(&manifest, error))?;
     }
+    // The manifest is the last of them.
     for name in [DOCUMENTS, CLUSTERS, PASSAGES, MANIFEST] {
         let path = dir.join(name);
         fs::rename(unfinished(dir, name), &path)
@@ -289,6 +300,7 @@ fn write_documents(
     let mut totals = SynthTotals::default();
     thread::scope(|scope| {
         let mut chunks = Vec::new();
+        // A worker has its own channel, so chunks need no numbers.
         for worker in 0..num_threads {
             // Bounded, so that fast workers wait for a slow disk instead of filling the memory.
             let (sender, receiver) = sync_channel(CHUNKS_AHEAD);
@@ -393,6 +405,7 @@ fn write_passages(
 }
 
 impl SynthSummary {
+    /// Planted numbers are known from the plan; words and bytes are counted while writing.
     fn new(collection: &Collection, totals: &SynthTotals) -> Self {
         let config = collection.config();
         let counts = collection.planted_counts();

@@ -34,6 +34,7 @@ pub fn from_flags<P: Params>(line: &str) -> Result<P> {
             }
         };
         // Lists grow; `set` alone would replace them.
+        // `set` replaces the value, so what was there is put in front.
         let value = match (info.shape, params.get(info.name)) {
             (ParamShape::Many, Some(Value::Array(mut before))) => {
                 before.push(value);
@@ -64,6 +65,7 @@ fn find(infos: &[&'static ParamInfo], flag: &str) -> Result<(&'static ParamInfo,
         None => {
             // Exactly one letter: flags of one letter are not combined, and a negative number is not a flag.
             let letter = flag.strip_prefix('-').and_then(|rest| {
+                // A second letter makes it no flag: `-tx` is refused.
                 let mut letters = rest.chars();
                 letters.next().filter(|_| letters.next().is_none())
             });

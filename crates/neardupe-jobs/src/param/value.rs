@@ -78,6 +78,7 @@ pub fn text_of(value: &Value) -> Result<String> {
     }
 }
 
+// In JSON a switch is a boolean only: the text "false" would be easy to take for true.
 impl ParamValue for bool {
     const SHAPE: ParamShape = ParamShape::Switch;
 
@@ -119,6 +120,7 @@ impl ParamValue for PathBuf {
     }
 }
 
+// A list on the command line is a parameter that is given several times.
 impl<T: ParamValue> ParamValue for Vec<T> {
     const SHAPE: ParamShape = ParamShape::Many;
     const VALUES: &'static [&'static str] = T::VALUES;
@@ -130,6 +132,7 @@ impl<T: ParamValue> ParamValue for Vec<T> {
     /// A list, or a single value without the brackets.
     fn from_json(value: &Value) -> Result<Self> {
         match value {
+            // Each value is checked by its own type, so an error names the one that is wrong.
             Value::Array(values) => values.iter().map(T::from_json).collect(),
             one => Ok(vec![T::from_json(one)?]),
         }
@@ -268,6 +271,7 @@ impl ParamValue for Seconds {
     }
 }
 
+// Not for parameters with a limit; those have types of their own.
 impl ParamValue for f64 {
     fn from_text(text: &str) -> Result<Self> {
         let value = text.parse::<f64>().ok().filter(|value| value.is_finite());
@@ -298,6 +302,7 @@ impl<T> OrAuto<T> {
     }
 }
 
+// `auto` wins over a value of that name, which no type has.
 impl<T: ParamValue> ParamValue for OrAuto<T> {
     const VALUES: &'static [&'static str] = T::VALUES;
 
@@ -335,6 +340,7 @@ impl<T> OrNone<T> {
     }
 }
 
+// The same for `none`.
 impl<T: ParamValue> ParamValue for OrNone<T> {
     fn from_text(text: &str) -> Result<Self> {
         match text {
@@ -395,6 +401,7 @@ impl<T: ParamValue> ParamValue for CommaList<T> {
         if T::HAS_COMMAS {
             return joined_values(text).map(CommaList);
         }
+        // Spaces after commas are allowed: lists are copied from text.
         let values = text.split(',').map(|one| T::from_text(one.trim()));
         values.collect::<Result<_>>().map(CommaList)
     }
@@ -422,6 +429,7 @@ fn joined_values<T: ParamValue>(text: &str) -> Result<Vec<T>> {
     // The text of the last value, which the next part may continue.
     let mut last = String::new();
     for part in text.split(',').map(str::trim) {
+        // Both readings are tried for every part; texts are short.
         let joined = format!("{last},{part}");
         let longer = T::from_text(&joined).ok().filter(|_| !values.is_empty());
         match (T::from_text(part), longer) {

@@ -37,6 +37,7 @@ const NOTICES: [&str; 17] = [
     "免责声明",
 ];
 
+/// Built once, for all phrases together.
 static NOTICE_MARKS: LazyLock<PhraseFinder> =
     LazyLock::new(|| PhraseFinder::new(&NOTICES));
 
@@ -58,6 +59,8 @@ pub struct LastNotice {
 }
 
 impl LastNotice {
+    /// Whether a stretch has a phrase of a notice, from memory if it was asked last or
+    /// before.
     fn is_notice(&mut self, document: DocIdx, span: Span, text: &str) -> bool {
         let mut known = self.known.iter().flatten();
         let same = known.find(|(of, at, _)| (*of, *at) == (document, span));
@@ -65,6 +68,7 @@ impl LastNotice {
             return is_one;
         }
         let is_one = NOTICE_MARKS.is_in(&text[span.start..span.end]);
+        // The newer one first; the older one is dropped.
         self.known = [Some((document, span, is_one)), self.known[0]];
         is_one
     }
@@ -91,6 +95,7 @@ impl Kinds {
         last: &mut LastNotice,
     ) -> Result<impl Iterator<Item = PassageKind>> {
         let pair = texts.pair;
+        // One side is enough: a post is quoted elsewhere as a part of a discussion.
         let in_forum = self.is_of_forum(result, pair.left, texts.left_text)?
             || self.is_of_forum(result, pair.right, texts.right_text)?;
         let size = |side: &TextSide| {
@@ -105,6 +110,8 @@ impl Kinds {
                 left_document: pair.left_words.1,
                 right_document: pair.right_words.1,
                 in_forum,
+                // Only short passages can be notices, and only those are searched. The left
+                // side stands for both, since they have the same words.
                 is_notice: passage.left.num_words() <= LONGEST_NOTICE
                     && last.is_notice(pair.left, span, texts.left_text),
             })
@@ -112,6 +119,7 @@ impl Kinds {
         Ok(kinds)
     }
 
+    /// Whether a document is a discussion, by its text, or else by its address.
     fn is_of_forum(
         &self,
         result: &PassagesResult,
@@ -131,6 +139,7 @@ impl Kinds {
         }
     }
 
+    /// Whether its address is that of a forum; no without an address.
     fn has_forum_address(
         &self,
         result: &PassagesResult,

@@ -53,10 +53,13 @@ pub fn write_passages(
     let layout = Layout::default();
     let mut passages = Table::<Passages>::create(folder, &layout, format)?;
     let mut pairs = Table::<PassagePairs>::create(folder, &layout, format)?;
+    // Some formats need the rows themselves, as columns are built from them: then threads
+    // make only kinds, and the rows are made below.
     let makers = passages.maker().zip(pairs.maker());
     // Kinds, and rows where they are bytes, are made by all threads.
     let make = |texts: &PairOfTexts<'_>, made: &mut MadeOfPairs| -> Result<()> {
         let pair = texts.pair;
+        // Kinds of all pairs of a batch are in one list; those of this pair begin here.
         let first = made.kinds.len();
         let of_pair = kinds.of(result, texts, &mut made.last_notice)?;
         made.kinds.extend(of_pair);
@@ -83,8 +86,11 @@ pub fn write_passages(
     };
     let mut counts = PassageCounts::default();
     result.map_pairs(make, |taken, made| {
+        // In the order of pairs, on one thread: counts and rows do not depend on how batches
+        // were divided.
         let mut kinds = &made.kinds[..];
         for pair in taken {
+            // Each pair has as many kinds as passages, so the list is divided by the pairs.
             let (of_pair, rest) = kinds.split_at(pair.passages.len());
             kinds = rest;
             seen(pair, of_pair);
@@ -113,6 +119,7 @@ pub fn write_passages(
 }
 
 impl PassageCounts {
+    /// Adds a pair. Its own kind is that of its longest passage.
     fn add(&mut self, pair: &PairOfDocuments, kinds: &[PassageKind]) {
         for (passage, &kind) in pair.passages.iter().zip(kinds) {
             self.words += u64::from(passage.num_words());
@@ -130,22 +137,28 @@ struct MadeOfPairs {
     kinds: Vec<PassageKind>,
     /// Rows of both tables, where they are bytes.
     passages: Vec<u8>,
+    /// Rows of pairs, one per pair.
     pairs: Vec<u8>,
     /// What was known of the last pair.
     last_notice: LastNotice,
+    /// The left document of the last pair and its id, which is read from disk.
     left: Option<(DocIdx, String)>,
 }
 
 /// The rows of a pair, in both tables.
 struct PairRows<'a, 'p> {
+    /// The ids of both documents.
     left: Cow<'a, str>,
     right: Cow<'a, str>,
     pair: &'p PairOfDocuments,
+    /// One per passage.
     kinds: &'p [PassageKind],
+    /// How places are given: bytes, characters or the like.
     offsets: Offsets,
 }
 
 impl<'a, 'p> PairRows<'a, 'p> {
+    /// The rows of one pair; nothing is computed before they are asked for.
     fn new(
         (left, right): (Cow<'a, str>, Cow<'a, str>),
         pair: &'p PairOfDocuments,
@@ -161,7 +174,9 @@ impl<'a, 'p> PairRows<'a, 'p> {
         }
     }
 
+    /// A row per passage, in the order of the pair.
     fn passages(&self) -> impl Iterator<Item = PassageRow<'a>> + use<'_, 'a, 'p> {
+        // Shares are of all words of the document, not of its words in passages.
         let (left_words, right_words) = (self.pair.left_words.1, self.pair.right_words.1);
         let passages = self.pair.passages.iter().zip(self.kinds);
         passages.map(move |(passage, kind)| {
@@ -185,6 +200,8 @@ impl<'a, 'p> PairRows<'a, 'p> {
         })
     }
 
+    /// The row of the pair. Its shares count each word once, also where passages overlap;
+    /// `words` counts each passage.
     fn pair(&self) -> PassagePairRow<'a> {
         let pair = self.pair;
         let words = pair.passages.iter();
@@ -221,6 +238,7 @@ pub(crate) fn write_boilerplate(folder: &Path, result: &PassagesResult) -> Resul
     table.finish()
 }
 
+/// Each document with the text of an earlier one, beside that one.
 fn copy_rows(result: &PassagesResult) -> impl Iterator<Item = Result<CopyRow<'_>>> {
     result.each_copy().map(|(copy, first)| {
         Ok(CopyRow {
@@ -230,6 +248,7 @@ fn copy_rows(result: &PassagesResult) -> impl Iterator<Item = Result<CopyRow<'_>
     })
 }
 
+/// Sentences that lead to no passage, with the first document that has each.
 fn boilerplate_rows(
     result: &PassagesResult,
 ) -> impl Iterator<Item = Result<BoilerplateRow<'_>>> {
@@ -292,6 +311,7 @@ fn pair_rows<'a, M: 'a>(
     })
 }
 
+/// The rows of all pairs, one after the other; an error takes its place among them.
 fn flat<T>(
     groups: impl Iterator<Item = Result<Vec<T>>>,
 ) -> impl Iterator<Item = Result<T>> {
@@ -303,6 +323,7 @@ fn flat<T>(
 
 /// The rows of a pair, or why there are none.
 enum Either<T> {
+    // A failed group yields its error once and then ends, so a reader cannot go past it.
     Rows(std::vec::IntoIter<T>),
     Failed(Option<Error>),
 }

@@ -40,14 +40,19 @@ pub fn write_other_form(
     match form {
         OtherForm::Pan => write_pan(&folder.join("pan"), result),
         OtherForm::Passim => {
+            // One file for all pairs, unlike PAN.
             write_passim(&folder.join("passim.jsonl"), result, with_text)
         }
     }
 }
 
+/// Writes a line per passage. Places are in characters (code points), counted from 0, the end
+/// exclusive.
 fn write_passim(path: &Path, result: &PassagesResult, with_text: bool) -> Result<()> {
     let failed = |error: std::io::Error| Error::io(path, error);
     let mut out = BufWriter::new(File::create(path).map_err(failed)?);
+    // Pairs come in the order of the result, so the file is the same for any number of
+    // threads.
     result.for_each_pair(|texts| {
         let pair = texts.pair;
         let (left, right) = ids(result, pair)?;
@@ -70,11 +75,13 @@ fn write_passim(path: &Path, result: &PassagesResult, with_text: bool) -> Result
     out.flush().map_err(failed)
 }
 
+/// The ids of both documents.
 fn ids(result: &PassagesResult, pair: &PairOfDocuments) -> Result<(String, String)> {
     let id = |document| result.documents.id(document).map(String::from);
     Ok((id(pair.left)?, id(pair.right)?))
 }
 
+/// The texts of a passage, cut from the originals by bytes.
 fn sides<'a>(texts: &PairOfTexts<'a>, passage: &Passage) -> (&'a str, &'a str) {
     let (left, right) = (passage.left.span, passage.right.span);
     (
@@ -85,6 +92,7 @@ fn sides<'a>(texts: &PairOfTexts<'a>, passage: &Passage) -> (&'a str, &'a str) {
 
 /// The file of the suspicious document at hand.
 struct PanFile {
+    /// Whose file it is: it is closed when the next pair belongs to another.
     document: DocIdx,
     path: PathBuf,
     out: BufWriter<File>,
@@ -94,6 +102,8 @@ struct PanFile {
 /// is old comes before what is new, and the collection before what is checked.
 fn write_pan(folder: &Path, result: &PassagesResult) -> Result<()> {
     fs::create_dir_all(folder).map_err(|error| Error::io(folder, error))?;
+    // A mark per document: the first time a file is created, after that it is appended to. A
+    // file left by an earlier run is so overwritten.
     let mut is_begun = vec![false; result.documents.len() as usize];
     let mut open: Option<PanFile> = None;
     result.for_each_pair(|texts| {
@@ -105,6 +115,8 @@ fn write_pan(folder: &Path, result: &PassagesResult) -> Result<()> {
         };
         if open
             .as_ref()
+            // Only one file is open at a time; with one per document the system would run out
+            // of handles.
             .is_some_and(|file| file.document != suspicious)
             && let Some(file) = open.take()
         {
@@ -131,6 +143,8 @@ fn write_pan(folder: &Path, result: &PassagesResult) -> Result<()> {
         }
         Ok(())
     })?;
+    // The last file is closed like the others, then all get their end tag. Only now it is
+    // known that no pair follows.
     open.map_or(Ok(()), PanFile::close)?;
     let begun = result.documents.all().zip(is_begun);
     for (document, _) in begun.filter(|(_, is_begun)| *is_begun) {
@@ -165,6 +179,8 @@ impl PanFile {
         Ok(file)
     }
 
+    /// Writes a passage: the place in the suspicious document first, then the source and the
+    /// place in it.
     fn feature(
         &mut self,
         here: &TextSide,
@@ -182,6 +198,7 @@ impl PanFile {
         let mut feature = BytesStart::new("feature");
         feature.push_attribute(("name", "detected-plagiarism"));
         for (at, (name, number)) in numbers.into_iter().enumerate() {
+            // The source is named before its offset.
             if at == 2 {
                 let reference = reference(source_id);
                 feature.push_attribute(("source_reference", reference.as_str()));
@@ -191,6 +208,7 @@ impl PanFile {
         self.line("  ", Event::Empty(feature))
     }
 
+    /// Writes an element on a line of its own.
     fn line(&mut self, indent: &str, event: Event<'_>) -> Result<()> {
         let failed = |error: std::io::Error| Error::io(&self.path, error);
         write!(self.out, "{indent}").map_err(failed)?;
@@ -199,6 +217,7 @@ impl PanFile {
         writeln!(self.out).map_err(failed)
     }
 
+    /// Closes the file. An error of the last write would be lost if it were only dropped.
     fn close(mut self) -> Result<()> {
         let flushed = self.out.flush();
         flushed.map_err(|error| Error::io(&self.path, error))
@@ -220,6 +239,7 @@ fn file_name(id: &str) -> String {
     let id = id.strip_suffix(".txt").unwrap_or(id);
     let mut name = String::new();
     for (at, byte) in id.bytes().enumerate() {
+        // A name must not begin with a point: it would be hidden, or mean a folder.
         let plain = byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
         if plain || (byte == b'.' && at > 0) {
             name.push(char::from(byte))
@@ -229,6 +249,8 @@ fn file_name(id: &str) -> String {
             let _ = write!(name, "%{byte:02X}");
         }
     }
+    // File systems allow 255 bytes. The hash of the whole id keeps long ids with the same
+    // beginning apart.
     if name.len() > 200 {
         let hash = neardupe_core::hash::text(id);
         name.truncate(160);

@@ -11,10 +11,15 @@ use serde::Serialize;
 pub(super) struct Chart {
     /// Id of the element it is drawn into.
     pub(super) into: &'static str,
+    /// Above the chart.
     pub(super) title: &'static str,
+    /// One per bar.
     pub(super) labels: Vec<String>,
+    /// What the bars are, below them.
     pub(super) x_label: &'static str,
+    /// Stacked, the first on top.
     pub(super) series: Vec<Series>,
+    /// A sentence below the title; the script does not need it.
     #[serde(skip)]
     pub(super) note: Option<String>,
     /// Numbers that only the table has.
@@ -25,13 +30,16 @@ pub(super) struct Chart {
 /// Numbers of one color.
 #[derive(Debug, Serialize)]
 pub(super) struct Series {
+    /// In the legend and above the column of the table.
     pub(super) name: &'static str,
     /// The CSS variable that holds the color.
     pub(super) color: &'static str,
+    /// One per bar.
     pub(super) values: Vec<u64>,
 }
 
 impl Chart {
+    /// The columns of its table: numbers that are only there come first.
     fn columns(&self) -> impl Iterator<Item = &Series> {
         self.besides.iter().chain(&self.series)
     }
@@ -74,6 +82,7 @@ pub(super) fn label_of<const SERIES: usize>(bin: &Bin<SERIES>) -> String {
 
 /// A number in few characters.
 fn short(number: u64) -> String {
+    // Cut, not rounded: it is the end of a bin.
     match number {
         0..10_000 => number.to_string(),
         10_000..10_000_000 => format!("{}k", number / 1000),
@@ -86,6 +95,7 @@ pub(super) fn render(charts: &[Chart]) -> Markup {
     html! {
         @if !charts.is_empty() {
             noscript { p class="note" { "Charts need scripts; their numbers are in the tables below each." } }
+            // Two side by side; of an odd number the first has the full width.
             @let (first, others) = charts.split_at(charts.len() % 2);
             @for chart in first { (chart_block(chart)) }
             div class="grid" {

@@ -20,6 +20,7 @@ use neardupe_io::source::{Bounds, Excerpt, FileSource};
 use std::time::Duration;
 
 /// Clusters that are shown.
+/// All limits here keep the page small and the time short.
 const MAX_CLUSTERS: usize = 20;
 /// Members of a cluster that are shown besides the representative.
 const MAX_MEMBERS: usize = 6;
@@ -43,15 +44,20 @@ const LIMITS: DiffLimits = DiffLimits {
 /// What is looked at closely.
 #[derive(Debug, Default)]
 pub(super) struct Examples {
+    /// The largest ones, the largest first.
     pub(super) clusters: Vec<ClusterExample>,
+    /// The least similar pairs, the least similar first.
     pub(super) pairs: Vec<PairExample>,
 }
 
 /// A document as it is shown.
 #[derive(Debug, Clone)]
 pub(super) struct Shown {
+    /// The id in full.
     pub(super) id: String,
+    /// The first words of the text; empty without text.
     pub(super) preview: String,
+    /// Characters of the whole text.
     pub(super) chars: u64,
     /// One that new ones are compared with.
     pub(super) is_old: bool,
@@ -60,8 +66,11 @@ pub(super) struct Shown {
 /// A cluster.
 #[derive(Debug)]
 pub(super) struct ClusterExample {
+    /// What is kept, or the document whose neighbors the others are.
     pub(super) lead: Shown,
+    /// Documents of the cluster, the lead among them.
     pub(super) size: u64,
+    /// Some of the others.
     pub(super) members: Vec<MemberExample>,
 }
 
@@ -69,7 +78,9 @@ pub(super) struct ClusterExample {
 #[derive(Debug)]
 pub(super) struct MemberExample {
     pub(super) document: Shown,
+    /// With the lead, exact.
     pub(super) similarity: Ratio,
+    /// From the lead.
     pub(super) difference: ShownDifference,
 }
 
@@ -96,13 +107,18 @@ pub(super) enum ShownDifference {
 /// Two documents to be compared.
 #[derive(Debug, Clone, Copy)]
 struct Compared {
+    /// The document that is kept, or the left one.
     lead: DocIdx,
+    /// The duplicate, or the right one.
     other: DocIdx,
+    /// Features that both have.
     overlap: u32,
+    /// Why they count as duplicates.
     rule: Rule,
 }
 
 impl Compared {
+    /// The similarity as a fraction, by the measure of the job.
     fn similarity(&self, result: &FindResult) -> Ratio {
         let (size, other) = result.documents.sizes(self.lead, self.other);
         result.similarity.ratio(self.overlap, size, other)
@@ -110,6 +126,8 @@ impl Compared {
 }
 
 impl Examples {
+    /// Chooses what is shown, reads the texts for it, and compares them. One pass over
+    /// duplicates and pairs for each choice, and a bounded share of the input.
     pub(super) fn new(
         result: &FindResult,
         source: &FileSource,
@@ -162,13 +180,18 @@ impl Examples {
 
 /// Makes what is shown.
 struct ExampleMaker<'a> {
+    /// Ids, sizes and first words are from here.
     result: &'a FindResult,
+    /// Those that could be read again.
     texts: ExampleTexts,
+    /// Whether texts may be shown (`no-text`).
     with_text: bool,
+    /// Bytes of differences that may still be shown.
     left_bytes: usize,
 }
 
 impl ExampleMaker<'_> {
+    /// A document with its first words.
     fn shown(&self, document: DocIdx) -> Result<Shown> {
         let documents = &self.result.documents;
         Ok(Shown {
@@ -183,6 +206,8 @@ impl ExampleMaker<'_> {
         })
     }
 
+    /// How two documents differ, as far as there is room. Each call takes from the room of
+    /// those after it.
     fn difference(&mut self, compared: &Compared) -> ShownDifference {
         if compared.rule == Rule::EqualText {
             return ShownDifference::EqualText;
@@ -194,6 +219,7 @@ impl ExampleMaker<'_> {
         let Some((left, right)) = texts.filter(|_| self.left_bytes > 0) else {
             return ShownDifference::Left;
         };
+        // Equal texts that were compared only as features.
         if left.hash == right.hash {
             return ShownDifference::EqualText;
         }
@@ -202,6 +228,7 @@ impl ExampleMaker<'_> {
         let most = DIFF_BYTES.min(self.left_bytes);
         // Writing to memory cannot fail.
         let is_all = render_rows(&diff, CONTEXT, most, &mut html).unwrap_or(false);
+        // HTML of a diff is about twice its text.
         self.left_bytes = self.left_bytes.saturating_sub(html.len() / 2);
         ShownDifference::Rows {
             html: String::from_utf8_lossy(&html).into_owned(),
@@ -213,11 +240,15 @@ impl ExampleMaker<'_> {
 /// Texts that were read again.
 #[derive(Debug, Default)]
 struct ExampleTexts {
+    /// Where each document is in the input.
     positions: FixedMap<DocIdx, Position>,
+    /// The texts by place; those that were not reached or have changed are missing.
     texts: FixedMap<Position, Excerpt>,
 }
 
 impl ExampleTexts {
+    /// Reads the texts of all documents that are compared, each once. Equal texts have no
+    /// difference to show and are not read.
     fn read(
         result: &FindResult,
         source: &FileSource,
@@ -238,6 +269,7 @@ impl ExampleTexts {
         }
         let bounds = Bounds {
             read_bytes: MIN_BYTES.max(source.total_bytes() / SHARE),
+            // A small input is read as a whole, a large one up to a sixteenth.
             // Few are wanted.
             held_bytes: usize::MAX,
         };
@@ -259,6 +291,7 @@ impl ExampleTexts {
         Ok(())
     }
 
+    /// The text of a document, if it could be read again.
     fn of(&self, document: DocIdx) -> Option<&Excerpt> {
         self.texts.get(self.positions.get(&document)?)
     }
@@ -301,10 +334,13 @@ struct ClusterChoice {
     least: Least,
     /// Some of the others, evenly spread.
     spread: Vec<Compared>,
+    /// Members that were added so far.
     num_seen: usize,
 }
 
 impl ClusterChoice {
+    /// Adds a member. Members come in the order of the result, so that taking every n-th
+    /// spreads the choice over the cluster.
     fn add(&mut self, result: &FindResult, compared: Compared, size: usize) {
         self.least
             .add(result, compared, MAX_MEMBERS / 2, Lead::Often);
@@ -315,6 +351,7 @@ impl ClusterChoice {
         self.num_seen += 1;
     }
 
+    /// The least similar ones, then others, without repetition.
     fn finish(self) -> Vec<Compared> {
         let mut members: Vec<Compared> = self.least.into_vec();
         let mut seen: FixedSet<DocIdx> = members.iter().map(|one| one.other).collect();
@@ -337,10 +374,12 @@ enum Lead {
 /// The least similar pairs of those that were added.
 #[derive(Default)]
 struct Least {
+    /// The least similar first; never more than were asked for.
     pairs: Vec<(Ratio, Compared)>,
 }
 
 impl Least {
+    /// Adds a pair if it is among the least similar ones.
     fn add(&mut self, result: &FindResult, compared: Compared, most: usize, lead: Lead) {
         let ratio = compared.similarity(result);
         // Compared as fractions, not as quotients: equal ones are kept in the order of the result.
@@ -362,6 +401,7 @@ impl Least {
         }
     }
 
+    /// The pairs, the least similar first.
     fn into_vec(self) -> Vec<Compared> {
         self.pairs
             .into_iter()

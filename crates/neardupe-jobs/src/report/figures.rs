@@ -51,6 +51,7 @@ impl PageParts {
             let before = &whole[..at];
             before.matches('(').count() > before.matches(')').count()
         };
+        // At least 20 bytes are left: a shorter heading says nothing.
         let end = ends
             .filter(|&at| (20..=LONGEST_HEADING).contains(&at) && !is_inside(at))
             .max();
@@ -75,6 +76,7 @@ pub fn page_of_figures(
         header {
             h1 { (Text(&parts.title)) " · " (Text(&inputs)) }
             p class="lead" { (Text(heading)) }
+            // The heading is a finding and is not said twice.
             @for finding in parts.findings.iter().filter(|finding| *finding != heading) {
                 p class="how" { (finding) }
             }

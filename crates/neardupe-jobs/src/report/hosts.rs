@@ -33,7 +33,9 @@ pub(super) struct Hosts {
 /// Two hosts that have documents in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mirror {
+    /// The host that comes first by number.
     pub(super) left: Source,
+    /// The other one.
     pub(super) right: Source,
     /// Documents that are kept on one and have copies on the other.
     pub(super) common: u64,
@@ -63,6 +65,7 @@ impl Hosts {
         // Spread over the input: the first file may be of another kind.
         let step = (documents.len() / PROBED).max(1);
         let mut probes = documents.all().step_by(step as usize);
+        // Stops looking at the first address.
         let has_hosts = probes.try_fold(false, |found, document| {
             Ok::<_, neardupe_core::error::Error>(found || host(document)?.is_some())
         })?;
@@ -86,6 +89,8 @@ impl Hosts {
                     hosts.count(&mut numbers, name, counts)
                 }
             };
+            // A number for every document, so that pairs below need no second look at
+            // addresses.
             of_document.push(number);
         }
         hosts.pair_up(result, &of_document);
@@ -103,6 +108,7 @@ impl Hosts {
             self.further += 1;
             return NONE;
         };
+        // Numbers are given in order, so a new one is that behind the last.
         if number as usize == self.hosts.len() {
             self.totals.push(0);
             self.hosts.push(Source {
@@ -118,6 +124,8 @@ impl Hosts {
         number
     }
 
+    /// Counts what hosts have in common, by the duplicates: the host of the representative is
+    /// where the document is kept. Pairs with one document are dropped.
     fn pair_up(&mut self, result: &FindResult, of_document: &[u32]) {
         let mut pairs = HostPairs::default();
         for duplicate in &result.duplicates {
@@ -132,6 +140,7 @@ impl Hosts {
         pairs.retain(|(_, common)| common.documents > 1);
         pairs.truncate(SHOWN_MIRRORS);
         let host = |number: u32| Source {
+            // Here with old documents: a mirror may be old as a whole.
             documents: self.totals[number as usize],
             ..self.hosts[number as usize].clone()
         };

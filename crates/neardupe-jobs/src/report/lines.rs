@@ -37,11 +37,15 @@ pub struct Line {
     pub y: Vec<Option<f64>>,
 }
 
+/// All sizes are in units of the drawing; a page scales it.
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 320.0;
+/// Room for the numbers of the axis.
 const LEFT: f64 = 58.0;
+/// Room for the names of the lines.
 const RIGHT: f64 = 128.0;
 const TOP: f64 = 12.0;
+/// Room for the numbers and the name of the axis below.
 const BOTTOM: f64 = 44.0;
 /// Colors that people with color blindness can distinguish (Okabe and Ito), then greys.
 const COLORS: [&str; 11] = [
@@ -89,12 +93,14 @@ impl LineChart {
                     text-anchor="middle" { (Text(&self.y_label)) }
                 @for (at, line) in self.lines.iter().enumerate() {
                     @let color = COLORS[at % COLORS.len()];
+                    // A missing value ends a run: no line is drawn across it.
                     @for run in line.runs(&self.x) {
                         @let points: Vec<String> = run.iter()
                             .map(|&(one, two)| format!("{},{}", round(x(one)), round(y(two))))
                             .collect();
                         polyline points=(points.join(" ")) fill="none" stroke=(color)
                             stroke-width="1.8" stroke-linejoin="round" {}
+                        // Dots show where values are; on long lines they would touch.
                         @if run.len() <= 40 {
                             @for &(one, two) in &run {
                                 circle cx=(round(x(one))) cy=(round(y(two))) r="2.2" fill=(color) {}
@@ -114,6 +120,7 @@ impl LineChart {
 
     /// The chart as a file, readable on any background.
     pub fn file(&self) -> String {
+        // A page sets color and background around the drawing; a file has nothing around it.
         let svg = self.svg().into_string();
         let own = format!(
             "fill=\"#333\" style=\"background:#fff\" width=\"{WIDTH}\" height=\"{HEIGHT}\""
@@ -168,12 +175,16 @@ impl Line {
 
 /// From values to fractions from 0 to 1.
 struct Axis {
+    /// Value, or power of ten, at its beginning.
     low: f64,
+    /// The same at its end, always larger.
     high: f64,
     is_logarithmic: bool,
 }
 
 impl Axis {
+    /// An axis for these values, or from 0 to 1 for shares. Without two different values it
+    /// goes from 0 to 1, so nothing is divided by 0.
     fn of(
         values: impl Iterator<Item = f64> + Clone,
         is_logarithmic: bool,
@@ -190,6 +201,7 @@ impl Axis {
         let (low, high) = if low < high { (low, high) } else { (0.0, 1.0) };
         if is_logarithmic {
             Axis {
+                // Whole powers of ten, and at least one step between them.
                 low: low.max(1.0).log10().floor(),
                 high: high.max(10.0).log10().ceil(),
                 is_logarithmic,

@@ -21,6 +21,7 @@ pub(super) struct Text<'a>(pub(super) &'a str);
 impl Render for Text<'_> {
     fn render(&self) -> Markup {
         let mut cut = clean(self.0);
+        // At a character, not at a byte.
         if let Some((end, _)) = cut.char_indices().nth(MAX_CHARS) {
             cut.truncate(end);
             cut.push('…');
@@ -58,6 +59,7 @@ pub(super) fn whole_page(title: &Markup, body: &Markup, charts: &[Chart]) -> Str
         style { (PreEscaped(STYLE)) }
         (PreEscaped("</head>\n<body>\n"))
         (body)
+        // Charts are data, which the policy allows; the only script is ours.
         script type="application/json" id="charts" { (PreEscaped(chart::json(charts))) }
         script { (PreEscaped(SCRIPT)) }
     };

@@ -24,17 +24,22 @@ const MAX_GROUPS: usize = 8;
 /// Removal rates of all kinds of sources, and hosts that mirror each other.
 #[derive(Debug, Default)]
 pub(super) struct Sources {
+    /// The groupings that say something.
     pub(super) groups: Vec<SourceGroup>,
     /// Documents on hosts beyond those that are counted.
     pub(super) further: u64,
+    /// Hosts with documents in common.
     pub(super) mirrors: Vec<Mirror>,
 }
 
 /// A host, a file, or what else documents come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Source {
+    /// As it is shown.
     pub(super) name: String,
+    /// New documents of it.
     pub(super) documents: u64,
+    /// How many of these are duplicates.
     pub(super) removed: u64,
 }
 
@@ -50,6 +55,7 @@ pub(super) struct SourceGroup {
 }
 
 impl SourceGroup {
+    /// Sorts the sources and keeps those that are shown.
     fn new(kind: &str, mut rows: Vec<Source>) -> Self {
         // Those of old documents alone lose nothing.
         rows.retain(|source| source.documents > 0);
@@ -57,6 +63,7 @@ impl SourceGroup {
         rows.sort_by(|left, right| {
             (right.removed.cmp(&left.removed))
                 .then_with(|| right.documents.cmp(&left.documents))
+                // Names last, so that the order is the same on every machine.
                 .then_with(|| left.name.cmp(&right.name))
         });
         rows.truncate(SHOWN);
@@ -75,6 +82,8 @@ impl SourceGroup {
 }
 
 impl Sources {
+    /// All groupings: hosts, then fields that were asked for, then folders and files. Goes
+    /// through all documents once per grouping.
     pub(super) fn new(
         result: &FindResult,
         removed: &Removed,
@@ -93,6 +102,7 @@ impl Sources {
         let files = by_file(result, removed);
         groups.push(SourceGroup::new("folder", by_folder(&files)));
         groups.push(SourceGroup::new("file", files));
+        // Also those without any source, as hosts of a collection without addresses.
         groups.retain(SourceGroup::says_something);
         Ok(Sources {
             groups,
@@ -102,6 +112,7 @@ impl Sources {
     }
 }
 
+/// One source per new file. Files of old documents have nothing to remove.
 fn by_file(result: &FindResult, removed: &Removed) -> Vec<Source> {
     let files = (0u32..).zip(result.documents.files());
     let files = files.filter(|&(file, _)| file >= result.num_old_files);
@@ -122,7 +133,9 @@ fn by_file(result: &FindResult, removed: &Removed) -> Vec<Source> {
 /// Documents of a source, and how many of them are removed.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct SourceCounts {
+    /// All of them.
     pub(super) documents: u64,
+    /// Those that are removed.
     pub(super) removed: u64,
 }
 
@@ -130,6 +143,7 @@ pub(super) struct SourceCounts {
 fn by_folder(files: &[Source]) -> Vec<Source> {
     let mut folders: BTreeMap<&str, SourceCounts> = BTreeMap::new();
     for file in files {
+        // Names have forward slashes on every system.
         let folder = file.name.rsplit_once('/').map_or("", |(folder, _)| folder);
         let sums = folders.entry(folder).or_default();
         sums.documents += file.documents;
@@ -171,6 +185,7 @@ fn by_value(
         }
     }
     let num_documents = (documents.len() - documents.num_old()) as usize;
+    // More than one value for two documents is nearly an id.
     if sums.len() * 2 > num_documents {
         return Ok(None);
     }
@@ -182,6 +197,7 @@ fn by_value(
             removed,
         })
         .collect();
+    // The map has no order of its own.
     rows.sort_by(|left, right| left.name.cmp(&right.name));
     Ok(Some(SourceGroup::new(name, rows)))
 }

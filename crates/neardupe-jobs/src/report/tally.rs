@@ -11,10 +11,12 @@ use neardupe_core::ratio::Ratio;
 
 /// Which documents are duplicates: a bit for each.
 pub(super) struct Removed {
+    /// 64 to a word.
     bits: Vec<u64>,
 }
 
 impl Removed {
+    /// Goes through the duplicates once. An eighth of a byte per document.
     pub(super) fn new(result: &FindResult) -> Self {
         let len = result.documents.len() as usize;
         let mut bits = vec![0u64; len.div_ceil(64)];
@@ -25,6 +27,7 @@ impl Removed {
         Removed { bits }
     }
 
+    /// Whether a document is a duplicate.
     pub(super) fn has(&self, document: DocIdx) -> bool {
         let at = document.index();
         self.bits[at / 64] >> (at % 64) & 1 == 1
@@ -52,8 +55,11 @@ fn similarity_of(result: &FindResult, duplicate: &Duplicate) -> Ratio {
 }
 
 impl ResultTally {
+    /// Goes through duplicates, clusters and documents once each; through pairs only where no
+    /// document is removed.
     pub(super) fn new(result: &FindResult, removed: &Removed) -> Result<Self> {
         let mut tally = ResultTally {
+            // Sizes up to 3 have bins of their own.
             cluster_sizes: Doubling::alone_up_to(3),
             ..ResultTally::default()
         };
@@ -72,6 +78,7 @@ impl ResultTally {
             let size = cluster.members.len() as u64;
             tally.cluster_sizes.add(size, [1, size]);
             let is_old = result.documents.is_old(cluster.representative);
+            // Old documents are kept in any case; they do not count as kept for others.
             tally.leads += u64::from(!is_old);
             Ok(())
         })?;

@@ -22,15 +22,20 @@ use neardupe_core::store::{Rows, Sorter};
 
 /// A document that is not kept.
 pub(super) struct Member {
+    /// Its place in the order of ids.
     pub(super) rank: u32,
+    /// The document that is kept instead.
     pub(super) representative: u32,
+    /// Why it is a duplicate.
     pub(super) rule: Rule,
+    /// For the columns of similarity.
     pub(super) alike: Alike,
 }
 
 /// How alike a member and its representative are.
 #[derive(Clone, Copy)]
 pub(super) enum Alike {
+    /// From the table of pairs: exact, whatever the measure.
     Overlap(u32),
     /// As it was written: similarity and both containments, in millionths.
     Written([u64; 3]),
@@ -57,6 +62,7 @@ impl Alike {
     }
 }
 
+/// What clustering found.
 pub(super) struct Clustered {
     /// Duplicates by id.
     pub(super) members: Vec<Member>,
@@ -64,6 +70,8 @@ pub(super) struct Clustered {
     pub(super) rows: Rows<MemberRow>,
 }
 
+/// Makes clusters as the old job did, of the pairs that are left. Memory is that of a few
+/// numbers per document; pairs are read from disk.
 pub(super) fn cluster(
     task: &RethresholdTask<'_>,
     documents: &StoredDocuments,
@@ -89,6 +97,7 @@ pub(super) fn cluster(
 /// The rule of a duplicate follows from stored numbers: equal sets have an overlap of both sizes,
 /// equal texts the same hash.
 fn rule(documents: &StoredDocuments, one: u32, other: u32, overlap: u32) -> Rule {
+    // Called only for pairs that reach the threshold.
     let equal_sets = overlap == documents.size(one) && overlap == documents.size(other);
     let text = |rank: u32| documents.text_hashes[rank as usize];
     rows::rule(equal_sets, text(one) == text(other))
@@ -100,6 +109,7 @@ fn star(
     documents: &StoredDocuments,
     above: &PairsAbove,
 ) -> Result<Vec<Member>> {
+    // In the order of keeping, as `Stars` wants them.
     let sizes = documents.ranks.iter().map(|&rank| documents.size(rank));
     let sizes: Column<PriorityRank, u32> = sizes.collect();
     let only_larger = task.similarity()? == Similarity::Containment
@@ -111,6 +121,7 @@ fn star(
     })?;
     let belongs = stars.finish();
     let members = (0..documents.len()).filter_map(|rank| {
+        // None for a document that is kept, or that is in no pair.
         let found = belongs[PriorityRank::new(documents.keep_rank(rank))]?;
         let representative = documents.ranks[found.to.index()];
         Some(Member {
@@ -123,6 +134,8 @@ fn star(
     Ok(members.collect())
 }
 
+/// Joins the pairs, takes the first document of each part by the order of keeping as its
+/// representative, and looks for the similarity of all others with it.
 fn components(
     task: &RethresholdTask<'_>,
     documents: &StoredDocuments,
@@ -145,6 +158,7 @@ fn components(
         let pair = pair?;
         let left = documents.rank(&pair.left, pair.left_source.as_deref())?;
         let right = documents.rank(&pair.right, pair.right_source.as_deref())?;
+        // Either side may be the representative of the other.
         for (one, other) in [(left, right), (right, left)] {
             if leaders[one as usize] == other {
                 alike[one as usize] = Some(Alike::Overlap(pair.overlap));
@@ -152,6 +166,7 @@ fn components(
         }
     }
     // And pairs below the old one among its duplicates, if they have the same representative.
+    // These have rounded numbers, which is why pairs come first.
     for row in task.result.duplicates()? {
         let row = row?;
         // Components are made of one side alone.
@@ -186,6 +201,7 @@ fn components(
             let name = task.result.folder().display().to_string();
             return Err(Error::input(name, message));
         };
+        // Linked: in the part only by way of others.
         let rule = match alike {
             Alike::Overlap(overlap)
                 if bounds.reached(

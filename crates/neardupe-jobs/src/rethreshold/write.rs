@@ -24,9 +24,11 @@ use std::borrow::Cow;
 use std::path::Path;
 
 /// The pairs that reach the new threshold.
+/// What clustering needs of them, sorted for it while the table is written.
 pub(super) struct PairsAbove {
     /// By the later and the earlier document.
     pub(super) rows: Rows<PlacedPair>,
+    /// Rows of the table.
     pub(super) num_pairs: u64,
 }
 
@@ -42,6 +44,8 @@ pub(super) fn pairs(
     let mut num_pairs = 0;
     let mut rows = task.result.pairs()?;
     while let Some(pair) = rows.next() {
+        // A row is written at once to the table, and pushed into a sort for clustering: the
+        // table is in the order of ids, clustering wants that of priority.
         let pair = pair?;
         let left = documents.rank(&pair.left, pair.left_source.as_deref())?;
         let right = documents.rank(&pair.right, pair.right_source.as_deref())?;
@@ -59,6 +63,7 @@ pub(super) fn pairs(
             continue;
         }
         num_pairs += 1;
+        // Documents that are in no pair any more are not in the table of documents.
         documents.used[left as usize] = true;
         documents.used[right as usize] = true;
         let keep_rank = |rank| PriorityRank::new(documents.keep_rank(rank));
@@ -96,6 +101,8 @@ pub(super) fn clusters(
     let mut table = Table::<Clusters>::create(folder, &layout(task), task.format)?;
     let mut num_clusters = 0;
     let mut members: Vec<IdRank> = Vec::new();
+    // Members come sorted by id. The representative is put in its place among them, as `find`
+    // does.
     let mut write = |lead: IdRank, members: &mut Vec<IdRank>| {
         let at = members.partition_point(|&member| member < lead);
         members.insert(at, lead);
@@ -111,6 +118,7 @@ pub(super) fn clusters(
     };
     let mut last = None;
     rows.for_each(|row| {
+        // Rows are sorted by representative: a new one ends the cluster before.
         if let Some(lead) = last
             && lead != row.representative
         {
@@ -120,6 +128,7 @@ pub(super) fn clusters(
         members.push(row.member);
         Ok(())
     })?;
+    // The last cluster has no row behind it.
     if let Some(lead) = last {
         write(lead, &mut members)?;
     }
@@ -140,6 +149,7 @@ fn values(
     mut metadata: Vec<(String, Option<String>)>,
     layout: &Layout,
 ) -> Vec<Option<String>> {
+    // Fields may be in any order in the row, and a field that no document has is missing.
     let value = |field: &String| {
         let found = metadata.iter_mut().find(|(name, _)| name == field);
         found.and_then(|(_, value)| value.take())
@@ -165,6 +175,7 @@ pub(super) fn duplicates(
     for member in members {
         let (rank, lead) = (member.rank, member.representative);
         let mut metadata = Vec::new();
+        // Duplicates are in the order of documents, so both are read forwards once.
         if let Some(stored) = &mut stored
             && let Some((_, row)) = stored.find(|(number, _)| *number == rank)
         {
@@ -197,6 +208,7 @@ pub(super) fn documents(
 ) -> Result<()> {
     let layout = layout(task);
     let mut table = Table::<DocumentsOfPairs>::create(folder, &layout, task.format)?;
+    // Places are numbered anew, without gaps, in the order of keeping.
     let mut places = vec![0u64; documents.used.len()];
     let mut next = 0;
     for &rank in &documents.ranks {

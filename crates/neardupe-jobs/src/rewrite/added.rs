@@ -16,7 +16,9 @@ use neardupe_io::source::parquet::copy::{NewColumn, NewKind};
 /// The names of the added fields.
 #[derive(Debug, Clone)]
 pub struct AddedFields {
+    /// With their prefix, in the order of columns.
     names: Vec<(String, NewKind)>,
+    /// Decides which fields there are.
     mode: Mode,
     /// The side of the kept document is named.
     against: bool,
@@ -25,11 +27,13 @@ pub struct AddedFields {
 /// A value of an added field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Value {
+    /// Ids and places.
     Text(String),
     Whole(u64),
     /// A number with six decimals.
     Ratio(String),
     Bool(bool),
+    /// For a document that is kept, or where nothing applies.
     Null,
 }
 
@@ -63,10 +67,12 @@ impl AddedFields {
         }
     }
 
+    /// Names with their prefix.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(|(name, _)| name.as_str())
     }
 
+    /// The same with types, for columns.
     pub(super) fn columns(&self) -> Vec<NewColumn> {
         let column = |(name, kind): &(String, NewKind)| NewColumn {
             name: name.clone(),
@@ -100,12 +106,14 @@ impl AddedFields {
         };
         let mut values = Vec::with_capacity(self.names.len());
         if self.mode == Mode::Annotate {
+            // A document that is kept leads its own cluster, even if it is alone in it.
             let lead = duplicate.map_or(document, |duplicate| duplicate.representative);
             values.push(text(lead)?);
             values.push(Value::Whole(decisions.cluster_size(lead)));
             values.push(Value::Bool(duplicate.is_none()));
         }
         match duplicate {
+            // The rest of the row is empty.
             None => values.resize(self.names.len(), Value::Null),
             Some(duplicate) => {
                 let ratio = decisions.similarity(duplicate);

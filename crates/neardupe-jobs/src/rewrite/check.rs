@@ -19,14 +19,20 @@ use std::path::Path;
 
 /// Compares a file with what was read of it before.
 pub(super) struct SameFile<'a> {
+    /// What the first pass recorded.
     documents: &'a Documents,
+    /// For messages.
     path: &'a Path,
+    /// The counts of the first pass.
     expected: FileCounts,
+    /// The counts of this one.
     counts: FileCounts,
+    /// Documents of the file that are still to come.
     rest: Range<DocIdx>,
 }
 
 impl<'a> SameFile<'a> {
+    /// For one file, of which nothing was read yet.
     pub(super) fn new(
         documents: &'a Documents,
         expected: FileCounts,
@@ -55,6 +61,7 @@ impl<'a> SameFile<'a> {
         let Some(document) = next else {
             return Err(changed(self.path, "more documents than before"));
         };
+        // A hash of 128 bits: other texts do not have the same by chance.
         if self.documents.text_hash(document)? != hash::text(text) {
             let id = self.documents.id(document)?;
             return Err(changed(self.path, &format!("the text of {id} is another")));
@@ -69,11 +76,13 @@ impl<'a> SameFile<'a> {
         Ok(document)
     }
 
+    /// A record that could not be read, as before.
     pub(super) fn bad(&mut self) {
         self.counts.records += 1;
         self.counts.bad_records += 1;
     }
 
+    /// A record without text.
     pub(super) fn skipped(&mut self) {
         self.counts.skipped += 1;
     }
@@ -81,6 +90,7 @@ impl<'a> SameFile<'a> {
     /// The file was read to its end: what became of its records.
     pub(super) fn finish(self) -> Result<FileCounts> {
         let (counts, expected) = (self.counts, self.expected);
+        // Fewer documents are found only here, at the end.
         if counts != expected {
             return Err(changed(
                 self.path,
@@ -100,7 +110,9 @@ impl<'a> SameFile<'a> {
 
 /// The same, with what becomes of each document as a whole.
 pub(super) struct Checker<'a> {
+    /// Whose duplicates these are.
     decisions: &'a Decisions<'a>,
+    /// The comparison.
     same: SameFile<'a>,
     /// Place of the next removed document.
     removed: usize,
@@ -109,6 +121,7 @@ pub(super) struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
+    /// For one file; duplicates of files before it are passed over at once.
     pub(super) fn new(decisions: &'a Decisions<'a>, file: u32, path: &'a Path) -> Self {
         let range = decisions.documents().of_file(file);
         Checker {
@@ -142,6 +155,7 @@ pub(super) fn changed(path: &Path, what: &str) -> Error {
 
 impl Visitor for Checker<'_> {
     fn document(&mut self, text: &str) -> Result<u32> {
+        // Removed documents are in the order of documents, so one step forwards is enough.
         let next = self.decisions.removed(self.removed);
         let is_next = |document: DocIdx| next.is_some_and(|it| it.document == document);
         let document = self.same.document(text, is_next)?;

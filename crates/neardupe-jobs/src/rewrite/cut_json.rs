@@ -24,6 +24,7 @@ pub(super) fn cut(
 ) -> Result<()> {
     let broken = || Error::Internal("the text of a line was not found again".to_owned());
     let content = find_text(line, key).ok_or_else(broken)?;
+    // What is before and after the text is copied as it is.
     out.extend_from_slice(&line[..content.start]);
     cut_string(&line[content.clone()], gone, out).ok_or_else(broken)?;
     out.extend_from_slice(&line[content.end..]);
@@ -34,6 +35,8 @@ pub(super) fn cut(
 /// own name has the dots; the last of several is what was read.
 fn find_text(line: &[u8], key: &str) -> Option<Range<usize>> {
     // Places in a line that Python wrote are those in the line as JSON.
+    // Python writes NaN and Infinity, which JSON does not have; mending keeps every byte in
+    // its place.
     let mended = python_json::mend_in_place(line);
     let text = std::str::from_utf8(mended.as_deref().unwrap_or(line)).ok()?;
     let parts: Vec<&str> = key.split('.').collect();
@@ -60,7 +63,9 @@ fn search(json: &str, base: usize, paths: &[&[&str]], found: &mut Option<Range<u
 struct StringSearch<'a, 'f> {
     /// Where the line begins in memory: values are slices of it.
     base: usize,
+    /// What is left of each path below this object.
     paths: &'a [&'a [&'a str]],
+    /// The last value that was met under one of the paths.
     found: &'f mut Option<Range<usize>>,
 }
 
@@ -73,6 +78,7 @@ impl<'de> Visitor<'de> for StringSearch<'_, '_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         while let Some(key) = map.next_key::<Cow<'de, str>>()? {
+            // The rest of each path that begins with this key: an empty one ends here.
             let tails: Vec<&[&str]> = self
                 .paths
                 .iter()
@@ -81,6 +87,8 @@ impl<'de> Visitor<'de> for StringSearch<'_, '_> {
                 .map(|(_, rest)| rest)
                 .collect();
             if tails.is_empty() {
+                // Not parsed into values: numbers out of range and deep nesting do not
+                // matter.
                 map.next_value::<IgnoredAny>()?;
                 continue;
             }
@@ -88,6 +96,7 @@ impl<'de> Visitor<'de> for StringSearch<'_, '_> {
             if value.starts_with('{') {
                 search(value, self.base, &tails, self.found);
             } else if value.starts_with('"') && tails.iter().any(|rest| rest.is_empty()) {
+                // The value is a slice of the line, so its address says where it is.
                 let start = value.as_ptr() as usize - self.base;
                 *self.found = Some(start..start + value.len());
             }
@@ -108,6 +117,7 @@ fn cut_string(content: &[u8], gone: &[Range<u32>], out: &mut Vec<u8>) -> Option<
             _ => (1, 1),
         };
         // Stretches begin and end at characters, so an escape is kept or removed as a whole.
+        // Stretches before this character are done with.
         while gone.next_if(|stretch| stretch.end <= meant).is_some() {}
         if gone.peek().is_none_or(|stretch| stretch.start > meant) {
             out.extend_from_slice(content.get(at..at + written)?);

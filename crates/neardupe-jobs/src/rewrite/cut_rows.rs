@@ -27,11 +27,15 @@ type Belongs<'a> = &'a dyn Fn(&Option<DocIdx>) -> bool;
 
 /// Writes the rows of a file to one or two others.
 pub(super) struct CutRows<'a> {
+    /// What the file is, and what of it is written.
     task: &'a CutTask<'a>,
+    /// Compares each document with the one that was compared, by hash.
     same: SameFile<'a>,
+    /// The file again, for copying.
     from: RowsFrom,
     /// The column of the text.
     column: usize,
+    /// Path and writer of each output; None if nothing is written there.
     kept: Option<(PathBuf, RowsTo)>,
     removed: Option<(PathBuf, RowsTo)>,
     bad: Option<(PathBuf, RowsTo)>,
@@ -42,6 +46,8 @@ pub(super) struct CutRows<'a> {
 }
 
 impl<'a> CutRows<'a> {
+    /// Opens the outputs that will have something in them. A file whose rows cannot be copied
+    /// is refused here, before any is written.
     pub(super) fn new(task: &'a CutTask<'a>, same: SameFile<'a>) -> Result<Self> {
         let from = RowsFrom::open(task.path).map_err(|fault| refused(task, fault))?;
         let begin = |wanted: bool, path: PathBuf| {
@@ -66,6 +72,7 @@ impl<'a> CutRows<'a> {
         })
     }
 
+    /// Closes the outputs and returns what was counted.
     pub(super) fn finish(self) -> Result<FileCounts> {
         let counts = self.same.finish()?;
         let bad = self.bad.filter(|_| !self.is_damaged);
@@ -87,6 +94,7 @@ fn refused(task: &CutTask<'_>, (_, detail): Fault) -> Error {
 }
 
 impl Visitor for CutRows<'_> {
+    /// Notes the document for the end of its group, after its hash was compared.
     fn document(&mut self, text: &str) -> Result<u32> {
         let cuts = self.task.cuts;
         let document = self
@@ -118,10 +126,13 @@ impl Visitor for CutRows<'_> {
         Ok(())
     }
 
+    /// Copies the rows of the group to each output. Called at the end of each group, in
+    /// order.
     fn group_end(&mut self, group: usize) -> Result<()> {
         let task = self.task;
         let rows = std::mem::take(&mut self.rows);
         let fate = |row: &Option<DocIdx>| row.map(|document| task.cuts.fate(document));
+        // Called for each text while its column is copied; None leaves it as it is.
         let change = |row: usize, text: &[u8]| {
             let Some(Some(document)) = rows.get(row) else {
                 return Ok(None);
@@ -131,10 +142,13 @@ impl Visitor for CutRows<'_> {
             };
             let outside = |error: Error| ParquetError::External(error.into());
             let documents = task.rewrite.documents;
+            // The column is read by other code than the text was: the hash proves that both
+            // mean the same value.
             let is_same = std::str::from_utf8(text).is_ok_and(|text| {
                 let known = documents.text_hash(*document);
                 known.is_ok_and(|known| known == hash::text(text))
             });
+            // In another character set places in the decoded text are not those of the bytes.
             if !is_same {
                 return Err(outside(not_utf8(task, *document)));
             }
@@ -146,6 +160,7 @@ impl Visitor for CutRows<'_> {
             column: self.column,
             text: &change,
         };
+        // Each row belongs to exactly one output.
         let is_kept =
             |row: &Option<DocIdx>| matches!(fate(row), Some(Fate::Kept | Fate::Cut(_)));
         let is_removed = |row: &Option<DocIdx>| fate(row) == Some(Fate::Removed);

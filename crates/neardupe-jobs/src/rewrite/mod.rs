@@ -84,11 +84,17 @@ pub struct Rewrite<'a> {
 
 /// One file on its way.
 struct FileTask<'a> {
+    /// What is written, and where.
     rewrite: &'a Rewrite<'a>,
+    /// What becomes of each document.
     decisions: &'a Decisions<'a>,
+    /// Its number in the source.
     file: u32,
+    /// Its name below the output folder.
     name: &'a str,
+    /// Where it is read from.
     path: &'a Path,
+    /// Format and compression, as detected.
     kind: Sniffed,
     /// What the first pass found in it.
     expected: FileCounts,
@@ -139,6 +145,7 @@ impl Rewrite<'_> {
         })
     }
 
+    /// Writes one file; the counts are those of the first pass, or it is an error.
     fn file(
         &self,
         file: u32,
@@ -285,6 +292,7 @@ impl FileTask<'_> {
         writer.finish()
     }
 
+    /// Where records that could not be read are written.
     fn bad_path(&self) -> PathBuf {
         self.rewrite.folder.join(BAD).join(self.name)
     }
@@ -296,14 +304,17 @@ impl FileTask<'_> {
         is_table || self.expected.kept + self.expected.skipped > 0
     }
 
+    /// Whether there is a file of removed documents: only where some are.
     fn writes_removed(&self) -> bool {
         self.rewrite.mode == Mode::Split && self.expected.removed > 0
     }
 
+    /// In the output folder, under the name of the input.
     fn kept_path(&self) -> PathBuf {
         self.rewrite.folder.join(self.name)
     }
 
+    /// Where removed documents are written.
     fn removed_path(&self) -> PathBuf {
         self.rewrite.folder.join(REMOVED).join(self.name)
     }
@@ -325,6 +336,7 @@ impl FileTask<'_> {
         Ok(())
     }
 
+    /// Copies the file as it is, compressed or not.
     fn copy_file(&self, to: &Path) -> Result<()> {
         make_folder_of(to)?;
         fs::copy(self.path, to).map_err(|error| Error::io(to, error))?;

@@ -13,10 +13,12 @@ use std::path::{Component, Path};
 /// Refuses files that would be written over each other or over the result.
 pub fn check_names(source: &FileSource, files: &[u32]) -> Result<()> {
     let mut known: FixedMap<&str, &InputFile> = FixedMap::default();
+    // First each name by itself, then each folder of a name against all names.
     for &file in files {
         let input = &source.files()[file as usize];
         let mut parts = Path::new(&input.name).components();
         let first = parts.clone().next();
+        // Only plain names: `..`, a root or a drive would lead out of the output folder.
         if first.is_none() || parts.any(|part| !matches!(part, Component::Normal(_))) {
             let message = "it would be written outside of the output folder; name the \
                            folder it is in";
@@ -60,6 +62,7 @@ pub fn check_names(source: &FileSource, files: &[u32]) -> Result<()> {
     Ok(())
 }
 
+/// Where the file is read from: two files of the same name differ only in that.
 fn at(input: &InputFile) -> String {
     let path = input.path.as_ref();
     path.map_or_else(|| input.name.clone(), |path| path.display().to_string())

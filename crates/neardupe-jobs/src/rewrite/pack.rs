@@ -20,10 +20,12 @@ const BUFFER_BYTES: usize = 1 << 18;
 /// The levels that the command line tools have by default.
 const ZSTD_LEVEL: i32 = 3;
 
+/// Every encoder writes into a buffer of this kind: encoders hand on small pieces.
 type Out = BufWriter<File>;
 
 /// A file that is written, packed.
 pub(super) struct Packer {
+    /// For messages.
     path: PathBuf,
     /// None only when packing failed.
     stage: Option<Stage>,
@@ -31,6 +33,8 @@ pub(super) struct Packer {
     is_fresh: bool,
 }
 
+/// The encoder of the format. All but the plain one must be finished, or the file lacks its
+/// end.
 enum Stage {
     Plain(Out),
     Gzip(GzEncoder<Out>),
@@ -40,6 +44,7 @@ enum Stage {
 }
 
 impl Stage {
+    /// Begins a stream at the end of what was written.
     fn begin(out: Out, compression: Compression) -> io::Result<Self> {
         Ok(match compression {
             Compression::None => Stage::Plain(out),
@@ -52,6 +57,7 @@ impl Stage {
                 encoder.include_checksum(true)?;
                 Stage::Zstd(encoder)
             }
+            // The default of the tool is its best level.
             Compression::Bzip2 => {
                 Stage::Bzip2(BzEncoder::new(out, bzip2::Compression::best()))
             }
@@ -59,6 +65,7 @@ impl Stage {
         })
     }
 
+    /// Hands bytes to the encoder.
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
             Stage::Plain(out) => out.write_all(bytes),
@@ -69,18 +76,22 @@ impl Stage {
         }
     }
 
+    /// Writes the end of the stream and gives back the file, to which another stream may be
+    /// added.
     fn finish(self) -> io::Result<Out> {
         match self {
             Stage::Plain(out) => Ok(out),
             Stage::Gzip(out) => out.finish(),
             Stage::Zstd(out) => out.finish(),
             Stage::Bzip2(out) => out.finish(),
+            // Lz4 has an error type of its own.
             Stage::Lz4(out) => out.finish().map_err(io::Error::other),
         }
     }
 }
 
 impl Packer {
+    /// Creates the file and its folder; an existing file is replaced.
     pub(super) fn create(path: PathBuf, compression: Compression) -> Result<Self> {
         make_folder_of(&path)?;
         let begin = || {
@@ -95,6 +106,7 @@ impl Packer {
         })
     }
 
+    /// Adds the path to an error of the system.
     fn refused(path: &Path) -> impl Fn(io::Error) -> Error {
         move |error| Error::io(path, error)
     }
@@ -116,6 +128,7 @@ impl Packer {
         Ok(())
     }
 
+    /// Writes bytes to the open member. After an error nothing more can be written.
     pub(super) fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.is_fresh &= bytes.is_empty();
         match &mut self.stage {
@@ -138,6 +151,7 @@ impl Packer {
 }
 
 impl Stage {
+    /// Whether members are of use.
     fn is_gzip(&self) -> bool {
         matches!(self, Stage::Gzip(_))
     }

@@ -51,6 +51,7 @@ pub struct PassageRewrite<'a> {
 /// Refuses, before anything is read, files that cannot hold a shortened text.
 pub fn check_texts(source: &FileSource, files: &[u32]) -> Result<()> {
     for &file in files {
+        // A format that is not known was a bad record; there is no text of it to cut.
         let Some(kind) = source.kind_of(file)? else {
             continue;
         };
@@ -59,6 +60,8 @@ pub fn check_texts(source: &FileSource, files: &[u32]) -> Result<()> {
         if style.is_none() {
             return Err(cannot_be_shortened(name, kind.format));
         }
+        // Of columns only strings can be replaced, and only if the text is made of one of
+        // them.
         if style == Some(TextStyle::Column)
             && let columns @ [_, ..] = &source.text_columns(file)?[..]
             && let Ok(rows) = RowsFrom::open(Path::new(source.path(file)?))
@@ -72,6 +75,7 @@ pub fn check_texts(source: &FileSource, files: &[u32]) -> Result<()> {
     Ok(())
 }
 
+/// Names what can be done instead.
 fn cannot_be_shortened(name: &str, format: InputFormat) -> Error {
     let message = format!(
         "it is {format}, which cannot hold a shortened text; neardupe passages `write-text` \
@@ -122,9 +126,12 @@ pub fn write_file_counts(
 pub(super) struct CutTask<'a> {
     pub(super) rewrite: &'a PassageRewrite<'a>,
     pub(super) cuts: &'a Cuts,
+    /// The name of the file below the output folder.
     name: &'a str,
     pub(super) path: &'a Path,
+    /// Format and compression, as detected.
     kind: Sniffed,
+    /// What the result recorded of the file: what is read must agree with it.
     pub(super) expected: FileCounts,
 }
 
@@ -135,6 +142,8 @@ impl PassageRewrite<'_> {
         for_each_file(self.threads, files, |file| self.file(file, &cuts, progress))
     }
 
+    /// Rewrites one file, by the way its format allows. Files are independent, so threads
+    /// share them out.
     fn file(
         &self,
         file: u32,
@@ -145,6 +154,8 @@ impl PassageRewrite<'_> {
         let Some(path) = &input.path else {
             return Err(once_only(&input.name));
         };
+        // Known before reading: a file that loses nothing is copied, which is much faster
+        // than cutting it.
         let range = self.documents.of_file(file);
         let (removed, num_cut) = cuts.count(&range);
         let expected = FileCounts::expected(self.documents, file, removed);
@@ -170,6 +181,7 @@ impl PassageRewrite<'_> {
         // rest.
         let changes = num_cut + removed + expected.bad_records > 0;
         let counts = match style {
+            // A file of one document that is removed as a whole needs no cutting either.
             _ if !changes => task.copy(same, progress)?,
             TextStyle::File if num_cut == 0 => task.copy(same, progress)?,
             TextStyle::File => {
@@ -238,23 +250,29 @@ impl CutTask<'_> {
         writer.finish()
     }
 
+    /// Whether there is a file of what is kept. Formats of rows have one even if all rows are
+    /// removed, as long as the input could be read: tools expect a file.
     pub(super) fn writes_kept(&self) -> bool {
         let is_table = self.kind.format.has_free_fields() && self.expected.is_readable();
         is_table || self.expected.kept + self.expected.skipped > 0
     }
 
+    /// In the output folder, under the name of the input.
     pub(super) fn kept_path(&self) -> PathBuf {
         self.rewrite.folder.join(self.name)
     }
 
+    /// Where documents that lose all of their text are written.
     pub(super) fn removed_path(&self) -> PathBuf {
         self.rewrite.folder.join(REMOVED).join(self.name)
     }
 
+    /// Where records that could not be read are written.
     pub(super) fn bad_path(&self) -> PathBuf {
         self.rewrite.folder.join(BAD).join(self.name)
     }
 
+    /// Copies the file as it is, compressed or not.
     fn copy_file(&self, to: &Path) -> Result<()> {
         make_folder_of(to)?;
         fs::copy(self.path, to).map_err(|error| Error::io(to, error))?;
@@ -289,7 +307,9 @@ impl CutTask<'_> {
 
 /// Looks only, whether the file is what it was.
 struct Only<'a> {
+    /// Compares each document with the one that was compared.
     same: SameFile<'a>,
+    /// Which documents count as removed.
     cuts: &'a Cuts,
 }
 
@@ -318,12 +338,17 @@ impl Visitor for Only<'_> {
 
 /// A file that is one document and keeps some of its text: it is UTF-8 then.
 struct TextFile<'a> {
+    /// What the file is, and what of it is written.
     task: &'a CutTask<'a>,
     same: SameFile<'a>,
+    /// The text that is left. It is written at the end, when the whole file is known to be
+    /// what it was.
     buffer: Vec<u8>,
 }
 
 impl TextFile<'_> {
+    /// Writes the text. If the file has changed since, the error comes first and nothing is
+    /// written.
     fn finish(self) -> Result<FileCounts> {
         let counts = self.same.finish()?;
         let task = self.task;
@@ -335,6 +360,7 @@ impl TextFile<'_> {
 }
 
 impl Visitor for TextFile<'_> {
+    /// There is one such call per file.
     fn document(&mut self, text: &str) -> Result<u32> {
         let document = self.same.document(text, |_| false)?;
         self.buffer.clear();
@@ -371,18 +397,23 @@ enum Style {
 
 /// JSON lines, and tables as text.
 struct CutRecords<'a> {
+    /// What the file is, and what of it is written.
     task: &'a CutTask<'a>,
     same: SameFile<'a>,
     style: Style,
+    /// None where nothing is to be written.
     kept: Option<Packer>,
     removed: Option<Packer>,
+    /// Created at the first bad record.
     bad: BadWriter,
     /// The head of the table was written.
     begun: bool,
+    /// The record that was cut last.
     buffer: Vec<u8>,
 }
 
 impl<'a> CutRecords<'a> {
+    /// Creates the outputs that will have something in them.
     fn new(
         task: &'a CutTask<'a>,
         same: SameFile<'a>,
@@ -412,6 +443,8 @@ impl<'a> CutRecords<'a> {
         })
     }
 
+    /// Closes the outputs and returns what was counted; an error of the comparison comes
+    /// first.
     fn finish(self) -> Result<FileCounts> {
         let counts = self.same.finish()?;
         for packer in [self.kept, self.removed].into_iter().flatten() {
@@ -443,6 +476,8 @@ impl<'a> CutRecords<'a> {
         write(&mut self.kept, &self.buffer)
     }
 
+    /// What is between records. The first of it is the head of a table, which all outputs
+    /// get.
     fn between(&mut self, bytes: &[u8]) -> Result<()> {
         let is_head = !std::mem::replace(&mut self.begun, true);
         if is_head && matches!(self.style, Style::Table(..)) {
@@ -464,6 +499,7 @@ pub(super) fn not_utf8(task: &CutTask<'_>, document: DocIdx) -> Error {
     Error::input(task.path.display().to_string(), message)
 }
 
+/// Writes bytes, if there is an output for them.
 fn write(out: &mut Option<Packer>, bytes: &[u8]) -> Result<()> {
     match out {
         Some(out) => out.write(bytes),
@@ -502,6 +538,8 @@ impl Visitor for CutRecords<'_> {
             Part::Between => self.between(piece.bytes),
             Part::Document(document) => {
                 match self.task.cuts.fate(DocIdx::new(document)) {
+                    // The fate was decided by the table of removed passages, not by what is
+                    // read now.
                     Fate::Removed => write(&mut self.removed, piece.bytes),
                     // What ends its line may come by itself.
                     Fate::Cut(gone) if piece.is_first => {

@@ -3,6 +3,9 @@
 //! The reader cuts the file into pieces and says what each is; a piece is written as it was read.
 //! Removed records go to a file of the same format, which is complete by itself: it has the head
 //! of the table, or what an archive has around its entries.
+//!
+//! Nothing is parsed here but what must change: a line or a row that gets new fields. All
+//! else is bytes of the input, so a record that is kept is equal to the byte.
 
 use super::added::Value;
 use super::bad::BadWriter;
@@ -28,21 +31,27 @@ pub(super) enum RecordStyle {
 
 /// Writes the records of a file to one or two others.
 pub(super) struct RecordWriter<'a> {
+    /// What the file is, and what of it is written.
     task: &'a FileTask<'a>,
+    /// Compares each document with what the result recorded.
     checker: Checker<'a>,
     style: RecordStyle,
+    /// None where nothing is to be written, as with `ids-only`.
     kept: Option<Packer>,
     removed: Option<Packer>,
+    /// Created at the first bad record: most files have none.
     bad: BadWriter,
     /// The head of the table was written.
     begun: bool,
     /// The document whose bytes came last is removed. What follows it, such as its line
     /// end, comes when the next one is known already.
     last_removed: bool,
+    /// Holds the line or row with its new fields; used again for each.
     buffer: Vec<u8>,
 }
 
 impl<'a> RecordWriter<'a> {
+    /// Creates the outputs that will have something in them, by what the result expects.
     pub(super) fn new(
         task: &'a FileTask<'a>,
         style: RecordStyle,
@@ -65,6 +74,8 @@ impl<'a> RecordWriter<'a> {
         })
     }
 
+    /// Closes all outputs and returns what was counted. The checker comes first: if the input
+    /// has changed since, nothing must look finished.
     pub(super) fn finish(self) -> Result<FileCounts> {
         let counts = self.checker.finish()?;
         for packer in [self.kept, self.removed].into_iter().flatten() {
@@ -74,6 +85,8 @@ impl<'a> RecordWriter<'a> {
         Ok(counts)
     }
 
+    /// Writes a piece of a document to the kept or the removed file. Only the first piece
+    /// decides which: all later ones follow it.
     fn document(&mut self, document: u32, piece: &Piece<'_>) -> Result<()> {
         let duplicate = self.checker.duplicate();
         let split = self.task.rewrite.mode == Mode::Split;
@@ -111,6 +124,8 @@ impl<'a> RecordWriter<'a> {
         write(out, &Piece { bytes, ..*piece })
     }
 
+    /// Writes what lies between records: blank lines, the head of a table, or what an archive
+    /// has around its entries.
     fn between(&mut self, piece: &Piece<'_>) -> Result<()> {
         match self.style {
             RecordStyle::Lines | RecordStyle::Entries(Around::Kept) => {
@@ -128,6 +143,8 @@ impl<'a> RecordWriter<'a> {
                     Ok(())
                 }
             }
+            // Blank lines between rows belong to the kept file; the removed one is complete
+            // without.
             RecordStyle::Table(_) if self.begun => write(&mut self.kept, piece),
             RecordStyle::Table(delimiter) => {
                 self.begun = true;
@@ -138,6 +155,7 @@ impl<'a> RecordWriter<'a> {
 
     /// The first row of a table, with more columns where there are more cells.
     fn head(&mut self, delimiter: u8, piece: &Piece<'_>) -> Result<()> {
+        // Bad rows are written as they were, so their file has the old head.
         self.bad.head(piece.bytes);
         let names = self.task.rewrite.fields.names();
         let names: Vec<String> = names
@@ -155,6 +173,8 @@ impl<'a> RecordWriter<'a> {
     }
 }
 
+/// Writes a piece, if there is an output for it. A new member of a compressed file begins
+/// where one began in the input, so that tools which read member by member still can.
 fn write(out: &mut Option<Packer>, piece: &Piece<'_>) -> Result<()> {
     let Some(out) = out else {
         return Ok(());
@@ -181,12 +201,16 @@ impl Visitor for RecordWriter<'_> {
     fn piece(&mut self, piece: &Piece<'_>) -> Result<()> {
         match piece.part {
             Part::Document(document) => self.document(document, piece),
+            // Records without text, such as requests in a crawl, are no duplicates and are
+            // kept.
             Part::Skipped => write(&mut self.kept, piece),
             Part::Between => self.between(piece),
             Part::Bad => self.bad.write(piece),
         }
     }
 
+    /// The reader could not cut this file into pieces from here on: all of it is copied among
+    /// the bad records.
     fn uncut(&mut self) -> Result<()> {
         self.bad.take_whole();
         Ok(())

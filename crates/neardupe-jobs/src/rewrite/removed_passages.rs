@@ -29,6 +29,7 @@ pub fn write_removed_passages(
     let documents = &result.documents;
     let mut table = Table::<RemovedPassages>::create(folder, &Layout::default(), format)?;
     removals.rows.for_each(|row| {
+        // Sentences are numbered from 1 here and half-open in the core.
         let sentences = format!("{}-{}", row.first_sentence + 1, row.end_sentence);
         table.row(&RemovedPassageRow {
             id: documents.id(row.document)?,
@@ -56,7 +57,9 @@ pub fn write_removed_passages(
 /// A document that is removed as a whole, while its rows come.
 #[derive(Default)]
 struct Whole {
+    /// The document.
     document: DocIdx,
+    /// Its words in removed passages.
     num_words: u64,
     /// Documents that have parts of it, and how many of its words.
     kept_in: Vec<(DocIdx, u64)>,
@@ -73,6 +76,8 @@ fn write_documents(
 ) -> Result<()> {
     let mut wholes: Vec<Whole> = Vec::new();
     removals.rows.for_each(|row| {
+        // Sorted, so the search is quick; most rows are of documents that keep some of their
+        // text.
         if removals.removed.binary_search(&row.document).is_err() {
             return Ok(());
         }
@@ -87,6 +92,7 @@ fn write_documents(
         }
         if let Some(whole) = wholes.last_mut() {
             whole.num_words += u64::from(row.num_words);
+            // A document has parts in few others, so a list is searched faster than a map.
             let mut known = whole.kept_in.iter_mut();
             match known.find(|(document, _)| *document == row.kept_in) {
                 Some((_, words)) => *words += u64::from(row.common),
@@ -101,6 +107,8 @@ fn write_documents(
         let most = whole.kept_in.iter().map(|&(_, words)| words).max();
         let most = most.unwrap_or(0);
         let found = whole.kept_in.iter().find(|(_, words)| *words == most);
+        // There is always one; without it the row would name the document itself rather than
+        // fail.
         let kept_in = found.map_or(whole.document, |(document, _)| *document);
         let position = documents.position(whole.document)?;
         let kept = documents.position(kept_in)?;

@@ -111,6 +111,8 @@ pub struct Dedup {
     pub most_removed_folders: Vec<Rate>,
 }
 
+/// A share with six decimals, as the tables print it, so that summary and tables show the
+/// same digits.
 fn share(removed: u64, documents: u64) -> f64 {
     let decimals = match documents {
         0 => return 0.0,
@@ -120,6 +122,7 @@ fn share(removed: u64, documents: u64) -> f64 {
 }
 
 impl Rate {
+    /// The rate of a file or folder.
     fn new(path: &str, kept: u64, removed: u64) -> Self {
         Rate {
             path: path.to_owned(),
@@ -135,6 +138,7 @@ fn highest(mut rates: Vec<Rate>) -> Vec<Rate> {
     rates.retain(|rate| rate.removed > 0);
     rates.sort_by(|left, right| {
         // As fractions, exactly.
+        // In 128 bits: a product of two counts can exceed 64.
         let product = |one: &Rate, other: &Rate| {
             u128::from(one.removed) * u128::from(other.documents)
         };
@@ -159,6 +163,8 @@ impl Dedup {
         let bad_records = sum(|it| it.bad_records);
         let read = result.documents.files();
         let records: u64 = files.iter().map(|it| read[it.file as usize].records).sum();
+        // Each record must be kept, removed or bad: one that is missing would be lost without
+        // a sign.
         if kept + removed + bad_records != records {
             return Err(Error::Internal(format!(
                 "{records} records but {kept} kept, {removed} removed and {bad_records} bad"
@@ -168,10 +174,12 @@ impl Dedup {
         let rates = files
             .iter()
             .map(|it| Rate::new(name(it), it.kept, it.removed));
+        // With few files their folders say nothing more.
         let mut folders = Vec::new();
         if files.len() > SHOWN {
             let mut sums: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
             for counts in files {
+                // The first folder only: deeper ones split a collection into too many.
                 let folder = name(counts).split_once('/').map_or("", |(first, _)| first);
                 let sum = sums.entry(folder).or_default();
                 sum.0 += counts.kept;
@@ -192,6 +200,7 @@ impl Dedup {
                 .filter(|it| it.bad_records > 0 && it.kept + it.removed + it.skipped == 0)
                 .map(|it| name(it).to_owned())
                 .collect(),
+            // A file of one document loses all or nothing.
             most_removed_files: highest(rates.filter(|it| it.documents > 1).collect()),
             most_removed_folders: folders,
         })

@@ -1,4 +1,8 @@
 //! Parquet: rows are copied group by group, column by column.
+//!
+//! A group is decided row by row while the documents are read again, and copied at its end:
+//! columns cannot be written row by row. So at most the decisions and new values of one group
+//! are in memory.
 
 use super::added::Value;
 use super::check::Checker;
@@ -14,9 +18,14 @@ use std::path::{Path, PathBuf};
 
 /// Writes the rows of a file to others.
 pub(super) struct RowWriter<'a> {
+    /// What the file is, and what of it is written.
     task: &'a FileTask<'a>,
+    /// Compares each document with what the result recorded, and returns its number.
     checker: Checker<'a>,
+    /// The file that is read a second time for copying. Its rows are never decoded into our
+    /// types: all columns and types are kept.
     from: RowsFrom,
+    /// Path and writer of each output, where it is wanted. The path is for messages.
     kept: Option<(PathBuf, RowsTo)>,
     removed: Option<(PathBuf, RowsTo)>,
     bad: Option<(PathBuf, RowsTo)>,
@@ -31,6 +40,9 @@ pub(super) struct RowWriter<'a> {
 }
 
 impl<'a> RowWriter<'a> {
+    /// Opens all outputs of the file at once, with the schema of the input. New columns are
+    /// in `kept` only when rows are annotated, and always in `removed`, which is where a
+    /// reader looks for the reason.
     pub(super) fn new(task: &'a FileTask<'a>, checker: Checker<'a>) -> Result<Self> {
         let from = RowsFrom::open(task.path).map_err(|fault| refused(task, fault))?;
         let columns = task.rewrite.fields.columns();
@@ -65,6 +77,9 @@ impl<'a> RowWriter<'a> {
         })
     }
 
+    /// Closes the outputs and returns what was counted. A file with damage has its bad
+    /// records copied whole, since a damaged group cannot be split into rows. Data is forced
+    /// to the disk before the caller renames the folder.
     pub(super) fn finish(self) -> Result<FileCounts> {
         let counts = self.checker.finish()?;
         let bad = self.bad.filter(|_| !self.is_damaged);
@@ -79,6 +94,8 @@ impl<'a> RowWriter<'a> {
     }
 }
 
+/// An empty column for each new field. Called once per group: values belong to the rows of
+/// one group.
 fn new_values(task: &FileTask<'_>) -> Vec<NewValues> {
     let columns = task.rewrite.fields.columns();
     let empty = |kind| match kind {
@@ -122,6 +139,9 @@ fn push(values: &mut NewValues, value: Value) -> Result<()> {
 }
 
 impl Visitor for RowWriter<'_> {
+    /// Marks the row and, where it gets new columns, adds their values. Values are added only
+    /// for rows that are written with them, so their number is that of the marks in that
+    /// output.
     fn document(&mut self, text: &str) -> Result<u32> {
         let document = self.checker.document(text)?;
         let duplicate = self.checker.duplicate();
@@ -133,6 +153,8 @@ impl Visitor for RowWriter<'_> {
         if removed || !split {
             let fields = self.task.rewrite.fields;
             let row =
+                // With `annotate` every kept row has values; for a row that is no duplicate
+                // most of them are null.
                 fields.values(self.task.decisions, DocIdx::new(document), duplicate)?;
             for (values, value) in self.added.iter_mut().zip(row) {
                 push(values, value)?;
@@ -163,6 +185,8 @@ impl Visitor for RowWriter<'_> {
         Ok(())
     }
 
+    /// Copies the rows of the group to the outputs and clears all marks. Called once per
+    /// group of rows, in their order.
     fn group_end(&mut self, group: usize) -> Result<()> {
         let annotates = self.task.rewrite.mode == Mode::Annotate;
         let outputs = [

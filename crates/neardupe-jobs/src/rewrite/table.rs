@@ -6,11 +6,13 @@ use super::added::Value;
 /// Appends the row with more cells to `out`.
 pub(super) fn add(row: &[u8], delimiter: u8, cells: &[String], out: &mut Vec<u8>) {
     let is_line_end = |byte: &&u8| matches!(byte, b'\r' | b'\n');
+    // `\r\n`, `\n` or nothing, at the end of a file.
     let line_end = row.iter().rev().take_while(is_line_end).count();
     let (content, line_end) = row.split_at(row.len() - line_end);
     out.extend_from_slice(content);
     for cell in cells {
         out.push(delimiter);
+        // The delimiter decides the form, as in the tables that we write.
         match delimiter {
             b'\t' => escape(cell, out),
             _ => quote(cell, out),
@@ -32,6 +34,7 @@ pub(super) fn cell(value: &Value) -> String {
 
 /// Quoted where it must be (RFC 4180).
 pub(super) fn quote(cell: &str, out: &mut Vec<u8>) {
+    // Spaces at the ends would be cut by some readers.
     if !cell.contains([',', '"', '\n', '\r']) && cell.trim().len() == cell.len() {
         out.extend_from_slice(cell.as_bytes());
         return;

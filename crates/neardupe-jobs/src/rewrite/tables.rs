@@ -18,10 +18,12 @@ use std::path::Path;
 /// relative to the arguments, so two old folders may have the same ones.
 #[derive(Debug, Default)]
 pub(crate) struct RecordPlaces {
+    /// By number of the file.
     paths: Vec<String>,
 }
 
 impl RecordPlaces {
+    /// Standard input has no path, only a name.
     pub(crate) fn new(source: &FileSource) -> Self {
         let path = |file: &InputFile| match &file.path {
             Some(path) => path.display().to_string(),

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 pub use neardupe_core::pipeline::MethodChoice;
 
+// Methods have settings behind a colon; the core parses and prints them.
 impl ParamValue for MethodChoice {
     const LISTED: Option<fn() -> String> = Some(MethodChoice::help);
 

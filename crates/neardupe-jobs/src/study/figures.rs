@@ -10,6 +10,7 @@ pub fn sampling_figures(
     plans: &[AdaptivePlan],
 ) -> Vec<LineChart> {
     let mut figures = vec![sizes(result)];
+    // Only these two have figures by group; every ratio is in the tables.
     let shown: Vec<u32> = divisors(result)
         .filter(|divisor| [4, 16].contains(divisor))
         .collect();
@@ -31,6 +32,7 @@ pub fn sampling_figures(
     figures
 }
 
+/// The thresholds as numbers, for the axis.
 fn thresholds(result: &SamplingResult) -> Vec<f64> {
     let all = result.thresholds.iter();
     all.map(|threshold| threshold.ratio().value()).collect()
@@ -63,6 +65,8 @@ fn groups(result: &SamplingResult) -> impl Iterator<Item = usize> {
     (0..result.groups.len()).filter(has_pairs)
 }
 
+/// One line per group of sizes: a value of the mean over trials at each threshold. A missing
+/// value (no pair in any trial) is a gap in the line, not a 0.
 fn by_group(
     result: &SamplingResult,
     divisor: u32,
@@ -77,6 +81,7 @@ fn by_group(
     groups(result).map(line).collect()
 }
 
+/// By group, since short documents lose precision at ratios that long ones can bear.
 fn precision(result: &SamplingResult, divisor: u32) -> LineChart {
     LineChart {
         name: format!("precision-{divisor}"),
@@ -90,6 +95,7 @@ fn precision(result: &SamplingResult, divisor: u32) -> LineChart {
     }
 }
 
+/// Drawn for the smallest of the shown ratios only.
 fn recall(result: &SamplingResult, divisor: u32) -> LineChart {
     LineChart {
         name: format!("recall-{divisor}"),
@@ -154,6 +160,7 @@ fn by_ratio(
             .collect(),
     };
     let mut title = what.to_owned();
+    // Names are ASCII, so the first byte is a letter.
     if let Some(first) = title.get_mut(..1) {
         first.make_ascii_uppercase();
     }
@@ -163,6 +170,7 @@ fn by_ratio(
         x_label: "threshold".into(),
         y_label: what.into(),
         x: thresholds(result),
+        // The first divisor is 1: everything is kept, which has no error to show.
         lines: divisors(result).skip(1).map(line).collect(),
         is_logarithmic: false,
         is_share: false,
@@ -196,11 +204,14 @@ fn prevalence(result: &SamplingResult) -> LineChart {
 
 /// What is found, and what is left to do, by the limit of documents.
 fn commonality(result: &SamplingResult) -> LineChart {
+    // Only the lowest threshold, which has the most pairs: the others would be hidden under
+    // it.
     let first = result.thresholds[0].to_string();
     let rows = || {
         let rows = result.commonality.iter();
         rows.filter(|row| row.threshold.to_string() == first)
     };
+    // Without any pair record every share is 0, not a division by 0.
     let whole = result.pair_records.max(1) as f64;
     LineChart {
         name: "commonality".into(),

@@ -63,6 +63,7 @@ impl Mean {
     pub fn of(result: &SamplingResult, divisor: u32, step: usize, which: Which) -> Self {
         let mut sums = [Sum::default(); 4];
         let (mut pairs, mut kept) = (0, 0);
+        // A ratio of 1/n has n trials, one for each remainder of the hash.
         for remainder in 0..divisor {
             let trial = Trial { divisor, remainder };
             let figures = figures_of(result, trial, step, which);
@@ -122,6 +123,7 @@ fn group_of(which: Which) -> Option<usize> {
     }
 }
 
+/// The share of features that a trial keeps; 0 of nothing.
 fn share(part: u64, whole: u64) -> f64 {
     match whole {
         0 => 0.0,
@@ -132,11 +134,14 @@ fn share(part: u64, whole: u64) -> f64 {
 /// A sum of what is there.
 #[derive(Debug, Clone, Copy, Default)]
 struct Sum {
+    /// Of the values that were there.
     sum: f64,
+    /// How many there were: a trial without pairs has no precision.
     count: u32,
 }
 
 impl Sum {
+    /// Adds a value, if there is one.
     fn add(&mut self, value: Option<f64>) {
         if let Some(value) = value {
             self.sum += value;
@@ -144,6 +149,7 @@ impl Sum {
         }
     }
 
+    /// The mean; None of nothing.
     fn mean(self) -> Option<f64> {
         (self.count > 0).then(|| self.sum / f64::from(self.count))
     }
@@ -151,5 +157,6 @@ impl Sum {
 
 /// The ratios of a study: one in so many.
 pub fn divisors(result: &SamplingResult) -> impl DoubleEndedIterator<Item = u32> + Clone {
+    // Powers of two from 1 to the largest.
     (0..=result.max_divisor.trailing_zeros()).map(|power| 1 << power)
 }

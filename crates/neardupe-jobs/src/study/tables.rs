@@ -1,4 +1,7 @@
 //! Tables of a study as CSV: every trial, every threshold, every group.
+//!
+//! Rows are written in a fixed order (trial, threshold, group), so that tables of two studies
+//! can be compared line by line.
 
 use super::{Which, figures_of, group_of, share};
 use neardupe_core::error::{Error, Result};
@@ -19,6 +22,8 @@ pub fn write_sampling(folder: &Path, result: &SamplingResult) -> Result<()> {
         for (step, threshold) in result.thresholds.iter().enumerate() {
             for which in Which::each(result) {
                 let figures = figures_of(result, trial, step, which);
+                // A document belongs to one group, so for pairs across groups there are no
+                // documents to count.
                 let documents = (which != Which::Across)
                     .then(|| result.documents_in_pairs(trial, step, group_of(which)));
                 let kept = result.kept(trial, group_of(which));
@@ -69,6 +74,8 @@ pub fn write_commonality(folder: &Path, result: &SamplingResult) -> Result<()> {
 pub fn write_plans(folder: &Path, plans: &[AdaptivePlan]) -> Result<()> {
     let mut table = Table::<AdaptivePlans>::create_fixed(folder)?;
     for plan in plans {
+        // The facts of the plan are repeated in each row: a row can be read by itself, and a
+        // spreadsheet filtered by group loses nothing.
         let mut row = |group: &str, kept: &str, pairs: &PlannedPairs| {
             table.row(&AdaptivePlanRow {
                 target: plan.target.to_string().into(),
@@ -101,6 +108,8 @@ pub fn ratio(divisor: u32) -> String {
     }
 }
 
+/// Writes a file by a function, with a buffer. Both an error of the function and one of the
+/// last flush name the file: without the flush a full disk would be noticed by nobody.
 pub(super) fn write(
     folder: &Path,
     name: &str,

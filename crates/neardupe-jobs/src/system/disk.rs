@@ -11,6 +11,7 @@ pub fn allow_many_files() {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
+    // Raising it to the hard limit needs no rights.
     // If this is refused, the usual limit holds.
     let _ = setrlimit(Resource::Nofile, limit);
 }

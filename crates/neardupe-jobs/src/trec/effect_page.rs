@@ -13,6 +13,8 @@ use serde_json::Value;
 use std::path::Path;
 
 /// Below this a change is called significant.
+/// Two-sided and without correction for the number of runs: with a hundred runs about five are
+/// "significant" by chance, which is why the table has t and p per run.
 const SIGNIFICANT: f64 = 0.05;
 
 /// Runs at other ranks after than before, and the largest move.
@@ -25,11 +27,14 @@ fn moved(table: &PolicyMeasure) -> (usize, usize) {
     (moved, moves.into_iter().max().unwrap_or(0))
 }
 
+/// Runs whose change is significant. A run without a test does not count.
 fn significant(table: &PolicyMeasure) -> usize {
     let tests = table.rows.iter().filter_map(|row| row.test);
     tests.filter(|test| test.p < SIGNIFICANT).count()
 }
 
+/// The mean over runs, not over topics of all runs: each run counts the same, as in a table
+/// of a workshop.
 fn mean_change(table: &PolicyMeasure) -> f64 {
     let changes = table.rows.iter().map(|row| row.after - row.before);
     changes.sum::<f64>() / table.rows.len().max(1) as f64
@@ -48,6 +53,8 @@ pub fn write_effect(
     write_effect_topics(folder, effect, runs, measures, ids)
 }
 
+/// Writes one row per policy, measure and run, in the order in which the runs were read. A
+/// rank is 1 for the best.
 fn write_effects(folder: &Path, effect: &Effect, runs: &[Run]) -> Result<()> {
     let mut table = Table::<Effects>::create_fixed(folder)?;
     for of in &effect.tables {
@@ -70,6 +77,8 @@ fn write_effects(folder: &Path, effect: &Effect, runs: &[Run]) -> Result<()> {
     table.finish()
 }
 
+/// Writes one row per policy and measure: how far the order of the runs before and the order
+/// after agree.
 fn write_correlations(folder: &Path, effect: &Effect) -> Result<()> {
     let mut table = Table::<Correlations>::create_fixed(folder)?;
     for of in &effect.tables {
@@ -88,6 +97,8 @@ fn write_correlations(folder: &Path, effect: &Effect) -> Result<()> {
     table.finish()
 }
 
+/// Writes one row per run, topic and measure, with the value under each policy beside the one
+/// before: what a reader needs to make other tests than ours.
 fn write_effect_topics(
     folder: &Path,
     effect: &Effect,
@@ -99,6 +110,8 @@ fn write_effect_topics(
     for (run, scores) in runs.iter().zip(&effect.scores) {
         for (place, (topic, _)) in scores[0].iter().enumerate() {
             for (at, measure) in measures.iter().enumerate() {
+                // The scores of a run are in the order of the policies, those before any
+                // change first. All four lists have the topics in the same order.
                 let [before, remove, irrelevant, propagate] =
                     std::array::from_fn(|policy| scores[policy][place].1[at]);
                 table.row(&EffectTopicRow {
@@ -125,12 +138,17 @@ fn effect_figures(effect: &Effect, measures: &[Measure]) -> Vec<LineChart> {
     };
     let mut figures = Vec::new();
     for &measure in measures {
+        // All policies have the same scores before, so any of them gives the order of the
+        // runs.
         let Some(first) = of(Policy::Remove, measure) else {
             continue;
         };
+        // A line through one point shows nothing.
         if first.rows.len() < 2 {
             continue;
         }
+        // The order before is used for every line: a line that falls and rises again shows
+        // which runs change places.
         let mut order: Vec<usize> = (0..first.rows.len()).collect();
         order.sort_by(|&one, &two| {
             first.rows[two].before.total_cmp(&first.rows[one].before)
@@ -152,6 +170,8 @@ fn effect_figures(effect: &Effect, measures: &[Measure]) -> Vec<LineChart> {
         }
         let name = measure.to_string().to_ascii_lowercase();
         figures.push(LineChart {
+            // The name becomes a file name: `P@10` or `nDCG:2` must not have characters that
+            // a file system refuses.
             name: name.replace(['@', ':', '.'], "-"),
             title: format!("{measure} of runs, from the best to the worst"),
             x_label: "rank of the run as it is".into(),
@@ -187,6 +207,8 @@ pub fn effect_page(
                 .filter(move |table| table.policy == policy)
         };
         let rows = of().map(|table| {
+            // The same two numbers as in the table as CSV, so that page and table cannot
+            // disagree.
             let (moved, most) = moved(table);
             let short = |value: Option<f64>| match value {
                 None => "-".to_owned(),
@@ -249,6 +271,7 @@ fn headline(effect: &Effect) -> String {
         let tables = effect.tables.iter();
         tables.filter(|table| table.policy == Policy::Remove)
     };
+    // AP is the measure most readers know. If it was not asked for, the first that was.
     let is_ap = |table: &&PolicyMeasure| table.measure.to_string() == "AP";
     let Some(table) = removed().find(is_ap).or_else(|| removed().next()) else {
         return String::new();
@@ -258,6 +281,7 @@ fn headline(effect: &Effect) -> String {
     let size = size.strip_prefix('0').unwrap_or(&size);
     let measure = table.measure;
     let does = match () {
+        // A change that is 0 with three decimals is no change to a reader.
         () if size.trim_matches(['.', '0']).is_empty() => {
             format!("leaves {measure} as it is")
         }
@@ -271,6 +295,8 @@ fn headline(effect: &Effect) -> String {
     format!("Removing near-duplicates {does} and moves {moves}")
 }
 
+/// The policy as a reader says it. Papers have other names for the same three, so the name
+/// alone says little.
 fn meaning(policy: Policy) -> &'static str {
     match policy {
         Policy::Remove => "later near-duplicates removed",

@@ -77,12 +77,15 @@ pub struct CollectionRead {
     pub without_id: u64,
 }
 
+/// A line of a groups file.
 #[derive(Deserialize)]
 struct GroupRow<'a> {
     #[serde(borrow, alias = "members")]
     ids: Vec<Cow<'a, str>>,
 }
 
+/// The kind and the detail of a bad line. The message of the parser ends with a line that is
+/// always 1, so only its column is kept.
 fn json_fault(error: &serde_json::Error) -> (BadKind, String) {
     let text = error.to_string();
     let what = text.split(" at line ").next().unwrap_or(&text);
@@ -96,6 +99,8 @@ fn json_fault(error: &serde_json::Error) -> (BadKind, String) {
 /// one.
 pub fn read_groups(path: &Path, ids: &mut Ids, bad: &mut BadLines) -> Result<NearFile> {
     let mut lists: Vec<Vec<u32>> = Vec::new();
+    // Documents are numbered as they are met, also those that no run has: groups can be
+    // joined by them.
     let faults = for_each_line(path, |line, _| {
         let row: GroupRow<'_> =
             serde_json::from_str(line).map_err(|error| json_fault(&error))?;
@@ -108,6 +113,7 @@ pub fn read_groups(path: &Path, ids: &mut Ids, bad: &mut BadLines) -> Result<Nea
     }
     let groups = Groups::new(&lists);
     let several = lists.iter().filter(|list| {
+        // A list with one document, or one several times, is not a group and was not joined.
         let first = list.first();
         list.iter().any(|document| Some(document) != first)
     });
@@ -123,6 +129,7 @@ pub fn read_groups(path: &Path, ids: &mut Ids, bad: &mut BadLines) -> Result<Nea
     })
 }
 
+/// A line of a pairs file as JSON.
 #[derive(Deserialize)]
 struct JsonPair<'a> {
     #[serde(borrow)]
@@ -136,6 +143,7 @@ struct JsonPair<'a> {
 /// Where the columns of a pair are, in a file of separated values.
 struct Columns {
     separator: char,
+    /// Places of the columns, from 0; a place behind the last means that there is none.
     left: usize,
     right: usize,
     similarity: usize,
@@ -144,6 +152,7 @@ struct Columns {
 impl Columns {
     /// By the first line, and whether that is a header: left, right and similarity (or
     /// resemblance) by name, or the first three.
+    /// Ids with commas are possible where tabs part the columns, so tabs come first.
     fn of(line: &str) -> (Self, bool) {
         let separator = if line.contains('\t') { '\t' } else { ',' };
         let names: Vec<&str> = line.split(separator).map(str::trim).collect();
@@ -163,6 +172,7 @@ impl Columns {
         }
     }
 
+    /// The ids of a line and its similarity; empty cells count as missing.
     fn parse<'a>(&self, line: &'a str) -> Parsed<(&'a str, &'a str, Option<f64>)> {
         let cells: Vec<&str> = line.split(self.separator).map(str::trim).collect();
         let cell = |at: usize| cells.get(at).copied().filter(|cell| !cell.is_empty());
@@ -203,6 +213,7 @@ fn millionths(similarity: Option<f64>) -> Parsed<u32> {
 pub fn read_pairs(path: &Path, ids: &mut Ids, bad: &mut BadLines) -> Result<NearFile> {
     let mut pairs = Vec::new();
     let mut unmeasured = 0;
+    // The same for all three forms, so a fault has the same words in each.
     let mut add = |documents: &mut Names, left: &str, right: &str, similarity| {
         let value = millionths(similarity)?;
         unmeasured += u64::from(similarity.is_none());
@@ -210,6 +221,7 @@ pub fn read_pairs(path: &Path, ids: &mut Ids, bad: &mut BadLines) -> Result<Near
         Ok(())
     };
     if path.extension().is_some_and(|ending| ending == "parquet") {
+        // A table by columns has no bad lines: one wrong value is an error of the file.
         for row in read_listed_pairs(path)? {
             let row = row?;
             let added: Parsed<()> = add(
@@ -223,6 +235,7 @@ pub fn read_pairs(path: &Path, ids: &mut Ids, bad: &mut BadLines) -> Result<Near
     } else {
         let mut columns: Option<Columns> = None;
         let faults = for_each_line(path, |line, _| {
+            // Each line by itself, so a file may have both forms.
             if line.starts_with('{') {
                 let row: JsonPair<'_> =
                     serde_json::from_str(line).map_err(|error| json_fault(&error))?;
@@ -256,6 +269,8 @@ pub fn read_pairs(path: &Path, ids: &mut Ids, bad: &mut BadLines) -> Result<Near
     })
 }
 
+/// A threshold in millionths, rounded up: a pair must not count as known that the result may
+/// lack.
 fn of_threshold(threshold: Ratio) -> u32 {
     let (part, whole) = threshold.parts();
     let millionths = (part * u64::from(SIMILARITY_ONE)).div_ceil(whole.max(1));
@@ -272,6 +287,7 @@ fn of_overlap(
     let (overlap, left, right) = (u64::from(overlap), u64::from(left), u64::from(right));
     let (part, whole) = match similarity {
         Similarity::Resemblance => (overlap, left + right - overlap),
+        // Only resemblance can be computed by this formula; others take the rounded column.
         _ => return None,
     };
     u32::try_from(part * u64::from(SIMILARITY_ONE) / whole.max(1)).ok()
@@ -282,6 +298,7 @@ pub fn read_result(path: &Path, ids: &mut Ids) -> Result<NearFile> {
     let result = ResultReader::open(path)?;
     result.check_ids_of_sides()?;
     let summary = result.summary();
+    // Below its own threshold a result says nothing.
     let known_from = of_threshold(summary.threshold()?.ratio());
     if summary.has_all_pairs()? {
         let similarity = summary.similarity()?;
@@ -307,6 +324,7 @@ pub fn read_result(path: &Path, ids: &mut Ids) -> Result<NearFile> {
             collection: None,
         });
     }
+    // Clusters are all there is: pairs are lost, and so is similarity.
     let mut lists = Vec::new();
     for row in result.clusters()? {
         let members = row?.members;
@@ -333,6 +351,8 @@ pub fn near_of_collection(
     ids: &mut Ids,
     bad: &mut BadLines,
 ) -> Result<NearFile> {
+    // Which of the wanted documents the collection has: for the share of results that could
+    // be compared.
     let mut found = Vec::new();
     for document in result.documents.all() {
         found.extend(ids.documents.known(&result.documents.id(document)?));
@@ -354,6 +374,7 @@ pub fn near_of_collection(
     result.for_each_pair(|pair| {
         let left = ids.documents.number(&result.documents.id(pair.left)?);
         let right = ids.documents.number(&result.documents.id(pair.right)?);
+        // Rounded down, as above.
         let value =
             u64::from(pair.overlap) * u64::from(SIMILARITY_ONE) / pair.union().max(1);
         pairs.push((left, right, u32::try_from(value).unwrap_or(SIMILARITY_ONE)));

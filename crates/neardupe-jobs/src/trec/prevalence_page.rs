@@ -1,4 +1,7 @@
 //! What `trec prevalence` writes: tables as CSV, figures as SVG, a page.
+//!
+//! The numbers of tables and figures in their titles are those of the thesis that is
+//! reproduced, so that a reader can lay both side by side.
 
 use super::Ids;
 use super::topics::TopicTitle;
@@ -48,6 +51,7 @@ fn percent(part: u64, whole: u64) -> String {
     }
 }
 
+/// The same as a number for the tables as CSV, which are not rounded; None of an empty set.
 fn share(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
@@ -62,6 +66,7 @@ impl PrevalenceTables<'_> {
     }
 
     /// Near-duplicates and results looked at of all run-topics, at a depth and a threshold.
+    /// Depths and thresholds are meant by their places in `depths` and `names`.
     pub fn total(&self, depth: usize, threshold: usize) -> (u64, u64) {
         let each = self.run_topics.iter();
         let found = each
@@ -69,6 +74,7 @@ impl PrevalenceTables<'_> {
             .sum();
         let each = self.run_topics.iter();
         let looked_at = each
+            // A run with fewer results than the depth has only those looked at.
             .map(|one| one.results.min(self.depths[depth]) as u64)
             .sum();
         (found, looked_at)
@@ -83,6 +89,8 @@ impl PrevalenceTables<'_> {
         (!self.topics.is_empty()).then(|| sum / self.topics.len() as f64)
     }
 
+    /// Number and title of a topic, or the number alone where no title is known. Looks
+    /// through all titles.
     fn title(&self, topic: u32) -> String {
         let id = self.ids.topics.text(topic);
         let title = self.titles.iter().find(|one| one.id == id);
@@ -115,6 +123,7 @@ pub fn write_prevalence(folder: &Path, tables: &PrevalenceTables<'_>) -> Result<
     }
 }
 
+/// Writes one row per depth and threshold, over all run-topics together.
 fn write_prevalence_rows(folder: &Path, tables: &PrevalenceTables<'_>) -> Result<()> {
     let mut table = Table::<Prevalence>::create_fixed(folder)?;
     for (at, depth) in tables.depths.iter().enumerate() {
@@ -138,6 +147,7 @@ fn write_prevalence_rows(folder: &Path, tables: &PrevalenceTables<'_>) -> Result
     table.finish()
 }
 
+/// Writes Table 4.1. The depths are its columns, so the number of columns depends on the job.
 fn write_shares(folder: &Path, tables: &PrevalenceTables<'_>) -> Result<()> {
     let mut layout = Layout::default();
     let depths = tables.depths.iter().map(|depth| format!("n={depth}"));
@@ -152,6 +162,7 @@ fn write_shares(folder: &Path, tables: &PrevalenceTables<'_>) -> Result<()> {
     table.finish()
 }
 
+/// Writes one row per run-topic, depth and threshold: the largest of the tables.
 fn write_run_topics(folder: &Path, tables: &PrevalenceTables<'_>) -> Result<()> {
     let names = tables.names();
     let mut table = Table::<RunTopics>::create_fixed(folder)?;
@@ -172,6 +183,8 @@ fn write_run_topics(folder: &Path, tables: &PrevalenceTables<'_>) -> Result<()> 
     table.finish()
 }
 
+/// Writes one row per topic and threshold, then the means, which have neither documents nor
+/// near-duplicates: they are means of shares, in which each topic counts the same.
 fn write_topics(folder: &Path, tables: &PrevalenceTables<'_>) -> Result<()> {
     let names = tables.names();
     let mut table = Table::<Topics>::create_fixed(folder)?;
@@ -201,6 +214,7 @@ fn write_topics(folder: &Path, tables: &PrevalenceTables<'_>) -> Result<()> {
     table.finish()
 }
 
+/// Writes the same for the relevant documents, all topics together first.
 fn write_relevant(
     folder: &Path,
     tables: &PrevalenceTables<'_>,
@@ -266,6 +280,8 @@ fn prevalence_figures(tables: &PrevalenceTables<'_>) -> Vec<LineChart> {
         lines: lines.collect(),
         ..LineChart::default()
     }];
+    // Without thresholds there is no axis of similarity, and one figure of topics stands for
+    // all that follow.
     let Some(thresholds) = tables.thresholds else {
         figures.extend(by_topic(tables));
         return figures;
@@ -297,6 +313,7 @@ fn prevalence_figures(tables: &PrevalenceTables<'_>) -> Vec<LineChart> {
     }
     for (topic, counts) in tables.topics {
         let name = tables.ids.topics.text(*topic);
+        // The name becomes a file name; ids of topics are free text.
         let name: String = name
             .chars()
             .map(|it| {
@@ -324,6 +341,7 @@ fn by_topic(tables: &PrevalenceTables<'_>) -> Option<LineChart> {
     }
     let share =
         |counts: &SetCounts| f64::from(counts.counts[0]) / counts.documents.max(1) as f64;
+    // Sorted by share: the curve shows how few topics have most of the near-duplicates.
     let mut shares: Vec<f64> = tables.topics.iter().map(|(_, it)| share(it)).collect();
     shares.sort_by(|one, two| two.total_cmp(one));
     Some(LineChart {
@@ -343,6 +361,7 @@ fn by_topic(tables: &PrevalenceTables<'_>) -> Option<LineChart> {
 
 /// The share among the first results, at the smallest depth.
 fn headline(tables: &PrevalenceTables<'_>) -> String {
+    // The smallest depth is what a user of a search engine sees.
     let Some(depth) = tables.depths.first() else {
         return String::new();
     };

@@ -77,6 +77,8 @@ pub fn read_qrels(
     bad: &mut BadLines,
 ) -> Result<QrelsFile> {
     let mut subtopics = Names::default();
+    // Number 0 stands for no subtopic; `0` is what files without subtopics have in this
+    // column.
     subtopics.number("0");
     let mut judgments = Vec::new();
     let mut places = Vec::new();
@@ -85,6 +87,7 @@ pub fn read_qrels(
     let faults = for_each_line(path, |line, place| {
         lines += 1;
         let columns: Vec<&str> = line.split_ascii_whitespace().collect();
+        // The first line decides for the file.
         let five = *is_prels.get_or_insert(columns.len() == 5);
         let (topic, subtopic, document, label) = parse(&columns, five)?;
         judgments.push(Judgment {
@@ -120,6 +123,7 @@ pub fn read_qrels(
             ids.topics.text(judgments[at].topic)
         ),
     });
+    // Faults of lines and contradictions come in the order of the file.
     let mut all: Vec<BadLine> = faults.into_iter().chain(contradicting).collect();
     all.sort_by_key(|line| line.number);
     for line in all {
@@ -133,6 +137,8 @@ pub fn read_qrels(
     })
 }
 
+/// Topic, subtopic, document and label. Prels have no subtopic, and their last two columns
+/// are not used.
 fn parse<'a>(
     columns: &[&'a str],
     is_prels: bool,
@@ -161,6 +167,8 @@ fn parse<'a>(
     }
 }
 
+/// Whether some document was judged for two subtopics of one topic. Only this shows the
+/// format: four columns look alike.
 fn has_subtopics(judgments: &[Judgment]) -> bool {
     let mut first: FixedMap<(u32, u32), u32> = FixedMap::default();
     judgments.iter().any(|one| {

@@ -3,6 +3,9 @@
 //! Ranks are those of trec_eval: by falling score, and by falling document id where scores are
 //! equal; the column `rank` is read but decides nothing. A file with two tags is refused: two
 //! runs in one file would be measured as one.
+//!
+//! Files are read in parallel, each with numbers of its own for topics and documents. Numbers
+//! of all runs are then given in the order of the files, so they do not depend on threads.
 
 use super::Ids;
 use super::lines::{BadLine, BadLines, Parsed, for_each_line, format};
@@ -28,6 +31,7 @@ pub struct RunSet {
 /// One file, by numbers of its own.
 struct RunFile {
     run: Run,
+    /// Numbers within this file; `renumbered` maps them to those of all runs.
     ids: Ids,
     tag: String,
     lines: u64,
@@ -69,6 +73,8 @@ pub fn read_runs(
     Ok(set)
 }
 
+/// Adds the files of a folder in the order of their names. Subfolders and hidden files are
+/// passed over, and a folder without a file is an error, since it was named for its runs.
 fn files_of(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
     let failed = |error| Error::io(folder, error);
     let before = paths.len();
@@ -87,11 +93,15 @@ fn files_of(folder: &Path, paths: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
+/// For each number of a file the number in all runs; new names are added in the order of the
+/// file.
 fn renumbered(own: &Names, all: &mut Names) -> Vec<u32> {
     let numbers = 0..of_len(own.len());
     numbers.map(|it| all.number(own.text(it))).collect()
 }
 
+/// Names the runs: by their tags where these differ, else by their files, and by a number
+/// behind the name if even those are equal.
 fn name(set: &mut RunSet) {
     let is_shared = |tag: &String| {
         tag.is_empty() || set.tags.iter().filter(|one| *one == tag).count() > 1
@@ -121,6 +131,7 @@ fn name(set: &mut RunSet) {
     }
 }
 
+/// The name of a file without the endings of compression and of runs.
 fn file_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let name = neardupe_io::compress::without_ending(&name);
@@ -130,6 +141,8 @@ fn file_name(path: &Path) -> String {
         .to_owned()
 }
 
+/// Reads one run. Bad lines are returned and do not stop it; a second tag is an error, but
+/// one that is reported only after the whole file, with the line where it is first.
 fn read_run(path: &Path) -> Result<RunFile> {
     let mut ids = Ids::default();
     let mut lines = Vec::new();
@@ -138,8 +151,10 @@ fn read_run(path: &Path) -> Result<RunFile> {
     let mut topic = (String::new(), 0);
     let bad = for_each_line(path, |line, _| {
         number += 1;
+        // A line that cannot be parsed ends here as a bad line; it is counted all the same.
         let parsed = parse(line)?;
         if lines.is_empty() {
+            // The first good line decides the tag.
             parsed.tag.clone_into(&mut tag);
         } else if parsed.tag != tag && second.is_none() {
             second = Some((number, parsed.tag.to_owned()));
@@ -173,6 +188,7 @@ fn read_run(path: &Path) -> Result<RunFile> {
     })
 }
 
+/// The columns of a line, without `Q0`, which says nothing.
 struct ParsedLine<'a> {
     topic: &'a str,
     document: &'a str,
@@ -181,6 +197,8 @@ struct ParsedLine<'a> {
     tag: &'a str,
 }
 
+/// Exactly six columns, a whole rank and a finite score; anything else is a bad line with the
+/// reason. NaN is refused since it has no place in an order.
 fn parse(line: &str) -> Parsed<ParsedLine<'_>> {
     let mut columns = line.split_ascii_whitespace();
     let mut six = [""; 6];

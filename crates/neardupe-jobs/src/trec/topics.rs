@@ -26,6 +26,7 @@ pub fn read_topics(path: &Path, bad: &mut BadLines) -> Result<Vec<TopicTitle>> {
     let mut bytes = Vec::new();
     reader.read_to_end(&mut bytes).map_err(failed)?;
     let text = String::from_utf8_lossy(&bytes);
+    // Lines hardly ever have a `<`; both tagged forms do.
     let topics = if text.contains('<') {
         tagged(&text)
     } else {
@@ -39,6 +40,7 @@ pub fn read_topics(path: &Path, bad: &mut BadLines) -> Result<Vec<TopicTitle>> {
     Ok(topics)
 }
 
+/// Lines `number:title`, with a colon, a tab or a space between them.
 fn listed(path: &Path, bad: &mut BadLines) -> Result<Vec<TopicTitle>> {
     let mut topics = Vec::new();
     let faults = for_each_line(path, |line, _| {
@@ -63,11 +65,13 @@ fn listed(path: &Path, bad: &mut BadLines) -> Result<Vec<TopicTitle>> {
 fn tagged(text: &str) -> Vec<TopicTitle> {
     let mut topics: Vec<TopicTitle> = Vec::new();
     for part in text.split("<top").skip(1) {
+        // `<num> Number: 701 <title> ...`, in which no tag is closed.
         let old = || {
             let number = part.split_once("<num>")?.1;
             let number = number.split('<').next()?;
             Some(number.trim().trim_start_matches("Number:").trim())
         };
+        // `<topic number="1">`.
         let new = || {
             let number = part.split_once("number=\"")?.1;
             number.split('"').next()
@@ -76,6 +80,7 @@ fn tagged(text: &str) -> Vec<TopicTitle> {
         let Some(id) = new().or_else(old).filter(|id| !id.is_empty()) else {
             continue;
         };
+        // Web tracks have a query; the older form has a title.
         let title = ["<query>", "<title>"].iter().find_map(|tag| {
             let title = part.split_once(tag)?.1.split('<').next()?;
             Some(title.split_whitespace().collect::<Vec<_>>().join(" "))

@@ -21,8 +21,11 @@ const EXAMPLES: usize = 3;
 /// over, as if they were not there. Bad records are handed on, for they may be wanted ones.
 #[derive(Debug)]
 pub struct NamedDocuments<'a, S> {
+    /// The collection.
     source: &'a S,
+    /// Ids of all documents that a run or judgment names.
     names: &'a Names,
+    /// Filled by the threads as parts are finished.
     others: Mutex<Others>,
 }
 
@@ -36,6 +39,7 @@ pub struct Others {
 }
 
 impl Others {
+    /// Adds what one thread passed over, and keeps the smallest ids.
     fn merge(&mut self, sieve: Sieve<'_, '_>) {
         self.without_id += sieve.without_id;
         self.examples.extend(sieve.examples);
@@ -58,16 +62,22 @@ impl<'a, S: Source> NamedDocuments<'a, S> {
     /// What was passed over so far.
     pub fn others(self) -> Others {
         self.others
+            // A thread that panicked has ended the job already.
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+/// What stands between the source and one of its sinks: one per thread, so nothing is locked
+/// for each document.
 struct Sieve<'a, 'b> {
+    /// Where wanted documents are handed on.
     sink: &'a mut dyn Sink,
+    /// Ids that are wanted.
     names: &'b Names,
     /// Records passed over, by file and block.
     passed_over: FixedMap<(u32, u32), u64>,
+    /// The smallest ids so far, at most `EXAMPLES`.
     examples: BTreeSet<String>,
     without_id: u64,
 }
@@ -91,6 +101,7 @@ impl Sieve<'_, '_> {
 
 impl Sink for Sieve<'_, '_> {
     fn wants(&self, position: Position) -> bool {
+        // Asked before a record is cut out; its id is not known by then.
         self.sink.wants(position)
     }
 
@@ -133,6 +144,8 @@ impl<S: Source> Source for NamedDocuments<'_, S> {
         self.source.num_parts()
     }
 
+    /// Reads a part through a sieve for each sink. The numbers of records in blocks are
+    /// corrected afterwards: what was passed over is not there for later stages.
     fn read_part(
         &self,
         part: u32,
@@ -154,6 +167,7 @@ impl<S: Source> Source for NamedDocuments<'_, S> {
         for block in &mut read.blocks {
             for sieve in &sieves {
                 let passed_over = sieve.passed_over.get(&(block.file, block.block));
+                // Each record came to one of the sinks.
                 block.records -= passed_over.copied().unwrap_or(0);
             }
         }

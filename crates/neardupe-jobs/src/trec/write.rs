@@ -28,6 +28,7 @@ pub fn write_run(
     let mut out = BufWriter::with_capacity(1 << 18, file);
     for (topic, results, marks) in topics {
         let topic = ids.topics.text(*topic);
+        // Ranks and scores must agree, or trec_eval would order the run differently.
         let scores = decreasing_scores(results);
         for (at, (result, score)) in results.iter().zip(scores).enumerate() {
             let document = ids.documents.text(result.document);
@@ -44,6 +45,8 @@ pub fn write_run(
     out.flush().map_err(failed)
 }
 
+/// A score that reads back as the same number; very large and very small ones have an
+/// exponent, or they would be hundreds of digits.
 fn shown(score: f64) -> String {
     let size = score.abs();
     if size == 0.0 || (1e-7..1e16).contains(&size) {

@@ -6,6 +6,9 @@
 //! are too many to look at. Where both sides are clusters, documents with the same cluster on
 //! each side have the same numbers, and a cell of the table of clusters counts them at once
 //! (`add_cells`). Else degrees are counted pair by pair.
+//!
+//! Documents have dense numbers, given as their ids are met: first those of the truth, then
+//! those that only the result names.
 
 use super::file::Truth;
 use super::relation::{Ids, Labelled, Partition, join};
@@ -65,6 +68,7 @@ fn for_each_pair(
         for pair in result.pairs()? {
             let pair = pair?;
             let counts = match predicted {
+                // From the stored overlap and sizes: the printed similarity is rounded.
                 Predicted::PairsFrom(threshold) => reached(similarity, threshold, &pair),
                 Predicted::Pairs | Predicted::Clusters => true,
             };
@@ -78,6 +82,7 @@ fn for_each_pair(
     for cluster in result.clusters()? {
         let cluster = cluster?;
         for member in &cluster.members {
+            // The smaller id leads.
             if *member > cluster.cluster_id {
                 visit(&cluster.cluster_id, member)?;
             }
@@ -107,6 +112,8 @@ fn partition(
         for (number, cluster) in (0u32..).zip(result.clusters()?) {
             let cluster = cluster?;
             for member in &cluster.members {
+                // A star or component has each document once; a result that was changed by
+                // hand may not.
                 if !partition.put(ids.number(member)?, number) {
                     let message = format!("{member:?} is in two clusters");
                     let path = result.folder().to_path_buf();
@@ -119,6 +126,7 @@ fn partition(
     if !closure {
         return Ok(None);
     }
+    // Closure of pairs: components, by union-find.
     let mut parents = Vec::new();
     for_each_pair(result, predicted, |left, right| {
         let (left, right) = (ids.number(left)?, ids.number(right)?);
@@ -133,11 +141,15 @@ fn partition(
 /// By the number of the document; shorter than the documents where the last ones have none.
 #[derive(Default)]
 struct Degrees {
+    /// Duplicates in the result.
     predicted: Vec<u64>,
+    /// Duplicates in the truth.
     truth: Vec<u64>,
+    /// Those that are in both.
     both: Vec<u64>,
 }
 
+/// Counts a pair for both documents; the list grows as documents are met.
 fn more(degrees: &mut Vec<u64>, left: u32, right: u32) {
     let most = left.max(right) as usize;
     if degrees.len() <= most {
@@ -162,11 +174,14 @@ pub fn compare(
     let mut tally = DuplicateTally::default();
     let mut named = vec![false; ids.len()];
     match (&clusters, truth) {
+        // Both sides are clusters: no pair is looked at.
         (Some(ours), Truth::Clusters(right)) => {
             add_cells(&mut tally, ours, right, ids.len())
         }
         _ => {
             let mut degrees = Degrees::default();
+            // Pairs of the truth are counted here, and whether they are in a cluster of the
+            // result.
             if let Truth::Pairs(pairs) = truth {
                 for (left, right) in pairs.iter() {
                     more(&mut degrees.truth, left, right);
@@ -175,10 +190,12 @@ pub fn compare(
                     }
                 }
             }
+            // Pairs of the result are counted one by one, and whether the truth has them.
             if clusters.is_none() {
                 for_each_pair(result, predicted, |left, right| {
                     let (left, right) = (ids.number(left)?, ids.number(right)?);
                     more(&mut degrees.predicted, left, right);
+                    // New ids may have been numbered by this pair.
                     named.resize(ids.len(), false);
                     named[left as usize] = true;
                     named[right as usize] = true;
@@ -229,6 +246,7 @@ pub fn compare(
     })?;
     tally.add(0, 0, 0, alone);
     let in_result = named.iter().filter(|&&named| named).count() as u64;
+    // Ids of the truth have the first numbers.
     let known = &named[..in_truth.min(named.len())];
     Ok(Comparison {
         measures: tally.measures(),
@@ -253,6 +271,7 @@ fn add_cells(
         let one = ours.cluster(document).unwrap_or(NONE);
         let other = right.cluster(document).unwrap_or(NONE);
         *cells
+            // Both clusters in one key: a map of pairs would be larger and slower.
             .entry((u64::from(one) << 32) | u64::from(other))
             .or_insert(0) += 1;
     }
@@ -263,6 +282,7 @@ fn add_cells(
             NONE => 0,
             cluster => partition.size(cluster) - 1,
         };
+        // Documents of one cell are in both clusters together.
         let both = if one == NONE || other == NONE {
             0
         } else {
@@ -289,6 +309,8 @@ pub fn compare_sample(
     match partition(result, predicted, closure, ids)? {
         Some(clusters) => {
             let pairs = sample.iter();
+            // Labelled pairs are few: each is looked up, instead of all pairs of the
+            // clusters.
             for (left, right) in pairs.filter(|&(l, r)| clusters.together(l, r)) {
                 count(sample.label(left, right));
             }
@@ -303,6 +325,7 @@ pub fn compare_sample(
     let (positive, negative, _) = sample.totals();
     Ok(SampleCounts {
         found,
+        // What the result does not have was missed or rightly left alone.
         missed: positive - found,
         wrong,
         left_alone: negative - wrong,

@@ -103,6 +103,7 @@ pub fn read_truth(
     {
         asked.push(column);
     }
+    // A column that is named by its number needs no header.
     let names: Vec<&str> = asked
         .into_iter()
         .filter(|name| name.parse::<usize>().is_err())
@@ -112,6 +113,8 @@ pub fn read_truth(
         return Err(Error::input(path.display().to_string(), message));
     }
     let table = table::read(path, &names)?;
+    // A file of passages has two ids, too: taking it for pairs would measure the wrong thing
+    // without a sign.
     if super::passages::lists_passages(&table) {
         let message = "it lists passages, but the result is one of find, which has pairs of \
                        documents; run neardupe passages";
@@ -136,6 +139,7 @@ pub fn read_truth(
         Cells::Named(cells) => group(cells).is_some(),
         Cells::Listed(_) => false,
     };
+    // The first row decides for the file.
     if table.rows.first().is_some_and(has_groups) {
         reading.groups(table)
     } else {
@@ -143,6 +147,7 @@ pub fn read_truth(
     }
 }
 
+/// The list of a row, if it has one. A list under another name is not looked for.
 fn group(cells: &serde_json::Map<String, Value>) -> Option<&Vec<Value>> {
     let list = cells.get("ids").or_else(|| cells.get("members"));
     list.and_then(Value::as_array)
@@ -160,15 +165,21 @@ fn plain(value: &Value) -> Option<String> {
     }
 }
 
+/// A truth while its rows are read.
 struct Reading<'a> {
+    /// For messages.
     path: &'a Path,
     options: &'a TruthOptions,
+    /// Numbers of documents, given as they are met.
     ids: &'a mut Ids,
+    /// All ids of the collection, where these are known.
     collection: Option<&'a Ids>,
+    /// What was counted so far.
     file: TruthFile,
 }
 
 impl Reading<'_> {
+    /// An error about a line of the file.
     fn wrong(&self, line: u64, message: impl Into<String>) -> Error {
         Error::input(format!("{}:{line}", self.path.display()), message)
     }
@@ -187,6 +198,8 @@ impl Reading<'_> {
         self.ids.number(id).map(Some)
     }
 
+    /// Reads groups. An error is a row without a list, or a document in two groups unless
+    /// they may be merged.
     fn groups(mut self, table: TableFile) -> Result<TruthFile> {
         let mut partition = Partition::default();
         let mut links: Vec<(u32, u32)> = Vec::new();
@@ -231,6 +244,8 @@ impl Reading<'_> {
         Ok(self.file)
     }
 
+    /// Reads pairs, by the columns of the ids and the rule of labels. Both kinds of truth are
+    /// filled, since only the last row decides which it is.
     fn pairs(mut self, table: TableFile) -> Result<TruthFile> {
         let columns = self.columns(&table)?;
         let rule = self.rule(&table)?;
@@ -271,6 +286,7 @@ impl Reading<'_> {
                     })?
                 }
             };
+            // A row that nobody could decide is neither right nor wrong.
             let Some(positive) = label else {
                 self.file.unclear += 1;
                 continue;
@@ -301,6 +317,7 @@ impl Reading<'_> {
         Ok(self.file)
     }
 
+    /// A row without a label is an error: leaving it out would change recall without a sign.
     fn no_label(&self, row: &TableRow, column: &str) -> Error {
         self.wrong(row.line, format!("no value of the label column {column:?}"))
     }
@@ -313,6 +330,7 @@ impl Reading<'_> {
             }
             return Ok((left.clone(), right.clone()));
         }
+        // Known names first; only a table without them is read by position.
         let known = ID_NAMES
             .iter()
             .find(|(left, right)| has(table, left) && has(table, right));
@@ -370,6 +388,8 @@ impl Reading<'_> {
         }
     }
 
+    /// Refuses a column that the file does not have, and lists those that it has. An empty
+    /// file has no columns and is allowed.
     fn check_column(&self, table: &TableFile, name: &str, flag: &str) -> Result<()> {
         if has(table, name) || table.rows.is_empty() {
             return Ok(());
@@ -403,6 +423,7 @@ pub(super) fn value(
     match &row.cells {
         Cells::Named(cells) => cells.get(name).and_then(plain),
         Cells::Listed(cells) => {
+            // A name that looks like a number wins over the number.
             let named = header.and_then(|header| header.iter().position(|n| n == name));
             let numbered = || name.parse::<usize>().ok()?.checked_sub(1);
             cells.get(named.or_else(numbered)?).cloned()

@@ -32,10 +32,13 @@ impl Between {
 
     /// Which of the two a document may be, as bits.
     fn sides(&self, id: &str) -> u8 {
+        // By id, or by the name of its file without folder and ending.
         let begins = |with: &str| id.starts_with(with) || of_file(id).starts_with(with);
         u8::from(begins(&self.0)) | u8::from(begins(&self.1)) << 1
     }
 
+    /// Whether one document can be of the one kind and the other of the other, in either
+    /// order.
     fn are_apart(left: u8, right: u8) -> bool {
         (left & 1 > 0 && right & 2 > 0) || (left & 2 > 0 && right & 1 > 0)
     }
@@ -91,6 +94,7 @@ pub struct Located {
     pub truth_ids: u64,
     /// Those of them that occur in passages of the result.
     pub truth_ids_in_result: u64,
+    /// Numbers of documents, those of the truth first.
     pub(super) ids: PassageIds,
     /// The document that stands for others with its text.
     pub(super) stands_for: FixedMap<u32, u32>,
@@ -136,12 +140,14 @@ pub fn locate(
     options: &LocateOptions<'_>,
 ) -> Result<Located> {
     let folder = || result.folder().display().to_string();
+    // Bytes and characters agree only in ASCII, and nothing here could convert them.
     if result.summary().option("offsets") == Some("bytes") {
         let message = "its places are bytes, those of the truth characters; run passages \
                        with `offsets` characters";
         return Err(Error::input(folder(), message));
     }
     let kinds: BTreeSet<&String> = truth.rows.iter().map(|row| &row.kind).collect();
+    // Sorted, so that a number of a kind does not depend on the order of rows.
     let kinds: Vec<String> = kinds.into_iter().cloned().collect();
     let mut all = Located {
         truth: Vec::with_capacity(truth.rows.len()),
@@ -184,6 +190,7 @@ impl Located {
         result: &ResultReader,
         between: Option<&Between>,
     ) -> Result<()> {
+        // With `expand` each copy has rows of its own, so documents stand for themselves.
         let expanded = result.summary().is_on("expand");
         if expanded || result.file(ResultTable::Copies).is_none() {
             return Ok(());
@@ -194,6 +201,7 @@ impl Located {
             let first = self.ids.of_result(&row.copy_of)?;
             self.stands_for.insert(copy, first);
             if let Some(between) = between {
+                // The document that stands for others may be of both kinds through them.
                 let sides = between.sides(&row.id) | between.sides(&row.copy_of);
                 *self.sides.entry(first).or_default() |= sides;
             }
@@ -220,6 +228,7 @@ impl Located {
                 );
                 return Err(Error::config("ignore-pairs", message));
             }
+            // Without known names the first two columns.
             None => ("1", "2"),
         };
         let mut pairs = FixedSet::default();
@@ -234,12 +243,15 @@ impl Located {
         Ok(pairs)
     }
 
+    /// A pair by the documents that stand for its texts, the smaller number first.
     fn pair(&mut self, left: &str, right: &str) -> Result<(u32, u32)> {
         let (left, right) = (self.ids.of_truth(left)?, self.ids.of_truth(right)?);
         let (left, right) = (self.standing(left), self.standing(right));
         Ok((left.min(right), left.max(right)))
     }
 
+    /// Adds the rows of the truth that count. A row in a pair that `between` excludes is an
+    /// error: the user would measure less than the file has.
     fn add_truth(
         &mut self,
         file: &Path,
@@ -247,6 +259,7 @@ impl Located {
         options: &LocateOptions<'_>,
         ignored: &FixedSet<(u32, u32)>,
     ) -> Result<()> {
+        // Only exact repetitions are dropped; overlapping passages are measured as they are.
         let mut seen: FixedSet<LocatedPassage> = FixedSet::default();
         for row in &truth.rows {
             let between = options.between.as_ref();
@@ -264,6 +277,7 @@ impl Located {
                 self.ids.of_truth(&row.right)?,
             ];
             let [left, right] = given.map(|document| self.standing(document));
+            // Two documents with one text: the result lists them as copies.
             if left == right && given[0] != given[1] {
                 self.left_out.true_in_copies += 1;
                 continue;
@@ -302,6 +316,7 @@ impl Located {
             let right = self.ids.of_result(&row.right)?;
             if let Some(between) = &options.between {
                 let sides = |id: &str, document: u32| {
+                    // By its own id, or by those of its copies.
                     let all = self.sides.get(&self.standing(document));
                     between.sides(id) | all.copied().unwrap_or(0)
                 };
@@ -312,6 +327,7 @@ impl Located {
                 }
             }
             let (left, right) = (self.standing(left), self.standing(right));
+            // Also of ignored pairs: the documents were met all the same.
             met.extend([left, right]);
             if ignored.contains(&(left.min(right), left.max(right))) {
                 self.left_out.found_ignored += 1;

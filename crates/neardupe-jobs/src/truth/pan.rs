@@ -13,6 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// How deep folders are searched: PAN has parts and languages below each other.
+/// A limit, since a link to a folder above would be followed without end.
 const MAX_DEPTH: usize = 8;
 
 /// Reads a file, or all files `*.xml` of a folder and of those below it.
@@ -23,6 +24,7 @@ pub(super) fn read(path: &Path) -> Result<PassageTruth> {
     } else {
         files.push(path.to_path_buf())
     }
+    // In the order of names, so that messages and results do not depend on the file system.
     files.sort_unstable();
     if files.is_empty() {
         let message =
@@ -41,6 +43,8 @@ pub(super) fn read(path: &Path) -> Result<PassageTruth> {
     Ok(truth)
 }
 
+/// Adds the files `*.xml` of a folder to the list, in any order; `depth` is how many folders
+/// further down are looked into.
 fn find(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<()> {
     let failed = |error| Error::io(folder, error);
     for entry in fs::read_dir(folder).map_err(failed)? {
@@ -56,7 +60,10 @@ fn find(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
+/// Adds the passages of one file. Only elements are looked at, so a file may have other
+/// features and comments. Messages have the line, since these files are edited by hand.
 fn add(text: &[u8], truth: &mut PassageTruth) -> Result<(), String> {
+    // A byte order mark is no part of the XML.
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let text = std::str::from_utf8(text).map_err(|_| "not UTF-8".to_owned())?;
     let mut reader = Reader::from_str(text);
@@ -71,6 +78,7 @@ fn add(text: &[u8], truth: &mut PassageTruth) -> Result<(), String> {
         let event = reader.read_event();
         match event.map_err(|error| in_line(error.to_string()))? {
             Event::Start(start) | Event::Empty(start) => match &document {
+                // The first element must be the document; whatever follows is within it.
                 None => document = Some(reference(&start).map_err(in_line)?),
                 Some(document) => {
                     feature(document, &start, truth).map_err(in_line)?;
@@ -98,6 +106,8 @@ fn reference(start: &BytesStart<'_>) -> Result<String, String> {
     }
 }
 
+/// Adds the passage of an element, if it is one. Elements with another name are passed over;
+/// a case without a source (PAN has these for intrinsic detection) is counted.
 fn feature(
     document: &str,
     start: &BytesStart<'_>,
@@ -111,6 +121,7 @@ fn feature(
         truth.without_source += 1;
         return Ok(());
     };
+    // Offsets are characters, and are checked against the texts later.
     let places = |side: &str| -> Result<(u32, u32), String> {
         let number = |name: &str| {
             let name = format!("{side}_{name}");
@@ -124,6 +135,7 @@ fn feature(
         let end = end.ok_or_else(|| format!("{side}_length: {length} is too large"))?;
         Ok((offset, end))
     };
+    // Some corpora name it `type`, others have neither.
     let mut kind = attribute(start, "obfuscation")?;
     if kind.as_ref().is_none_or(String::is_empty) {
         kind = attribute(start, "type")?;
@@ -137,6 +149,7 @@ fn feature(
     Ok(())
 }
 
+/// The value of an attribute with entities resolved; None if the element lacks it.
 fn attribute(start: &BytesStart<'_>, name: &str) -> Result<Option<String>, String> {
     for attribute in start.attributes() {
         let attribute = attribute.map_err(|error| error.to_string())?;

@@ -37,6 +37,7 @@ pub struct PassageTruth {
 /// Reads a truth: a table, a file of PAN XML, or a folder with such files.
 pub fn read_passages(path: &Path) -> Result<PassageTruth> {
     let is_xml = |path: &Path| path.extension().is_some_and(|ending| ending == "xml");
+    // A folder can only be PAN: it has a file per document.
     if path.is_dir() || is_xml(path) {
         return pan::read(path);
     }
@@ -44,6 +45,7 @@ pub fn read_passages(path: &Path) -> Result<PassageTruth> {
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let table = table::read(path, &names)?;
     let mut truth = PassageTruth::default();
+    // An empty file says that there is no passage.
     let Some(first) = table.rows.first() else {
         return Ok(truth);
     };
@@ -61,9 +63,11 @@ pub fn read_passages(path: &Path) -> Result<PassageTruth> {
     };
     for row in &table.rows {
         let cell = |name: &str| value(row, table.header.as_deref(), name);
+        // Errors of a row get its line below.
         let read = || -> Result<TrueRow, String> {
             let (left, one) = left.read(&cell)?;
             let (right, other) = right.read(&cell)?;
+            // The names of PAN, ours, and of other corpora; the first that is not empty.
             let kinds = ["obfuscation", "kind", "type"];
             let kind = kinds.iter().filter_map(|name| cell(name));
             let kind = kind.map(|kind| kind.trim().to_owned());
@@ -87,11 +91,14 @@ pub fn read_passages(path: &Path) -> Result<PassageTruth> {
 /// Names of the columns of one side.
 #[derive(Debug, Clone, Copy)]
 struct SideColumns {
+    /// The column of the id.
     id: &'static str,
     /// What other columns begin with.
     prefix: &'static str,
 }
 
+/// The suspicious or left side by its names, then the source or right side. Each half is
+/// searched in this order.
 const SIDES: [SideColumns; 6] = [
     side("susp", "susp"),
     side("left", "left"),
@@ -101,6 +108,7 @@ const SIDES: [SideColumns; 6] = [
     side("right", "right"),
 ];
 
+/// A constant function, so that the table above is a constant.
 const fn side(id: &'static str, prefix: &'static str) -> SideColumns {
     SideColumns { id, prefix }
 }
@@ -111,6 +119,7 @@ impl SideColumns {
         ["offset", "start"].map(|name| format!("{}_{name}", self.prefix))
     }
 
+    /// Whether a table has this side: its id and a place.
     fn is_in(self, table: &TableFile) -> bool {
         has(table, self.id) && self.names().iter().any(|name| has(table, name))
     }
@@ -131,6 +140,7 @@ impl SideColumns {
             text.map(|text| text.trim().parse::<u32>().map_err(|_| wrong(text)))
                 .transpose()
         };
+        // Both ways to give a place can be in one table; offset and length come first.
         let start = match number("offset")? {
             Some(start) => Some(start),
             None => number("start")?,
@@ -152,6 +162,7 @@ impl SideColumns {
     }
 }
 
+/// The two sides that a table has; None if it has no passages.
 fn sides(table: &TableFile) -> Option<(SideColumns, SideColumns)> {
     let there =
         |sides: &[SideColumns]| sides.iter().copied().find(|side| side.is_in(table));
@@ -166,6 +177,7 @@ pub(super) fn lists_passages(table: &TableFile) -> bool {
 /// Numbers of documents by their ids, in a truth of passages and in a result.
 #[derive(Debug, Default)]
 pub struct PassageIds {
+    /// Numbers in the order in which ids are met.
     ids: Ids,
     /// Documents are named by files in the truth.
     of_files: bool,
@@ -195,12 +207,14 @@ impl PassageIds {
 
     /// The number of a document of the result, known or new.
     pub fn of_result(&mut self, id: &str) -> Result<u32> {
+        // Ids of the result may have a suffix that those of the truth lack.
         match self.known(id)? {
             Some(document) => Ok(document),
             None => self.number(id),
         }
     }
 
+    /// The number of an id. One with a suffix also notes the id without it.
     fn number(&mut self, id: &str) -> Result<u32> {
         if let Some((given, number)) = id.rsplit_once('#')
             && number.bytes().all(|byte| byte.is_ascii_digit())
@@ -222,10 +236,13 @@ impl PassageIds {
         if !self.of_files {
             return Ok(self.ids.known(id));
         }
+        // An id as it is wins over a name of a file.
         let by_file = || self.ids.known(of_file(id));
         let Some(document) = self.ids.known(id).or_else(by_file) else {
             return Ok(None);
         };
+        // A file of the truth must be one document of the result: else nobody knows which was
+        // meant.
         let hash = hash::text(id);
         if *self.files.entry(document).or_insert(hash) != hash {
             let message = format!(

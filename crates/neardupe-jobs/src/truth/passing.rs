@@ -16,14 +16,22 @@ use neardupe_io::source::FileSource;
 
 /// A document as it passed.
 struct Seen<Value> {
+    /// The id as it was read; None if the record has none, and is then named by file and
+    /// number.
     id: Option<String>,
+    /// By content, for documents with the same id.
     text_hash: u128,
+    /// By place, for equal documents with the same id.
     position: Position,
+    /// What was taken.
     value: Value,
 }
 
+/// Takes a value from each document; one per thread, so nothing is locked.
 struct Passing<Take, Value> {
+    /// Makes the value of a document.
     take: Take,
+    /// All documents of this thread, in any order.
     seen: Vec<Seen<Value>>,
 }
 
@@ -42,6 +50,7 @@ impl<Value: Send, Take: FnMut(&Record<'_>) -> Value + Send> Sink
     }
 
     fn bad_record(&mut self, _: BadRecord) -> Result<()> {
+        // Bad records have no id, so no truth can name them.
         Ok(())
     }
 }
@@ -73,6 +82,7 @@ where
     }
     let read = SourceRead::gather(source.file_names(), &parts);
     let seen = sinks.into_iter().flat_map(|sink| sink.seen);
+    // Sorted after all threads are done: the order does not depend on which thread read what.
     let mut seen: Vec<(String, u128, Position, Value)> = seen
         .map(|seen| {
             let id = seen.id.unwrap_or_else(|| {
@@ -91,6 +101,7 @@ where
     let mut suffix = 2u32;
     let mut last = String::new();
     for (at, (id, _, _, value)) in seen.into_iter().enumerate() {
+        // The first of several with one id keeps it.
         if at == 0 || id != last {
             give(&id, value)?;
             (suffix, last) = (2, id);

@@ -11,10 +11,14 @@ use std::path::Path;
 
 /// A row: its line and its values by name or by number.
 pub(super) struct TableRow {
+    /// From 1, for messages. Where a quoted cell has line ends, it is the line on which the
+    /// row begins.
     pub(super) line: u64,
     pub(super) cells: Cells,
 }
 
+/// Values are text for the one kind, and JSON for the other: a number in JSON need not be
+/// parsed again.
 pub(super) enum Cells {
     /// By number; the names are those of the header.
     Listed(Vec<String>),
@@ -22,6 +26,7 @@ pub(super) enum Cells {
     Named(Map<String, Value>),
 }
 
+/// A file of labels, as rows.
 pub(super) struct TableFile {
     /// The header, if there is one.
     pub(super) header: Option<Vec<String>>,
@@ -29,6 +34,7 @@ pub(super) struct TableFile {
 }
 
 /// Names of the two ids that are recognized without a parameter.
+/// `source` is in two of them, on different sides: a header must have both names.
 pub(super) const ID_NAMES: [(&str, &str); 11] = [
     ("left", "right"),
     ("susp", "source"),
@@ -49,8 +55,11 @@ const HEADER_NAMES: [&str; 4] = ["label", "similarity", "resemblance", "score"];
 /// Reads all rows of a file. `asked` are names of columns the user gave.
 pub(super) fn read(path: &Path, asked: &[&str]) -> Result<TableFile> {
     let bytes = std::fs::read(path).map_err(|error| Error::io(path, error))?;
+    // Spreadsheets write a byte order mark, which would be part of the first name.
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     let ending = path.extension().and_then(|ending| ending.to_str());
+    // A brace is looked for after white space only; values can be quoted, so a brace cannot
+    // begin a table.
     let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
     let rows = match ending {
         Some("csv") => separated(path, bytes, b',')?,
@@ -78,6 +87,7 @@ pub(super) fn read(path: &Path, asked: &[&str]) -> Result<TableFile> {
 
 /// Takes the first row off if it is a header.
 fn with_header(mut rows: Vec<TableRow>, asked: &[&str]) -> TableFile {
+    // Only the first row is looked at: labels are not searched for a header in the middle.
     let is_header = |row: &TableRow| match &row.cells {
         Cells::Listed(cells) => {
             let has = |name: &str| cells.iter().any(|cell| cell.trim() == name);
@@ -101,10 +111,13 @@ fn with_header(mut rows: Vec<TableRow>, asked: &[&str]) -> TableFile {
     TableFile { header, rows }
 }
 
+/// Names the line, since an editor may show such a file without complaint.
 fn not_utf8(path: &Path, line: u64) -> Error {
     Error::input(format!("{}:{line}", path.display()), "not UTF-8")
 }
 
+/// Tabs part cells, without quoting: ids may have quotes in them, as titles do. Blank lines
+/// are skipped.
 fn lines_of_tabs(path: &Path, bytes: &[u8]) -> Result<Vec<TableRow>> {
     let mut rows = Vec::new();
     for (line, text) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
@@ -121,10 +134,13 @@ fn lines_of_tabs(path: &Path, bytes: &[u8]) -> Result<Vec<TableRow>> {
     Ok(rows)
 }
 
+/// Values with quotes as in RFC 4180. Rows need not have equally many cells here: whoever
+/// asks for a column reports what is missing.
 fn separated(path: &Path, bytes: &[u8], delimiter: u8) -> Result<Vec<TableRow>> {
     let mut reader = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
     let mut rows = Vec::new();
     let mut rest = bytes;
+    // Both buffers grow as needed and are used for all rows.
     let (mut output, mut ends) = (vec![0; 1 << 10], vec![0; 16]);
     let (mut written, mut num_ends) = (0, 0);
     let mut line = 1;
@@ -139,6 +155,7 @@ fn separated(path: &Path, bytes: &[u8], delimiter: u8) -> Result<Vec<TableRow>> 
             Read::InputEmpty => {}
             Read::OutputFull => output.resize(output.len() * 2, 0),
             Read::OutputEndsFull => ends.resize(ends.len() * 2, 0),
+            // `ends` are the ends of the cells in `output`.
             Read::Record => {
                 let mut cells = Vec::with_capacity(num_ends);
                 let mut from = 0;
@@ -159,6 +176,7 @@ fn separated(path: &Path, bytes: &[u8], delimiter: u8) -> Result<Vec<TableRow>> 
     }
 }
 
+/// One object per line; anything else is an error with its line. Blank lines are skipped.
 fn json_lines(path: &Path, bytes: &[u8]) -> Result<TableFile> {
     let mut rows = Vec::new();
     for (line, text) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {

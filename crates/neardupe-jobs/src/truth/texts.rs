@@ -20,12 +20,16 @@ use std::ops::Range;
 pub struct CutTexts {
     /// How many documents the collection has.
     pub documents: u64,
+    /// Documents that occur in passages, by their numbers.
     texts: FixedMap<u32, CutDocument>,
 }
 
+/// What is held of a document: places, not its text.
 #[derive(Debug)]
 struct CutDocument {
+    /// Without empty ones, in order.
     sentences: Vec<Range<u32>>,
+    /// All characters, white space included.
     num_chars: u32,
 }
 
@@ -72,6 +76,7 @@ pub fn cut_texts(
         named.extend(text.map(|text| (id.to_owned(), text)));
         Ok(())
     })?;
+    // Ids are final only now, with their suffixes.
     for (id, text) in named {
         if let Some(document) = located.ids.known(&id)? {
             texts.texts.insert(located.standing(document), text);
@@ -80,6 +85,7 @@ pub fn cut_texts(
     Ok(texts)
 }
 
+/// Cuts one text. Both buffers are used again: a thread cuts millions of texts.
 fn cut_document(
     cutter: &mut SentenceCutter,
     ends: &mut Vec<usize>,

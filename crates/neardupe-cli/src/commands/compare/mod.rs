@@ -1,4 +1,9 @@
 //! `neardupe compare`: two documents, every similarity of theirs, and how they differ.
+//!
+//! The job gives both texts, their features and where they differ; only color and width are decided
+//! here. `--html` writes the same difference as a page. A comparison leaves no result folder, and
+//! no bad record can leave one of the two documents out: a document that cannot be read is an
+//! error.
 
 mod show;
 

@@ -1,4 +1,8 @@
 //! What is known of two documents, for people.
+//!
+//! Three blocks: who the two are, the similarities by the features that were asked for, and then
+//! one row per kind of features, so that a reader sees how much depends on the choice. Fractions
+//! stand beside decimals because a threshold compares the fractions.
 
 use crate::terminal::grouped;
 use neardupe_core::similarity::Similarity;
@@ -13,10 +17,13 @@ pub(super) fn show(
 ) -> std::io::Result<()> {
     let (facts, diff) = (&outcome.facts, &outcome.difference);
     let names = &outcome.names;
+    // The marks `-` and `+` are those of the difference below, so a reader knows which side a
+    // line is of.
     let sides = [
         ("- left", &names.0, &facts.left, facts.vectors.left_words),
         ("+ right", &names.1, &facts.right, facts.vectors.right_words),
     ];
+    // Names are padded by characters and not by bytes; ids are often not ASCII.
     let longest = names.0.chars().count().max(names.1.chars().count());
     for (side, name, document, words) in sides {
         writeln!(
@@ -27,6 +34,8 @@ pub(super) fn show(
             grouped(document.text.chars().count() as u64)
         )?;
     }
+    // In this order: equal texts are the strongest statement, and texts without words would
+    // divide by nothing.
     let equal = match (facts.is_equal_text(), diff.left_words, diff.right_words) {
         (true, ..) => "the texts are equal",
         (false, 0, _) | (false, _, 0) => "a text without a word is similar to nothing",
@@ -44,6 +53,7 @@ pub(super) fn show(
         grouped(u64::from(overlap.right_size)),
         facts.kind
     )?;
+    // The exact fraction stands beside the decimals: the last digit decides at a threshold.
     let ratio = |similarity| {
         let (part, whole) = overlap.ratio(similarity).parts();
         format!("{} / {}", grouped(part), grouped(whole))

@@ -1,4 +1,9 @@
 //! `neardupe dedup`: finds near-duplicates, then writes the collection without them.
+//!
+//! What it prints goes to two places. The summary goes to standard output and can be switched off;
+//! the warning that more than half of a collection would be removed goes to standard error in any
+//! case, because a wrong key makes all documents equal and a quiet script would throw a collection
+//! away.
 
 mod passages;
 mod show;
@@ -36,6 +41,8 @@ pub(crate) fn run(args: &DedupArgs) -> Result<ExitCode> {
     }
 }
 
+/// Prints what came of a job on documents and chooses the exit code. Warnings go to standard
+/// error, so a summary in JSON stays parseable.
 fn end(run: &RunArgs, outcome: &FindOutcome) -> Result<ExitCode> {
     let summary = &outcome.summary;
     let mut out = std::io::stdout().lock();
@@ -49,6 +56,7 @@ fn end(run: &RunArgs, outcome: &FindOutcome) -> Result<ExitCode> {
     Ok(exit::of_records(outcome.has_left_out()))
 }
 
+/// The same for a job on passages, whose summary has other numbers.
 fn end_of_passages(run: &RunArgs, outcome: &DedupPassagesOutcome) -> Result<ExitCode> {
     let mut out = std::io::stdout().lock();
     if run.json {

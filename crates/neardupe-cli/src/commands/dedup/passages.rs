@@ -1,4 +1,8 @@
 //! What `dedup --passages` prints.
+//!
+//! Numbers are of documents, of stretches, of words and of characters: a collection can lose a
+//! tenth of its words and not one document. Folders are named at the end, so the last lines on the
+//! screen are where to go next.
 
 use super::super::passages::surely_described;
 use crate::terminal::{bytes, grouped};
@@ -32,6 +36,8 @@ pub(super) fn show(out: &mut impl Write, outcome: &DedupPassagesOutcome) -> Resu
         },
         surely_described(&summary.surely_found)
     )?;
+    // Names and what they mean stand in fixed columns; a line without an explanation has no
+    // spaces at its end.
     let mut line = |name: &str, number: u64, what: &str| {
         let line = format!("  {name:<16} {:>12}  {what}", grouped(number));
         writeln!(out, "{}", line.trim_end())

@@ -1,4 +1,8 @@
 //! What `dedup` prints besides what `find` does.
+//!
+//! The part that both commands share is printed by `find::show_found`. Below it stands what
+//! happened to the files, in the words of the mode: documents are removed, marked, or only listed
+//! by their ids.
 
 use super::super::find;
 use crate::terminal::grouped;
@@ -66,6 +70,8 @@ pub(super) fn show(out: &mut impl Write, job: &FindJob, summary: &Summary) -> Re
     writeln!(out, "to look at it, open {folder}/{RESULT}/{REPORT}")
 }
 
+/// The folders and files that lost most. They show at a glance when one part of a collection is
+/// a copy of another.
 fn show_rates(out: &mut impl Write, dedup: &Dedup) -> Result<()> {
     let done = match &*dedup.mode {
         "annotate" => "marked",
@@ -74,12 +80,14 @@ fn show_rates(out: &mut impl Write, dedup: &Dedup) -> Result<()> {
     if !dedup.most_removed_folders.is_empty() {
         rates(out, done, "folder", &dedup.most_removed_folders)?;
     }
+    // A single file has no rate to compare with others; its share was printed above.
     if dedup.files > 1 && !dedup.most_removed_files.is_empty() {
         rates(out, done, "file", &dedup.most_removed_files)?;
     }
     Ok(())
 }
 
+/// One table of shares; `done` is the word for what happened to the documents.
 fn rates(out: &mut impl Write, done: &str, what: &str, rates: &[Rate]) -> Result<()> {
     writeln!(out, "\n{done} by {what}, the highest shares first")?;
     for rate in rates {
@@ -101,6 +109,7 @@ fn rates(out: &mut impl Write, done: &str, what: &str, rates: &[Rate]) -> Result
 /// Says loudly that more than half could not be read, or nothing of a file.
 fn warn_of_bad(out: &mut impl Write, summary: &Summary, dedup: &Dedup) -> Result<()> {
     let records = dedup.kept + dedup.removed + dedup.bad_records;
+    // More than half bad is no accident of some records: mostly a wrong key or a wrong format.
     if dedup.bad_records * 2 > records {
         let kinds = summary.bad_records_by_kind.iter();
         let kind = kinds
@@ -125,6 +134,7 @@ fn warn_of_bad(out: &mut impl Write, summary: &Summary, dedup: &Dedup) -> Result
             "neardupe: WARNING: nothing of {name} could be read: it is neither kept nor removed"
         )?;
     }
+    // A thousand unreadable files must not push the summary out of sight.
     match dedup.unread_files.len().saturating_sub(SHOWN_UNREAD) {
         0 => Ok(()),
         more => writeln!(out, "neardupe: WARNING: ... nor of {more} further files"),
@@ -141,6 +151,8 @@ pub(super) fn warn(out: &mut impl Write, summary: &Summary) -> Result<()> {
     };
     warn_of_bad(out, summary, dedup)?;
     let documents = dedup.kept + dedup.removed;
+    // Exactly half is the normal case of a collection that was read twice, and is not warned
+    // of.
     if dedup.removed * 2 <= documents {
         return Ok(());
     }

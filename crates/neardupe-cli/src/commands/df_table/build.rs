@@ -1,4 +1,8 @@
 //! `neardupe df-table build`: counts the documents of a collection.
+//!
+//! A table is counted once and used by many jobs, so what is printed is what decides whether it
+//! fits: of which features it is, how many documents were counted, how many rare features were left
+//! out, and the identity by which later jobs name it.
 
 use super::super::job_args::{JobArgs, print_json};
 use crate::exit;
@@ -43,6 +47,7 @@ pub(super) fn run(args: &BuildArgs) -> Result<ExitCode> {
     Ok(exit::of_records(outcome.has_left_out))
 }
 
+/// Prints what was counted, for people.
 fn show(out: &mut impl Write, outcome: &DfBuildOutcome) -> std::io::Result<()> {
     let DfBuildOutcome {
         summary, counted, ..
@@ -66,6 +71,7 @@ fn show(out: &mut impl Write, outcome: &DfBuildOutcome) -> std::io::Result<()> {
         )?;
     }
     line("features", counted.num_features, "different ones")?;
+    // Rare features are most of a vocabulary, and mostly they are left out on purpose.
     let left_out = match table.min_df() {
         1 => "in the table: all".to_owned(),
         least => format!(

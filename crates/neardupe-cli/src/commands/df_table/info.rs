@@ -1,4 +1,7 @@
 //! `neardupe df-table info`: what a table holds.
+//!
+//! Nothing but the table itself is read. A table is refused by a job whose features were made
+//! otherwise; the specification that is printed here is what both are compared by.
 
 use super::super::job_args::{JobArgs, print_json};
 use crate::terminal::{grouped, width};
@@ -41,6 +44,8 @@ pub(super) fn run(args: &InfoArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Prints what a table is made of, which decides where it can be used, and how its features are
+/// distributed.
 fn show(
     out: &mut impl Write,
     name: &str,
@@ -78,6 +83,7 @@ fn show(
         lines.push(("merged", format!("numbers may be too low by up to {most}")));
     }
     for (name, value) in lines {
+        // The name stands before the first line of a wrapped value only.
         let mut name = name;
         for part in wrapped(&clean(&value), width().saturating_sub(14).max(20)) {
             writeln!(out, "  {name:<11} {part}")?;
@@ -88,6 +94,7 @@ fn show(
         return Ok(());
     }
     writeln!(out, "\n  in one document of          features")?;
+    // Bands go down from frequent to rare features; each begins where the one before ends.
     let mut from = 1;
     for band in bands {
         let range = format!("{} to {}", grouped(from), grouped(band.one_in_at_most));
@@ -118,6 +125,7 @@ fn wrapped(text: &str, most: usize) -> Vec<String> {
     lines
 }
 
+/// Prints the words that were asked for. The numbers are those that weights are made of.
 fn show_words(out: &mut impl Write, outcome: &DfInfoOutcome) -> std::io::Result<()> {
     let summary = &outcome.summary;
     if summary.words.is_empty() {

@@ -1,4 +1,8 @@
 //! `neardupe df-table merge`: adds up the tables of parts of a collection.
+//!
+//! Tables of parts add up exactly only if none of them has left out rare features. Where some have,
+//! the sum can be too low for features that were rare in a part, and by how much at most is
+//! printed.
 
 use super::super::job_args::{JobArgs, print_json};
 use crate::terminal::grouped;
@@ -41,6 +45,8 @@ pub(super) fn run(args: &MergeArgs) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Prints what was added up, for people. `uncertainty` is how much the numbers may be too
+/// low, because the parts left out rare features.
 fn show(out: &mut impl Write, summary: &DfMergeSummary) -> std::io::Result<()> {
     let table = &summary.table;
     let tables = match summary.tables {

@@ -1,5 +1,8 @@
 //! `neardupe df-table`: how many documents have each feature, counted once and kept, so that
 //! weights made from it stay what they are.
+//!
+//! Each of the three is a job of its own with its own parameters. The file itself is written by the
+//! job library; what stands here is only how the outcome is printed.
 
 mod build;
 mod info;

@@ -1,4 +1,8 @@
 //! `neardupe eval`: how good a result is, by what is known to be right.
+//!
+//! Truth can be of documents (pairs, groups, a field, labelled samples) or of passages; which of
+//! the two is decided by the result that is measured. The command never fails because a result is
+//! bad: its answer is the measures, and the exit code says only whether they could be computed.
 
 mod show;
 mod show_passages;

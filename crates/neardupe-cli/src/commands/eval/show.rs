@@ -1,4 +1,8 @@
 //! The measures for people.
+//!
+//! A share without its whole says little, so rows end with the counts behind them where there are
+//! any. A measure that is not defined, such as the precision of no pair, is shown as `-` and never
+//! as zero.
 
 use crate::terminal::grouped;
 use neardupe_core::eval::tally::ByDocument;
@@ -6,6 +10,8 @@ use neardupe_core::eval::{Measures, Proportion};
 use neardupe_jobs::kind::eval::{EvalReport, EvalSample, EvalSweepRow};
 use std::io::{Result, Write};
 
+/// Prints the measures of documents. The first lines say what counts as predicted and as true,
+/// since the same result has other measures by another reading of it.
 pub(super) fn show(out: &mut impl Write, report: &EvalReport) -> Result<()> {
     let truth = &report.truth;
     writeln!(out, "{} against {}", report.result, truth.name)?;
@@ -42,6 +48,7 @@ pub(super) fn show(out: &mut impl Write, report: &EvalReport) -> Result<()> {
     show_sweep(out, &report.sweep)
 }
 
+/// What the truth says of two documents, in words.
 fn described(report: &EvalReport) -> String {
     let truth = &report.truth;
     let rows = grouped(truth.rows);
@@ -92,6 +99,8 @@ fn show_remarks(out: &mut impl Write, report: &EvalReport) -> Result<()> {
     Ok(())
 }
 
+/// Prints one row per measure; those that need a partition of all documents are absent for
+/// pairs.
 fn show_measures(out: &mut impl Write, measures: &Measures) -> Result<()> {
     let pairs = &measures.pairs;
     writeln!(
@@ -131,6 +140,7 @@ fn show_measures(out: &mut impl Write, measures: &Measures) -> Result<()> {
         line("", bcubed(involved), what)?;
     }
     writeln!(out)?;
+    // A second table: these measures are one number each.
     let mut line = |name: &str, value: Option<f64>, what: String| {
         let line = format!("  {name:<22} {:>9}  {what}", decimals(value));
         writeln!(out, "{}", line.trim_end())
@@ -161,6 +171,8 @@ fn show_measures(out: &mut impl Write, measures: &Measures) -> Result<()> {
     Ok(())
 }
 
+/// Prints the measures of a sample with their intervals. Few labelled pairs make wide
+/// intervals, which is why they are never left out.
 fn show_sample(out: &mut impl Write, sample: &EvalSample) -> Result<()> {
     writeln!(out, "  {:<12} {:>9}  95 % interval", "", "share")?;
     let mut line = |name: &str, found: &Option<Proportion>, what: &str| match found {
@@ -197,10 +209,12 @@ fn show_sample(out: &mut impl Write, sample: &EvalSample) -> Result<()> {
     Ok(())
 }
 
+/// Prints the measures at each threshold, from which a threshold can be chosen.
 fn show_sweep(out: &mut impl Write, rows: &[EvalSweepRow]) -> Result<()> {
     let Some(first) = rows.first() else {
         return Ok(());
     };
+    // Pairs alone have no measures by document; the columns are then absent in all rows.
     let whole = first.bcubed_f1.is_some();
     let more = if whole {
         format!(" {:>10} {:>8} {:>8}", "B-cubed F1", "ARI", "strict")

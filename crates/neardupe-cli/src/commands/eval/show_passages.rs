@@ -1,4 +1,8 @@
 //! The measures of passages for people.
+//!
+//! Passages are measured by characters first, as the PAN competitions do, since a passage that is
+//! found in two pieces or a little too long is not simply right or wrong. What was left out of the
+//! measures is listed before them: it decides how far they can be trusted.
 
 use super::show::decimals;
 use crate::terminal::grouped;
@@ -6,6 +10,7 @@ use neardupe_core::eval::passages::PassageScores;
 use neardupe_jobs::kind::eval::{EvalKindRow, EvalPassagesReport};
 use std::io::{Result, Write};
 
+/// Prints the measures of passages, first of all, then by kind.
 pub(super) fn show(out: &mut impl Write, report: &EvalPassagesReport) -> Result<()> {
     let measures = &report.measures;
     writeln!(out, "{} against {}", report.result, report.truth.name)?;
@@ -30,6 +35,8 @@ fn show_remarks(out: &mut impl Write, report: &EvalPassagesReport) -> Result<()>
     } else {
         format!(" (such as {})", left_out.unknown_ids.join(", "))
     };
+    // Each number is printed only if something was left out: a note about nothing hides the
+    // others.
     let remarks = [
         (
             left_out.true_unknown,
@@ -93,6 +100,8 @@ fn show_remarks(out: &mut impl Write, report: &EvalPassagesReport) -> Result<()>
     Ok(())
 }
 
+/// Prints precision and recall by characters, by passages and by sentences, and how often a
+/// true passage was found in pieces.
 fn show_measures(out: &mut impl Write, report: &EvalPassagesReport) -> Result<()> {
     let measures = &report.measures;
     writeln!(
@@ -165,6 +174,7 @@ fn show_measures(out: &mut impl Write, report: &EvalPassagesReport) -> Result<()
     )
 }
 
+/// Prints how much of each kind of passage was found.
 fn show_kinds(out: &mut impl Write, kinds: &[EvalKindRow]) -> Result<()> {
     // One kind without a name is none.
     if kinds.iter().all(|row| row.kind.is_empty()) {

@@ -1,4 +1,8 @@
 //! Why a document is a duplicate, or is kept, for people.
+//!
+//! The answer is in the first line; everything below it is evidence. Texts are shown only where the
+//! input still has them: a result outlives its input, and an explanation from its tables alone is
+//! better than none.
 
 use crate::commands::compare::ColorArgs;
 use crate::terminal::grouped;
@@ -58,6 +62,7 @@ fn with_preview(id: &str, preview: &str) -> String {
     }
 }
 
+/// An id as it can be printed: control characters in it would change the terminal.
 fn shown(id: &str) -> String {
     clean(id)
 }
@@ -72,6 +77,9 @@ fn name_of_kept(row: &StoredDuplicate) -> String {
 }
 
 /// Why, in words.
+///
+/// The words depend on the rule by which the document was removed; `linked` names the chain,
+/// because the two texts may look unlike.
 fn reason(explained: &ExplainedDocument, row: &StoredDuplicate) -> String {
     let (similarity, threshold) = (explained.measure(), &explained.threshold);
     match row.rule.name() {
@@ -94,6 +102,8 @@ fn reason(explained: &ExplainedDocument, row: &StoredDuplicate) -> String {
     }
 }
 
+/// Prints which part a document has in the result: removed, kept for others, in a cluster, or
+/// alone.
 fn show_document(
     out: &mut impl Write,
     explained: &ExplainedDocument,
@@ -127,6 +137,8 @@ fn show_document(
     Ok(())
 }
 
+/// Prints the numbers by which a document was removed. Where the texts changed since, both old
+/// and new numbers are shown.
 fn show_evidence(
     out: &mut impl Write,
     explained: &ExplainedDocument,
@@ -135,6 +147,7 @@ fn show_evidence(
     let mut line = |name: &str, value: f64, what: String| {
         writeln!(out, "  {name:<22} {value:.6}  {what}")
     };
+    // Simhashes were compared and not texts; the resemblance is computed now, for comparison.
     if explained.by_codes {
         let what = "of the bits of their simhashes agree; their texts were not compared";
         line("codes", row.similarity, what.to_owned())?;
@@ -152,6 +165,7 @@ fn show_evidence(
             }
         };
     }
+    // Sizes from the result where it has them, else from the texts as they are now.
     let sizes = explained.role.sizes();
     let now = explained
         .overlap
@@ -198,6 +212,7 @@ fn show_evidence(
     Ok(())
 }
 
+/// Prints some members of the cluster, the representative first.
 fn show_cluster(
     out: &mut impl Write,
     explained: &ExplainedDocument,
@@ -216,6 +231,7 @@ fn show_cluster(
     if explained.role.duplicate.is_none() {
         listed.dedup();
     }
+    // A huge cluster is not listed: the result has a table of it.
     listed.extend(others.take(SHOWN_MEMBERS - listed.len()));
     for (place, &member) in listed.iter().enumerate() {
         let what = match place {
@@ -272,6 +288,9 @@ fn show_kept(out: &mut impl Write, explained: &ExplainedDocument) -> std::io::Re
 }
 
 /// A document that occurs nowhere in the result.
+///
+/// The most likely reason comes first: a document without features can never be found, whatever
+/// the threshold.
 fn show_alone(
     out: &mut impl Write,
     explained: &ExplainedDocument,
@@ -312,6 +331,7 @@ fn show_alone(
     )
 }
 
+/// How many characters a text has, as a phrase.
 fn characters(text: &str) -> String {
     match text.chars().count() as u64 {
         1 => "1 character".to_owned(),

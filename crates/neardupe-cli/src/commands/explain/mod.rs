@@ -1,4 +1,8 @@
 //! `neardupe explain`: why a document is where it is, and how the join decides about two.
+//!
+//! The two questions share their parameters but not their answers: a document is explained from the
+//! tables of the result, a pair by going through the steps of the join again. Neither changes the
+//! result folder.
 
 mod document;
 mod steps;

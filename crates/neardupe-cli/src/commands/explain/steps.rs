@@ -14,6 +14,7 @@ const LISTED: usize = 6;
 /// Where what is said of a step begins.
 const INDENT: &str = "                       ";
 
+/// A number with its digits grouped.
 fn number(value: u32) -> String {
     grouped(u64::from(value))
 }
@@ -63,6 +64,7 @@ pub(super) fn show(out: &mut impl Write, explained: &ExplainedPair) -> Result<()
     writeln!(out, "\nverdict: {}", explained.reason())
 }
 
+/// Prints the rarest features that others have too, as the join orders them.
 fn show_side(
     out: &mut impl Write,
     explained: &ExplainedPair,
@@ -76,7 +78,8 @@ fn show_side(
         number(side.size()),
         number(side.prefix_len)
     )?;
-    // The first ones that others have, too, are what the join looks up.
+    // The first ones that others have, too, are what the join looks up. Features of no other
+    // set can never lead to a partner.
     let first = (side.num_single as usize).min(side.features.len());
     let features = side.features.iter().zip(&side.counts).enumerate();
     for (at, (&feature, &count)) in features.skip(first).take(LISTED) {
@@ -110,6 +113,7 @@ fn step(out: &mut impl Write, name: &str, passed: bool, what: &str) -> Result<()
     writeln!(out, "\n{name:<16} {decision}  {what}")
 }
 
+/// The length filter: sets of very different sizes cannot be similar enough.
 fn show_length(out: &mut impl Write, explained: &ExplainedPair) -> Result<()> {
     let (steps, right) = (&explained.steps, explained.steps.right.size());
     let sizes = match *steps.sizes.end() {
@@ -124,6 +128,8 @@ fn show_length(out: &mut impl Write, explained: &ExplainedPair) -> Result<()> {
     step(out, "2. Length", steps.sizes.contains(&right), &what)
 }
 
+/// The prefix filter (Chaudhuri et al. 2006; PPJoin): two similar sets share a feature among
+/// their rarest.
 fn show_prefix(out: &mut impl Write, explained: &ExplainedPair) -> Result<()> {
     let steps = &explained.steps;
     let what = match steps.common.len() {
@@ -151,9 +157,11 @@ fn show_prefix(out: &mut impl Write, explained: &ExplainedPair) -> Result<()> {
     }
 }
 
+/// The position filter of PPJoin: what comes after the first common feature bounds the overlap.
 fn show_position(out: &mut impl Write, explained: &ExplainedPair) -> Result<()> {
     let steps = &explained.steps;
     let (Some(first), Some(possible)) = (steps.common.first(), steps.possible) else {
+        // Without a common feature in the prefixes the join never gets here.
         let none = "there is no common feature to begin at";
         return writeln!(out, "\n{:<16} {:<4}  {none}", "4. Position", "-");
     };
@@ -170,8 +178,11 @@ fn show_position(out: &mut impl Write, explained: &ExplainedPair) -> Result<()> 
     step(out, "4. Position", possible >= steps.needed, &what)
 }
 
+/// The bitmap filter: the number of differing bits is a lower bound of the number of differing
+/// features.
 fn show_bitmap(out: &mut impl Write, explained: &ExplainedPair) -> Result<()> {
     let (bitmap, needed) = (&explained.steps.bitmap, explained.steps.needed);
+    // Both bounds hold, so the smaller one decides.
     let most = bitmap.sketch.1.min(bitmap.bitmap.1);
     let what = format!(
         "of {} and {} features that other sets have, too, bitmaps differ\n{INDENT}\
@@ -186,6 +197,7 @@ fn show_bitmap(out: &mut impl Write, explained: &ExplainedPair) -> Result<()> {
     step(out, "5. Bitmap", most >= needed, &what)
 }
 
+/// The exact overlap. The only step that a pair is accepted by.
 fn show_verification(out: &mut impl Write, explained: &ExplainedPair) -> Result<()> {
     let steps = &explained.steps;
     let (part, whole) = steps.overlap.ratio(explained.similarity).parts();
@@ -198,6 +210,7 @@ fn show_verification(out: &mut impl Write, explained: &ExplainedPair) -> Result<
         grouped(whole),
         six_decimals(part, whole)
     );
+    // Two empty sets would need nothing in common, and are similar to nothing.
     let enough = steps.overlap.overlap >= steps.needed && steps.overlap.overlap > 0;
     step(out, "6. Verification", enough, &what)
 }

@@ -63,6 +63,8 @@ pub(crate) fn run(args: &FindArgs) -> Result<ExitCode> {
 }
 
 /// Prints warnings, one line each, on standard error.
+///
+/// Names of parameters in them become flags. The outcome of the job keeps them for other fronts.
 pub(crate) fn print_warnings(warnings: &[String]) -> std::io::Result<()> {
     let mut out = std::io::stderr().lock();
     for warning in warnings {

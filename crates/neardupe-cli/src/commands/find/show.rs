@@ -52,6 +52,7 @@ pub(crate) fn show_found(
         reason = "shown"
     )]
     #[expect(clippy::cast_precision_loss, reason = "shown")]
+    // Guarded against the zero seconds of a tiny collection.
     let rate = (counts.bytes as f64 / total.max(1e-9)) as u64;
     writeln!(
         out,
@@ -61,6 +62,7 @@ pub(crate) fn show_found(
         bytes(rate),
         bytes(summary.peak_memory_bytes)
     )?;
+    // What is kept follows from the clusters: without representatives nothing is.
     let clusters = match job.config.cluster {
         ClusterMode::None => "no clusters".to_owned(),
         ClusterMode::Neighbors => "neighbors of each document".to_owned(),
@@ -78,6 +80,8 @@ pub(crate) fn show_found(
         Some(field) => format!(" among documents of the same {field}"),
     };
     let no_verify = job.is_unverified();
+    // "exact" may be said only where no pair can be missed: without sampling, without an
+    // approximate method and without the signature filter.
     let exact = match (config.sampling == Sampling::default(), config.method) {
         (true, Method::Exact) if config.filters.signature.is_some() => {
             "approximate (signature filter), verified".to_owned()
@@ -109,6 +113,7 @@ pub(crate) fn show_found(
             format!("{} >= {}", words.name, config.threshold)
         }
     };
+    // Every pair has one feature in common, so a limit of 1 is none.
     let similar = match config.min_overlap {
         0 | 1 => similar,
         least => format!("{similar} and {} in common,", grouped(u64::from(least))),
@@ -121,6 +126,8 @@ pub(crate) fn show_found(
     let unverified =
         matches!(config.method, Method::Simhash(hamming) if !hamming.verified);
     let rules = counts.rules;
+    // Without representatives no document is kept for another one, so the lines below have
+    // other words.
     let has_representatives = matches!(
         job.config.cluster,
         ClusterMode::Star | ClusterMode::Components
@@ -139,6 +146,7 @@ pub(crate) fn show_found(
         };
         line("new", counts.documents - counts.old_documents, compared)?;
     }
+    // Lines with a zero would be noise; only those that every result has are always printed.
     if counts.empty > 0 {
         line(
             "empty",
@@ -182,6 +190,8 @@ pub(crate) fn show_found(
         let what = format!("{what} {of}{differ}");
         line("equal features", rules.equal_features, &what)?;
     }
+    // Star and components keep one document of each cluster, neighbors keep all, none has no
+    // clusters.
     match job.config.cluster {
         ClusterMode::Star | ClusterMode::Components => {
             let either_way = config
@@ -278,6 +288,9 @@ pub(crate) fn show_spots(
 }
 
 /// What an approximate method finds, by theory and on a sample.
+///
+/// Theory says what share of pairs is compared at each similarity; the measured share is that
+/// of a sample on which the exact join was run too.
 fn show_method(out: &mut impl Write, summary: &Summary) -> std::io::Result<()> {
     let Some(method) = &summary.method else {
         return Ok(());
@@ -344,6 +357,8 @@ fn made(simhash: &SimhashSummary) -> String {
 }
 
 /// A probability in percent; what is not certain is not called 100 %.
+///
+/// Rounding must not promise what the method does not.
 fn likely(probability: f64) -> String {
     match probability {
         0.9995..1.0 => "over 99.9 %".to_owned(),
@@ -363,12 +378,15 @@ fn show_remarks(out: &mut impl Write, summary: &Summary) -> std::io::Result<()> 
     writeln!(out, "\ntexts: {}", remarks.join(", "))
 }
 
+/// Prints the largest clusters with their first members. A cluster that is far too large is the
+/// quickest sign of a wrong setting.
 fn show_clusters(out: &mut impl Write, summary: &Summary) -> std::io::Result<()> {
     if summary.largest_clusters.is_empty() {
         return Ok(());
     }
     writeln!(out, "\nlargest clusters")?;
     for cluster in &summary.largest_clusters {
+        // The size stands before the first member only.
         let mut size = format!("{} x", grouped(cluster.size));
         for member in &cluster.shown {
             let side = member.source.as_ref();
@@ -384,6 +402,7 @@ fn show_clusters(out: &mut impl Write, summary: &Summary) -> std::io::Result<()>
     Ok(())
 }
 
+/// Prints how many candidates each filter left, from many to few. It shows where time went.
 fn show_ledger(out: &mut impl Write, summary: &Summary) -> std::io::Result<()> {
     let ledger = &summary.ledger;
     let steps = [

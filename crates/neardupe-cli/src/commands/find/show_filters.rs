@@ -1,4 +1,8 @@
 //! What each filter of the join is worth, as a table for people.
+//!
+//! Times are of one run on a machine that others may use, so the last column has ratios to the
+//! first row, which has all filters on. Settings that must agree are compared pair by pair; a
+//! difference is an error of this program and is called one.
 
 use crate::terminal::grouped;
 use neardupe_core::pipeline::compare_filters::{ComparedSample, FilterRow};
@@ -58,6 +62,7 @@ pub(super) fn show_filters(
     Ok(())
 }
 
+/// One row: what a setting of the filters costs, and how it compares with all filters on.
 fn show_row(
     out: &mut impl Write,
     sample: &ComparedSample,

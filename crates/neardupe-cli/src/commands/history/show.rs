@@ -1,4 +1,8 @@
 //! What is printed.
+//!
+//! Ids are listed by priority, the most urgent first. Long addresses lose their beginning, since
+//! pages of one host differ at the end. Intervals are printed with one decimal in the unit that
+//! fits them.
 
 use crate::terminal::{grouped, width};
 use neardupe_core::pipeline::history::Followed;
@@ -10,7 +14,9 @@ use std::io::{Result, Write};
 
 /// Microseconds.
 const MINUTE: u64 = 60_000_000;
+/// In microseconds.
 const HOUR: u64 = 60 * MINUTE;
+/// In microseconds.
 const DAY: u64 = 24 * HOUR;
 
 /// Prints the result for people.
@@ -29,6 +35,7 @@ pub(super) fn show(out: &mut impl Write, outcome: &HistoryOutcome) -> Result<()>
     let mut line = |name: &str, number: u64, what: &str| {
         writeln!(out, "  {name:<22} {:>11}  {what}", grouped(number))
     };
+    // Counts are stored in the order of the statuses.
     let of = |status: Status| counts.comparisons[status as usize];
     line(
         "untouched",
@@ -119,6 +126,7 @@ fn show_ids(out: &mut impl Write, outcome: &HistoryOutcome) -> Result<()> {
     Ok(())
 }
 
+/// Prints how many records were bad, with some examples.
 fn show_bad(out: &mut impl Write, outcome: &HistoryOutcome) -> Result<()> {
     let num_bad = outcome.summary.bad_records;
     if num_bad == 0 {
@@ -145,6 +153,7 @@ fn show_bad(out: &mut impl Write, outcome: &HistoryOutcome) -> Result<()> {
     Ok(())
 }
 
+/// The proposed interval, and whether it is longer or shorter than before.
 fn next_visit(one: &Followed) -> String {
     let change = match one.suggestion {
         Suggestion::Same => "",
@@ -164,6 +173,7 @@ fn interval(micros: u64) -> String {
         HOUR..DAY => (HOUR, "h"),
         _ => (DAY, "d"),
     };
+    // In whole numbers and rounded half up, so no floating point number decides about a digit.
     let tenths = (u128::from(micros) * 10 + u128::from(unit) / 2) / u128::from(unit);
     format!("{}.{} {name}", tenths / 10, tenths % 10)
 }

@@ -1,4 +1,8 @@
 //! Asks about one pair after the other: by single keys on a terminal, by lines elsewhere.
+//!
+//! A label is on disk before the next question is printed, so a sitting can be ended at any moment,
+//! also by a crash. Where answers come from is behind [`Answers`]: tests and scripts type lines,
+//! people press keys.
 
 use super::show;
 use anyhow::Result;
@@ -13,10 +17,13 @@ use std::io::{BufRead, Write};
 /// What a judge can say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Answer {
+    /// What the judge says of the pair.
     JudgeLabel(JudgeLabel),
     /// A kind for the pair that is shown; none to be asked for it.
     Kind(Option<String>),
+    /// Shows the pair before this one again.
     Back,
+    /// Ends the sitting. Labels are kept.
     Quit,
     /// Something else was typed.
     Other(String),
@@ -31,6 +38,7 @@ pub(super) trait Answers {
     fn kind(&mut self, known: &[String], out: &mut dyn Write) -> Result<Option<String>>;
 }
 
+/// What a single letter means, in either case.
 fn answer(letter: char) -> Option<Answer> {
     Some(match letter.to_ascii_lowercase() {
         'd' => Answer::JudgeLabel(JudgeLabel::Duplicate),
@@ -84,6 +92,7 @@ impl Answers for Keys {
     }
 }
 
+/// A kind by its number in the list, or the words themselves; None for nothing.
 fn named_kind(typed: &str, known: &[String]) -> Option<String> {
     let number = typed.parse::<usize>().ok();
     let listed = number.and_then(|number| known.get(number.checked_sub(1)?));
@@ -98,6 +107,7 @@ fn named_kind(typed: &str, known: &[String]) -> Option<String> {
 pub(super) struct AnswerLines<R>(R);
 
 impl<R: BufRead> AnswerLines<R> {
+    /// Reads answers from a stream, one per line.
     pub(super) fn new(input: R) -> Self {
         AnswerLines(input)
     }
@@ -137,10 +147,15 @@ impl<R: BufRead> Answers for AnswerLines<R> {
 
 /// A judge at work.
 pub(super) struct Sitting<'a> {
+    /// Pairs of the sample, in the order in which they are asked about.
     pub(super) pairs: &'a [JudgePair],
+    /// Texts of the pairs, where the input still has them.
     pub(super) texts: Option<&'a JudgeTexts>,
+    /// Labels of this judge; each is written to disk at once.
     pub(super) labels: &'a mut JudgeLabels,
+    /// Name of the judge, which goes with each label.
     pub(super) judge: &'a str,
+    /// How differences are shown.
     pub(super) style: TerminalStyle,
 }
 
@@ -151,6 +166,7 @@ impl Sitting<'_> {
         open.count()
     }
 
+    /// What this judge has said of a pair before.
     fn said(&self, pair: &JudgePair) -> Option<&JudgeRow> {
         self.labels.get(&pair.left, &pair.right)
     }
@@ -163,6 +179,9 @@ impl Sitting<'_> {
     }
 
     /// Asks until all pairs have a label, or nobody answers.
+    ///
+    /// Each round shows one pair and ends with a label, a step back or the end of the sitting;
+    /// kinds and wrong keys ask again about the same pair.
     pub(super) fn run(
         &mut self,
         answers: &mut dyn Answers,
@@ -174,6 +193,7 @@ impl Sitting<'_> {
             let said = self.said(pair);
             let number = (place + 1, self.pairs.len());
             show::pair(out, &self.style, number, pair, self.texts, said)?;
+            // A kind is kept for the label that follows; without a label it is not stored.
             let mut kind = said.and_then(|said| said.kind.clone());
             at = loop {
                 write!(out, "[d]uplicate [n]ot [u]nclear [k]ind [b]ack [q]uit: ")?;
@@ -189,6 +209,8 @@ impl Sitting<'_> {
                             similarity: pair.similarity.clone(),
                             judge: self.judge.to_owned(),
                         })?;
+                        // On to the next open pair, and at the end back to those that were
+                        // passed over.
                         break self.next_open(place + 1).or_else(|| self.next_open(0));
                     }
                     Answer::Kind(typed) => {
@@ -203,6 +225,8 @@ impl Sitting<'_> {
                     }
                     Answer::Back => {
                         writeln!(out, "back")?;
+                        // The pair before is shown whether it has a label or not: going back
+                        // means to correct.
                         break Some(place - 1);
                     }
                     Answer::Quit => {
@@ -219,6 +243,9 @@ impl Sitting<'_> {
     }
 
     /// Kinds to choose from: usual ones, then those that were used.
+    ///
+    /// Numbers of kinds in the list stay what they are while a judge works, because new kinds
+    /// come last.
     fn kinds(&self) -> Vec<String> {
         let mut kinds = KINDS.map(str::to_owned).to_vec();
         for kind in self.labels.kinds() {

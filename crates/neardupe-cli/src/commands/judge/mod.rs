@@ -55,6 +55,9 @@ pub(crate) fn run(args: &JudgeArgs) -> Result<ExitCode> {
 }
 
 /// Asks about the pairs of the sample.
+///
+/// Nothing is lost when the input ends early: the labels are kept, and what was left open is printed
+/// at the end.
 fn ask(sample: &mut JudgeSample) -> Result<()> {
     for warning in &sample.warnings {
         writeln!(std::io::stderr(), "neardupe: {}", rendered(warning))?;
@@ -93,6 +96,7 @@ fn ask(sample: &mut JudgeSample) -> Result<()> {
     Ok(())
 }
 
+/// Prints what all judges have said.
 fn print_report(args: &JudgeArgs, report: &JudgeSummary) -> Result<()> {
     let mut out = std::io::stdout().lock();
     if args.json {

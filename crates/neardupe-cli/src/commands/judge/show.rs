@@ -1,4 +1,7 @@
 //! A pair as it is shown to be judged.
+//!
+//! A judge sees the difference and not two texts: two pages of equal words cannot be compared by
+//! eye. Its length is limited, so that the question below it stays on the screen.
 
 use neardupe_jobs::diff::{Diff, DiffLimits, TerminalStyle, clean, render_terminal};
 use neardupe_jobs::kind::judge::{JudgePair, JudgeRow, JudgeTexts};
@@ -24,6 +27,8 @@ pub(super) fn style() -> TerminalStyle {
     }
 }
 
+/// Prints a pair: where it is in the sample, its numbers, an earlier label, and how its texts
+/// differ.
 pub(super) fn pair(
     out: &mut impl Write,
     style: &TerminalStyle,
@@ -48,6 +53,8 @@ pub(super) fn pair(
     let both = texts.map(|texts| (texts.get(&pair.left), texts.get(&pair.right)));
     if let Some((Some(left), Some(right))) = both {
         writeln!(out)?;
+        // Nothing differs, so the beginning is shown: a judge must see what kind of text it
+        // is.
         if left == right {
             writeln!(out, "the texts are equal; they begin:")?;
             let begin: String = left.chars().take(4 * style.width).collect();

@@ -1,4 +1,9 @@
 //! What all judges said, for people.
+//!
+//! From the labels to the estimate: what each judge said, how far they agree, then precision by
+//! strata of similarity, and at the end that of the whole result. Strata are weighted by their
+//! size, because the sample takes up to the same number of pairs of each, however many the result
+//! has.
 
 use crate::terminal::grouped;
 use neardupe_core::eval::Interval;
@@ -18,6 +23,8 @@ pub(super) fn show(out: &mut impl Write, report: &JudgeSummary) -> std::io::Resu
         report.result,
         grouped(report.population)
     )?;
+    // Labels of each judge come first: a judge who calls everything a duplicate is seen at
+    // once.
     for judge in &report.judges {
         let labels = judge.labels.iter();
         let labels: Vec<String> = labels.map(|(name, n)| format!("{n} {name}")).collect();
@@ -46,6 +53,7 @@ pub(super) fn show(out: &mut impl Write, report: &JudgeSummary) -> std::io::Resu
     )?;
     let interval = |found: &Interval| format!("{:.3} to {:.3}", found.low, found.high);
     for row in &report.strata {
+        // A stratum without labels has no precision; it does not count in the estimate either.
         let (share, between) = match &row.precision {
             None => ("-".to_owned(), String::new()),
             Some(found) => (format!("{:.3}", found.share), interval(&found.interval)),

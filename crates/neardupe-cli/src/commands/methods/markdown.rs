@@ -1,4 +1,7 @@
 //! Methods as Markdown: all of them for a page, and the part of the README.
+//!
+//! Both pages are compared with what is committed by a test, so a method that is added or measured
+//! again cannot be forgotten in the README. Nothing here knows a method by its name.
 
 use neardupe_jobs::kind::methods::{
     CatalogueMethod, LEFT_OUT, METHODS, MeasuredMethods, THRESHOLDS,
@@ -73,6 +76,9 @@ pub(super) fn all(measured: &MeasuredMethods) -> String {
 }
 
 /// Precision, recall and time of each method; for the README also what it finds.
+///
+/// Methods that were not measured on a collection have empty cells, so that every row has the
+/// same number.
 fn figures_table(measured: &MeasuredMethods, with_map: bool) -> Vec<String> {
     let mut header = vec!["method".to_owned()];
     let mut rule = vec!["---"];
@@ -126,6 +132,7 @@ fn figures(method: &CatalogueMethod, measured: &MeasuredMethods) -> Vec<String> 
     cells
 }
 
+/// What is typed for a method, as Markdown code.
 fn typed(method: &CatalogueMethod) -> String {
     match (method.command(), method.options) {
         ("find", "") => "the default".to_owned(),
@@ -137,6 +144,7 @@ fn typed(method: &CatalogueMethod) -> String {
     }
 }
 
+/// A row of a Markdown table.
 fn row(cells: &[&str]) -> String {
     format!("| {} |", cells.join(" | "))
 }

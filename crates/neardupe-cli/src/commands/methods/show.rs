@@ -1,4 +1,8 @@
 //! Methods on the terminal.
+//!
+//! The table has two lines per method: what it finds with its figures, and below that what is typed
+//! and what is promised. Lines are cut at the width of the terminal, and at 100 columns where it is
+//! wider.
 
 use crate::terminal::{grouped, width};
 use anyhow::Result;
@@ -109,6 +113,7 @@ pub(super) fn method(
     figures(out, method, measured)
 }
 
+/// Prints precision, recall and time of one method on each collection and threshold.
 fn figures(
     out: &mut dyn Write,
     method: &CatalogueMethod,
@@ -150,6 +155,7 @@ pub(super) fn left_out(out: &mut dyn Write, method: &LeftOutMethod) -> Result<()
     papers(out, method.papers)
 }
 
+/// Prints the papers, the word before the first one only.
 fn papers(out: &mut dyn Write, papers: &[&str]) -> Result<()> {
     for (place, paper) in papers.iter().enumerate() {
         paragraph(out, if place == 0 { "paper" } else { " " }, paper)?;
@@ -158,6 +164,8 @@ fn papers(out: &mut dyn Write, papers: &[&str]) -> Result<()> {
 }
 
 /// A text in lines that fit; with a name it stands to the right of it.
+///
+/// The width is that of the terminal, but at most [`MOST`]: longer lines are hard to read.
 fn paragraph(out: &mut dyn Write, name: &str, text: &str) -> Result<()> {
     let indent = if name.is_empty() { 0 } else { 15 };
     let most = width().min(MOST).saturating_sub(indent).max(20);

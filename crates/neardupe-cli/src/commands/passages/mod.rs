@@ -1,4 +1,7 @@
 //! `neardupe passages`: every stretch of text that two documents have in common, located in both.
+//!
+//! The same front as `find`, with other tables: places are counted in characters and not in
+//! documents. `--json` implies silence, so standard output holds one JSON object and nothing else.
 
 mod show;
 

@@ -1,4 +1,7 @@
 //! The summary for people.
+//!
+//! What is surely found is printed with every summary: a search for passages has a shortest copy
+//! that it cannot miss, and a user who looks for shorter ones must change the parameters.
 
 use super::super::find::show_spots;
 use crate::terminal::{bytes, grouped, width};
@@ -34,6 +37,7 @@ pub(super) fn show(out: &mut impl Write, outcome: &PassagesOutcome) -> Result<()
             surely_described(&job.rule.surely_found())
         )?,
     }
+    // One line per count; spaces at the end are cut where there is no explanation.
     let mut line = |name: &str, number: u64, what: &str| {
         let line = format!("  {name:<16} {:>12}  {what}", grouped(number));
         writeln!(out, "{}", line.trim_end())
@@ -76,6 +80,8 @@ pub(super) fn show(out: &mut impl Write, outcome: &PassagesOutcome) -> Result<()
         ..
     } = summary.ledger
     {
+        // Sentences without a signature are counted apart: they can match nothing, however
+        // often they are repeated.
         let without = match unsigned {
             0 => String::new(),
             none => format!("{} without a signature, which match nothing", grouped(none)),
@@ -133,6 +139,7 @@ fn described(search: &SentenceSearch) -> String {
     )
 }
 
+/// How many passages of each kind there are, in the order of the kinds.
 fn by_kind(summary: &PassagesSummary) -> String {
     let kinds = PassageKind::ALL.iter().filter_map(|kind| {
         let count = summary.passages_by_kind.get(kind.name())?;
@@ -141,6 +148,8 @@ fn by_kind(summary: &PassagesSummary) -> String {
     kinds.collect::<Vec<_>>().join(", ")
 }
 
+/// Prints the longest passages of documents that differ otherwise; near-duplicates would fill
+/// the list.
 fn show_longest(out: &mut impl Write, longest: &[LongPassage]) -> Result<()> {
     if longest.is_empty() {
         return Ok(());

@@ -1,4 +1,8 @@
 //! `neardupe sources`: why the duplicates of a result are duplicates.
+//!
+//! Causes are looked for in the order of their certainty: equal addresses first, then hosts, then
+//! the texts themselves. Addresses cost nothing; texts must be read again, which is why only a
+//! sample of the pairs that need them is compared.
 
 mod show;
 

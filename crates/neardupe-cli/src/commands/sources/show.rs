@@ -1,4 +1,7 @@
 //! The kinds of pairs for people.
+//!
+//! Each kind is shown with one example, because its name alone convinces nobody. A number with `~`
+//! was estimated from the texts that were compared.
 
 use crate::terminal::{grouped, width};
 use neardupe_jobs::causes::{CauseKind, KindCount, Sorted};
@@ -7,6 +10,7 @@ use neardupe_jobs::kind::sources::{SHOWN_HOSTS, SourcesOutcome};
 use neardupe_jobs::numbers::percent;
 use std::io::{Result, Write};
 
+/// Prints kinds with their shares, then hosts, then what was not looked at.
 pub(super) fn show(out: &mut impl Write, outcome: &SourcesOutcome) -> Result<()> {
     let (sorted, result) = (&outcome.sorted, &outcome.summary.result);
     let what = match (sorted.of_all_pairs, sorted.pairs) {
@@ -35,6 +39,8 @@ pub(super) fn show(out: &mut impl Write, outcome: &SourcesOutcome) -> Result<()>
     }
 }
 
+/// Prints one kind with its share, its meaning and an example. `~` marks a number that was
+/// estimated from a sample.
 fn show_kind(out: &mut impl Write, sorted: &Sorted, kind: &KindCount) -> Result<()> {
     let about = if kind.pairs == kind.seen { "" } else { "~" };
     let pairs = format!("{about}{}", grouped(kind.pairs));
@@ -50,6 +56,7 @@ fn show_kind(out: &mut impl Write, sorted: &Sorted, kind: &KindCount) -> Result<
     };
     let mut line =
         |text: &str| writeln!(out, "      {}", fitting(text, width().saturating_sub(6)));
+    // Each id stands with its URL, unless the id is the URL or says it already.
     for (at, id) in [&example.left, &example.right].into_iter().enumerate() {
         line(id)?;
         let Some(urls) = &example.urls else { continue };
@@ -78,6 +85,7 @@ fn fitting(text: &str, most: usize) -> String {
     format!("{start}...{end}")
 }
 
+/// Prints the pairs of hosts that share most documents.
 fn show_hosts(out: &mut impl Write, sorted: &Sorted) -> Result<()> {
     if sorted.hosts.is_empty() {
         return Ok(());
@@ -114,6 +122,8 @@ fn show_hosts(out: &mut impl Write, sorted: &Sorted) -> Result<()> {
     writeln!(out)
 }
 
+/// Prints what limits the numbers: texts that were not compared, originals that are gone, lists
+/// that were cut.
 fn show_notes(out: &mut impl Write, sorted: &Sorted) -> Result<()> {
     let texts = match sorted.compared {
         0 => "no texts were compared".to_owned(),
@@ -121,6 +131,7 @@ fn show_notes(out: &mut impl Write, sorted: &Sorted) -> Result<()> {
         compared => format!("the texts of {} pairs were compared", grouped(compared)),
     };
     let left = sorted.not_looked_at;
+    // Estimates are announced only if there are some.
     match (left, sorted.compared) {
         (0, _) => writeln!(out, "{texts}")?,
         (_, 0) => writeln!(

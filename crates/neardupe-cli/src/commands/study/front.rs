@@ -1,4 +1,7 @@
 //! How a study is run, and what is printed of it.
+//!
+//! All studies leave the same kinds of things: tables, findings in words, a page and a summary. So
+//! one function runs and prints all of them; `adaptive` alone looks at its flags before.
 
 use super::super::job_args::ResumableArgs;
 use super::show::show;

@@ -1,4 +1,8 @@
 //! Tables of a study on a terminal.
+//!
+//! Tables are those of the page, cell by cell, so that the terminal and the browser never disagree.
+//! Columns are as wide as their widest cell; nothing is cut, since a cut number would be a wrong
+//! one.
 
 use crate::terminal::grouped;
 use anyhow::Result;
@@ -31,10 +35,13 @@ pub(super) fn show<F>(out: &mut dyn Write, outcome: &StudyOutcome<F>) -> Result<
 }
 
 /// Prints tables: the first column to the left, the others to the right.
+///
+/// Tables without rows are passed over; a study has some of them only with certain options.
 pub(super) fn print_tables(out: &mut dyn Write, tables: &[PageTable]) -> Result<()> {
     for table in tables.iter().filter(|table| !table.rows.is_empty()) {
         writeln!(out, "{}\n", table.title)?;
         let rows = || std::iter::once(&table.head).chain(&table.rows);
+        // Width in characters, the header included, so that columns line up for any alphabet.
         let width = |column: usize| {
             let cells = rows().filter_map(|row| row.get(column));
             cells.map(|cell| cell.chars().count()).max().unwrap_or(0)

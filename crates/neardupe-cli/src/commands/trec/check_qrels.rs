@@ -1,4 +1,7 @@
 //! `neardupe trec check-qrels`: groups whose documents were judged differently.
+//!
+//! Nothing is decided here about who is right: two assessors, or one on two days, gave different
+//! labels to near-duplicates. The table lists all groups; the terminal shows the first ones.
 
 use super::TrecJobArgs;
 use super::notes::{show_bad, show_matching};

@@ -1,4 +1,8 @@
 //! `neardupe trec dedup-qrels`: one document a group, or labels passed on within groups.
+//!
+//! Judgments before and after are printed with every change between them, so that the sum can be
+//! checked by hand. The new file has the format of the old one and can be given to any program for
+//! evaluation.
 
 use super::TrecJobArgs;
 use super::notes::{show_bad, show_matching};
@@ -36,6 +40,8 @@ fn show(out: &mut impl Write, outcome: &DedupQrelsOutcome) -> std::io::Result<()
     }
 }
 
+/// Prints how many judgments each change concerned. Which changes there are depends on the
+/// mode.
 fn show_changes(
     out: &mut impl Write,
     summary: &DedupQrelsSummary,

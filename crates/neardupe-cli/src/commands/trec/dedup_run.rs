@@ -1,4 +1,7 @@
 //! `neardupe trec dedup-run`: runs without later near-duplicates.
+//!
+//! Later near-duplicates of a result that stands higher are removed or marked; the first of a group
+//! is always kept. Ranks are counted again; the order of what is left is the order that it had.
 
 use super::TrecJobArgs;
 use super::notes::{show_bad, show_matching, show_notes};

@@ -1,4 +1,7 @@
 //! `neardupe trec effect`: measures and the order of systems, before and after.
+//!
+//! One table per policy, one row per measure. `tau` and `tau-AP` compare the order of the runs
+//! before and after: a measure can fall for all runs and rank them as before.
 
 use super::TrecJobArgs;
 use super::notes::{show_ending, show_matching};
@@ -38,11 +41,13 @@ fn show(out: &mut impl Write, outcome: &EffectOutcome) -> std::io::Result<()> {
     show_ending(out, &summary.notes, outcome)
 }
 
+/// Prints one table: what a policy does to the means of all runs.
 fn show_policy(
     out: &mut impl Write,
     policy: Policy,
     tables: &[EffectTable],
 ) -> std::io::Result<()> {
+    // A correlation is not defined where all runs are equal.
     let short = |value: Option<f64>| match value {
         None => "-".to_owned(),
         Some(value) => decimals(value, 3),
@@ -58,6 +63,7 @@ fn show_policy(
         "  {:<14} {:>9} {:>9} {:>9} {:>7} {:>7} {:>6} {:>7}",
         "measure", "before", "after", "change", "tau", "tau-AP", "moved", "p<0.05"
     )?;
+    // Means over runs; each run by itself is in the tables of the result.
     let of_policy = tables.iter().filter(|table| table.policy == policy.name());
     for table in of_policy {
         let mean = |of: fn(&EffectRunRow) -> f64| {
@@ -78,11 +84,13 @@ fn show_policy(
     Ok(())
 }
 
+/// How many runs changed their rank.
 fn moved(table: &EffectTable) -> usize {
     let rows = table.runs.iter();
     rows.filter(|row| row.rank_before != row.rank_after).count()
 }
 
+/// How many runs changed significantly, at p < 0.05. Runs without a test do not count.
 fn significant(table: &EffectTable) -> usize {
     let tests = table.runs.iter().filter_map(|row| row.p);
     tests.filter(|p| *p < 0.05).count()

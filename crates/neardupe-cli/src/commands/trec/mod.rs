@@ -1,4 +1,8 @@
 //! `neardupe trec`: near-duplicates in runs, topics and qrels of search evaluation.
+//!
+//! All of these take run files, qrels and a source of near-duplicates, and print what of these
+//! files was left out. They are run and printed in one way (`TrecJobArgs::run`); a command here is
+//! its text for people.
 
 mod check_qrels;
 mod dedup_qrels;

@@ -1,4 +1,8 @@
 //! What all commands print at the beginning and at the end.
+//!
+//! Files of evaluation come from many hands: ids that no document has, lines with too few fields,
+//! topics that are in one file only. What does not match is printed beside the numbers, because it
+//! changes what they mean.
 
 use crate::terminal::grouped;
 use neardupe_jobs::kind::trec::TrecOutcome;

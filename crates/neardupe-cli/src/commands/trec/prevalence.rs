@@ -1,4 +1,8 @@
 //! `neardupe trec prevalence`: near-duplicates among the results of runs.
+//!
+//! Two tables: the share of near-duplicates by depth and resemblance, and how many run-topics have
+//! at least some share of them. Shares are of the results that were looked at, so a run with few
+//! results does not look clean.
 
 use super::TrecJobArgs;
 use super::notes::{show_ending, show_matching};
@@ -49,6 +53,7 @@ fn show(out: &mut impl Write, outcome: &PrevalenceOutcome) -> std::io::Result<()
     show_ending(out, &summary.notes, outcome)
 }
 
+/// Prints both tables: shares by depth and threshold, and run-topics by share.
 fn show_tables(out: &mut impl Write, summary: &PrevalenceSummary) -> std::io::Result<()> {
     head(
         out,
@@ -58,6 +63,7 @@ fn show_tables(out: &mut impl Write, summary: &PrevalenceSummary) -> std::io::Re
     for name in &summary.options.thresholds {
         let rows = summary.prevalence.run_topics.iter();
         let cells = rows.filter(|row| row.threshold == *name).map(|row| {
+            // Guarded against topics without results.
             let share = row.near_duplicates as f64 * 100.0 / row.results.max(1) as f64;
             format!("{share:>8.2}")
         });

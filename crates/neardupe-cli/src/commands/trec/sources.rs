@@ -1,5 +1,8 @@
 //! `neardupe trec sources`: why the near-duplicates that runs return together are
 //! near-duplicates.
+//!
+//! The same kinds as `sources` finds for a result, but only for documents that a user of these runs
+//! would have seen together. Pairs that no run returns for one topic are passed over.
 
 use super::TrecJobArgs;
 use super::notes::{show_bad, show_matching, show_notes};

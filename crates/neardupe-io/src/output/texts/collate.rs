@@ -46,23 +46,32 @@ pub(super) fn write(
 
 /// `texts.jsonl` in the making.
 struct PartTexts<'a> {
+    /// `texts.jsonl` itself, for messages.
     path: &'a Path,
+    /// The file, with a buffer in front.
     out: BufWriter<File>,
+    /// Gives each document its id.
     documents: &'a Documents,
     /// Documents are numbered in the order of the input: this is the next.
     num_written: u32,
+    /// Position of the row written last: rows must come in the order of the input.
     last: Option<Position>,
+    /// A row, in memory that is used again.
     bytes: Vec<u8>,
 }
 
 /// The rows that one thread wrote.
 struct RowsFile {
+    /// The file, which every error names.
     path: PathBuf,
+    /// Rows are read from here in any order.
     file: File,
+    /// Its length, so that damaged offsets take no memory.
     bytes: u64,
 }
 
 impl RowsFile {
+    /// Opens the rows that one thread wrote for a part.
     fn open(path: PathBuf) -> Result<Self> {
         let opened = File::open(&path).and_then(|file| {
             let bytes = file.metadata()?.len();
@@ -72,6 +81,7 @@ impl RowsFile {
         Ok(RowsFile { path, file, bytes })
     }
 
+    /// An error that names the file.
     fn corrupt(&self, message: &str) -> Error {
         Error::Corrupt {
             path: self.path.clone(),
@@ -79,6 +89,8 @@ impl RowsFile {
         }
     }
 
+    /// Reads a row. Offsets come from another file, so they are checked against the length
+    /// first.
     fn read(&mut self, row: TextOffsets, bytes: &mut Vec<u8>) -> Result<()> {
         let end = row.start.checked_add(row.len);
         if end.is_none_or(|end| end > self.bytes) {
@@ -99,6 +111,8 @@ impl RowsFile {
 }
 
 impl PartTexts<'_> {
+    /// Writes the rows of a part. Each thread has its own file, so the offsets of all are
+    /// sorted by position first.
     fn add_part(&mut self, folder: &Path, part: &PartRead) -> Result<()> {
         let mut files = Vec::new();
         let mut rows: Vec<(TextOffsets, usize)> = Vec::new();

@@ -1,4 +1,7 @@
 //! Where the rows of a file of rows are.
+//!
+//! Entries have a fixed size and no head: a file is known by its checksum in what was read of the
+//! part, and a length that is no multiple of an entry is damage.
 
 use neardupe_core::document::Position;
 use neardupe_core::error::{Error, Result};
@@ -11,9 +14,11 @@ const ENTRY_BYTES: usize = 28;
 /// Where a row is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct TextOffsets {
+    /// Which document it is.
     pub(super) position: Position,
     /// First byte in its file of rows.
     pub(super) start: u64,
+    /// Bytes of the row.
     pub(super) len: u64,
 }
 
@@ -30,6 +35,7 @@ impl TextOffsets {
         bytes
     }
 
+    /// The numbers that [`TextOffsets::to_bytes`] has written.
     fn from_bytes(bytes: &[u8; ENTRY_BYTES]) -> Self {
         let number = |at: usize| {
             let mut number = [0; 4];

@@ -1,4 +1,7 @@
 //! A row of `texts.jsonl`, but for its id.
+//!
+//! Offsets of regions and links are given in code points, as at every front, while the program
+//! counts in bytes. They are converted when a row is written, by one pass over the text.
 
 use neardupe_core::document::{Record, RegionKind, Span};
 use serde::Serialize;
@@ -37,6 +40,7 @@ pub(super) fn write(record: &Record<'_>, out: &mut Vec<u8>) -> std::io::Result<(
     Ok(())
 }
 
+/// A region, as it is written.
 #[derive(Serialize)]
 struct RegionRow {
     kind: RegionKind,
@@ -44,6 +48,7 @@ struct RegionRow {
     end: usize,
 }
 
+/// A link, as it is written.
 #[derive(Serialize)]
 struct LinkRow<'a> {
     target: &'a str,
@@ -51,6 +56,7 @@ struct LinkRow<'a> {
     end: usize,
 }
 
+/// Writes items as a JSON list without gathering them.
 fn write_list<T: Serialize>(
     items: impl Iterator<Item = T>,
     out: &mut Vec<u8>,
@@ -67,11 +73,14 @@ fn write_list<T: Serialize>(
 struct CodePoints(Vec<(usize, usize)>);
 
 impl CodePoints {
+    /// Counts the characters of a text once, up to the last offset that is asked for.
     fn new(text: &str, spans: impl Iterator<Item = Span>) -> Self {
         let mut offsets: Vec<usize> =
             spans.flat_map(|span| [span.start, span.end]).collect();
         offsets.sort_unstable();
         offsets.dedup();
+        // Offsets are sorted, so each stretch between two of them is counted once, however
+        // many regions there are.
         let (mut from, mut points) = (0, 0);
         let counted = offsets.into_iter().map(|offset| {
             points += text[from..offset].chars().count();
@@ -81,6 +90,7 @@ impl CodePoints {
         CodePoints(counted.collect())
     }
 
+    /// Both ends in characters. Ends that were not announced stay as they are.
     fn of(&self, span: Span) -> (usize, usize) {
         let point = |offset: usize| {
             let found = self.0.binary_search_by_key(&offset, |&(bytes, _)| bytes);

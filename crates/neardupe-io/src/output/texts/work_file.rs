@@ -9,10 +9,15 @@ use xxhash_rust::xxh3::Xxh3;
 
 /// A file in the making.
 pub(super) struct WorkFileWriter {
+    /// Name in the work directory.
     name: String,
+    /// The whole path, for messages.
     path: PathBuf,
+    /// The file, with a buffer in front.
     out: BufWriter<File>,
+    /// Checksum of the bytes so far.
     hash: Xxh3,
+    /// How many these are.
     bytes: u64,
 }
 
@@ -35,6 +40,7 @@ impl WorkFileWriter {
         self.bytes
     }
 
+    /// Appends bytes, and counts them into the checksum.
     pub(super) fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let written = self.out.write_all(bytes);
         written.map_err(|error| Error::io(&self.path, error))?;

@@ -8,10 +8,12 @@ use crate::compress;
 use std::fmt::Write;
 use std::path::Path;
 
+/// All formats, in the order of the registry.
 fn specs() -> impl Iterator<Item = &'static FormatSpec> {
     InputFormat::ALL.iter().map(|format| format.spec())
 }
 
+/// Words as Markdown code.
 fn in_code(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| format!("`{word}`")).collect()
 }
@@ -66,6 +68,7 @@ fn recognised(spec: &FormatSpec) -> String {
     signs.join("; ")
 }
 
+/// The table of all formats.
 fn formats() -> String {
     let mut table = "| format | `input-format` | recognised by | record | id | text |\n\
                      |---|---|---|---|---|---|\n"
@@ -95,6 +98,7 @@ fn as_typed(text: &str) -> String {
     names.into_iter().fold(text.to_owned(), typed)
 }
 
+/// The table of fields of formats that name them.
 fn fields() -> String {
     let mut table = "| format | texts | other fields |\n|---|---|---|\n".to_owned();
     for spec in specs() {
@@ -132,6 +136,7 @@ fn groups(
     groups
 }
 
+/// A table with one row per group of formats.
 fn table_of_groups(head: &str, words: fn(Layout) -> &'static str) -> String {
     let mut table = head.to_owned();
     for (group, words) in groups(words) {
@@ -199,6 +204,7 @@ fn shortened(layout: Layout) -> &'static str {
     }
 }
 
+/// The sentence of the README.
 fn list() -> String {
     let titles: Vec<&str> = specs().map(|spec| spec.title).collect();
     let is_packed_inside = |spec: &&FormatSpec| match spec.layout {

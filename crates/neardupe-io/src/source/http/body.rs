@@ -17,8 +17,12 @@ const MAX_ENCODINGS: usize = 4;
 /// Buffers that are used again.
 #[derive(Debug, Default)]
 pub(super) struct Buffers {
+    /// Chunks joined.
     joined: Vec<u8>,
+    /// The content after the last coding that was undone.
     unpacked: Vec<u8>,
+    /// Receives the next coding; then it changes places with `unpacked`, so two buffers serve
+    /// any number of codings.
     spare: Vec<u8>,
 }
 
@@ -55,6 +59,8 @@ impl Buffers {
         // The header lists codings in the order in which they were applied (RFC 9110, section 8.4), so
         // they are undone from the last one.
         while let Some(name) = names.pop() {
+            // Codings are undone one upon the other; a name that changes nothing leaves the
+            // content as it was.
             let packed = if is_unpacked { &self.unpacked } else { content };
             match unpack(name, packed, &mut self.spare, max_bytes) {
                 Unpacked::Done => {
@@ -77,6 +83,7 @@ impl Buffers {
     }
 }
 
+/// Whether a header with a list of tokens has this one, in any case.
 fn has_token(value: Option<&[u8]>, token: &str) -> bool {
     let tokens = value.unwrap_or_default().split(|&byte| byte == b',');
     let mut tokens = tokens.map(<[u8]>::trim_ascii);
@@ -91,6 +98,7 @@ fn join_chunks(body: &[u8], joined: &mut Vec<u8>) -> bool {
     let mut num_chunks = 0;
     while let Some((size, after)) = chunk_size(rest) {
         num_chunks += 1;
+        // The last chunk has the size zero. Trailers may follow it; they are no content.
         if size == 0 {
             return true;
         }
@@ -139,17 +147,26 @@ fn chunk_size(bytes: &[u8]) -> Option<(u64, &[u8])> {
 
 /// What came of unpacking.
 enum Unpacked {
+    /// Unpacked, within the limit. The content is in the buffer that was given.
     Done,
     /// The encoding changes nothing.
     Plain,
+    /// More comes out than the limit allows; unpacking stopped there.
     TooLong,
+    /// The bytes are not in this encoding, with the message of the decoder. The caller decides
+    /// whether they are text already.
     Not(String),
 }
 
+/// Undoes one encoding into `out`. Names are in lower case; those that mean nothing in practice
+/// count as plain.
 fn unpack(name: &str, packed: &[u8], out: &mut Vec<u8>, max_bytes: u64) -> Unpacked {
+    // The blank line of the archives of Common Crawl of August 2018 stands before packed
+    // bodies too.
     let trimmed = packed.strip_prefix(b"\r\n").unwrap_or(packed);
     let result = match name {
         "identity" | "none" | "utf-8" | "text" => return Unpacked::Plain,
+        // HEAD requests and redirects announce an encoding and have no body.
         _ if trimmed.is_empty() => return Unpacked::Plain,
         "gzip" | "x-gzip" => unpack_gzip(trimmed, out, max_bytes),
         "deflate" => unpack_deflate(packed, out, max_bytes),
@@ -200,6 +217,7 @@ fn unpack_deflate(packed: &[u8], out: &mut Vec<u8>, max_bytes: u64) -> io::Resul
     }
 }
 
+/// Unpacks into an empty buffer; false when more comes out than the limit.
 fn read_limited(
     mut reader: impl Read,
     out: &mut Vec<u8>,
@@ -215,6 +233,8 @@ fn append_limited(
     out: &mut Vec<u8>,
     max_bytes: u64,
 ) -> io::Result<bool> {
+    // One byte more than allowed is asked for: it shows that the limit was crossed without
+    // unpacking the rest.
     let left = max_bytes.saturating_sub(out.len() as u64);
     reader.take(left.saturating_add(1)).read_to_end(out)?;
     Ok(out.len() as u64 <= max_bytes)

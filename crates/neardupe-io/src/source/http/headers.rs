@@ -18,11 +18,14 @@ pub(in crate::source) struct Headers {
 /// What a line was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::source) enum Line {
+    /// `Name: value`; it was taken.
     Header,
+    /// Nothing was taken. In WARC such a line continues a value, in HTTP it is passed over.
     Other,
 }
 
 impl Headers {
+    /// Forgets all headers and keeps the memory.
     pub(in crate::source) fn clear(&mut self) {
         self.text.clear();
         self.ends.clear();
@@ -83,6 +86,7 @@ impl Headers {
 pub(in crate::source) fn value_text(value: &[u8]) -> Cow<'_, str> {
     match std::str::from_utf8(value) {
         Ok(text) => Cow::Borrowed(text),
+        // Windows-1252 accepts every byte, so a value is never lost.
         Err(_) => {
             encoding_rs::WINDOWS_1252
                 .decode_without_bom_handling(value)

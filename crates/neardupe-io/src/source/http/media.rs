@@ -1,4 +1,8 @@
 //! Which content types are text, and of which kind.
+//!
+//! Servers send wrong types often, and the cost of the two mistakes differs: a page that is taken
+//! for an image is lost, an image that is taken for a page is noticed by its bytes. So types that
+//! servers give for lack of a better one count as unknown.
 
 use crate::charset;
 use crate::source::values::TextKind;
@@ -9,6 +13,7 @@ pub(in crate::source) const SNIFF_BYTES: usize = 8192;
 /// What a content type says of its content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::source) enum Media {
+    /// Text, and how it is made into plain text.
     Text(TextKind),
     /// Images, programs, data: nothing to compare as text.
     Other,
@@ -32,6 +37,7 @@ const CODE: [&str; 6] = ["css", "javascript", "ecmascript", "json", "dns", "jscr
 
 /// What a content type such as `text/html; charset=utf-8` says.
 pub(in crate::source) fn by_content_type(content_type: &str) -> Media {
+    // Case and parameters such as the character set do not change what a type means.
     let lower = content_type.to_ascii_lowercase();
     let name = lower.split([';', ',']).next().unwrap_or_default().trim();
     let Some((class, name_in_class)) = name.split_once('/') else {
@@ -40,6 +46,7 @@ pub(in crate::source) fn by_content_type(content_type: &str) -> Media {
     if UNKNOWN.contains(&name) || ["unknown", "content", "*", ""].contains(&class) {
         return Media::Unknown;
     }
+    // Feeds and XHTML are read as HTML: their tags are taken off in the same way.
     let is_xml = name_in_class == "xml" || name_in_class.ends_with("+xml");
     let is_html = matches!(name_in_class, "html" | "x-html" | "rss" | "atom");
     match class {
@@ -53,10 +60,12 @@ pub(in crate::source) fn by_content_type(content_type: &str) -> Media {
 /// What a content is by its first bytes.
 pub(in crate::source) fn by_bytes(content: &[u8]) -> Media {
     let head = &content[..content.len().min(SNIFF_BYTES)];
+    // Formats that begin with printable characters and so look like text.
     let magic: [&[u8]; 5] = [b"%PDF-", b"%!PS", b"{\\rtf", b"PK\x03\x04", b"GIF8"];
     if !looks_like_text(head) || magic.iter().any(|magic| head.starts_with(magic)) {
         return Media::Other;
     }
+    // A byte order mark and blank lines stand before many pages.
     let start = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head);
     match start.trim_ascii_start() {
         [b'<', b'!' | b'?' | b'a'..=b'z' | b'A'..=b'Z', ..] => {
@@ -71,6 +80,7 @@ pub(in crate::source) fn by_bytes(content: &[u8]) -> Media {
 pub(in crate::source) fn looks_like_text(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(SNIFF_BYTES)];
     let is_control = |byte: &&u8| matches!(byte, 0x01..=0x08 | 0x0b | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f);
+    // Two in a hundred. Old pages have some stray controls from text processors.
     let controls = head.iter().filter(is_control).count();
     controls * 50 <= head.len() && !charset::is_binary(head)
 }

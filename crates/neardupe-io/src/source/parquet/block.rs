@@ -13,14 +13,19 @@ use std::sync::Arc;
 
 /// The rows of a group that have not been read yet.
 pub(in super::super) struct RowGroup {
+    /// The footer, shared with all groups of the file.
     file: ParquetFile,
+    /// Which group, and how it is divided into blocks.
     group: GroupRows,
     /// One for each wanted column, once the file is open.
     readers: Option<Vec<ColumnReader>>,
+    /// Rows that no block has handed out yet; zero after a fault.
     rows_left: u32,
 }
 
 impl RowGroup {
+    /// Rows of the group with this number; opens nothing yet, so tasks can be made for all
+    /// groups at once.
     pub(super) fn new(file: &ParquetFile, number: usize) -> Self {
         let group = file.0.groups[number].0;
         RowGroup {
@@ -39,6 +44,7 @@ impl RowGroup {
             return None;
         }
         let rows = rows_left.min(self.group.rows_per_block);
+        // The library may panic on damaged pages. All decoding runs behind this guard.
         let cells = match guarded(|| self.decode(rows)) {
             Ok(cells) => cells,
             Err((kind, detail)) => {
@@ -61,9 +67,13 @@ impl RowGroup {
         }))
     }
 
+    /// Decodes the next rows of every wanted column. Columns are read in step: after a fault in
+    /// one of them the others are ahead of it, so the group cannot go on.
     fn decode(&mut self, rows: u32) -> Decoded<Vec<Cells>> {
         let footer = &*self.file.0;
         let (group, chunks) = &footer.groups[self.group.number];
+        // Files are opened with the first block, so that a table of a thousand groups does not
+        // hold a thousand open files.
         let readers = match &mut self.readers {
             Some(readers) => readers,
             closed => {
@@ -88,7 +98,9 @@ impl RowGroup {
 /// Some rows of a group, decoded.
 #[derive(Debug)]
 pub(in super::super) struct RowBlock {
+    /// The footer says which column goes to which field.
     file: ParquetFile,
+    /// Rows of the block. A block may have rows without wanted values.
     rows: u32,
     /// One for each wanted column.
     cells: Vec<Cells>,
@@ -109,6 +121,7 @@ impl RowBlock {
         let row = row as usize;
         values.clear();
         let footer = &*self.file.0;
+        // Lengths are summed before any text is decoded or copied.
         let bytes = self.cells.iter().map(|cells| cells.bytes(row));
         if bytes.sum::<usize>() as u64 > footer.max_record_bytes {
             let detail = format!(
@@ -123,6 +136,8 @@ impl RowBlock {
                 scalars::put(&column.targets, column.meaning, scalar, values);
             }
         }
+        // Lists and objects under a wanted name are refused for every row: the schema is the
+        // same for all.
         for (targets, found) in &footer.wanted.refused {
             values.refuse(targets, found);
         }
@@ -133,6 +148,7 @@ impl RowBlock {
 /// The values of a column in a block.
 #[derive(Debug)]
 struct Cells {
+    /// Only the values that are there. Nulls take no room here.
     values: CellValues,
     /// For each row the place of its value, where rows can be null.
     places: Option<Vec<u32>>,
@@ -141,16 +157,25 @@ struct Cells {
 /// Values as they are stored. Those of bytes are parts of their page.
 #[derive(Debug)]
 pub(super) enum CellValues {
+    /// Flags.
     Bool(Vec<bool>),
+    /// Whole numbers, dates, times and small decimals; their `Meaning` says which.
     Int32(Vec<i32>),
+    /// The same in 64 bits, and timestamps.
     Int64(Vec<i64>),
+    /// Timestamps of Hive and old Spark: nanoseconds of a day and a Julian day.
     Int96(Vec<Int96>),
+    /// Single precision.
     Float(Vec<f32>),
+    /// Double precision.
     Double(Vec<f64>),
+    /// Strings of any length, mostly texts. Each refers to its page and copies nothing.
     Bytes(Vec<ByteArray>),
+    /// Strings of one length: UUIDs, half floats, large decimals.
     Fixed(Vec<FixedLenByteArray>),
 }
 
+// What a scalar means as text is decided in `scalars`, one place for Parquet and Arrow.
 impl CellValues {
     /// One of them.
     fn get(&self, place: usize) -> Scalar<'_> {
@@ -176,6 +201,8 @@ impl CellValues {
 const NONE: u32 = u32::MAX;
 
 impl Cells {
+    /// Decodes `rows` rows of a column. The variant of the reader follows from the stored type,
+    /// so each arm differs only in the type it takes.
     fn decode(
         column: &ParquetColumn,
         reader: &mut ColumnReader,
@@ -252,12 +279,16 @@ fn take<T: DataType>(
     levels: &mut Vec<i16>,
 ) -> Decoded<Vec<T::T>> {
     let mut values = Vec::new();
+    // Only whole rows are asked for: a record that is cut between two calls would shift all
+    // rows after it.
     let (read, num_values, _) =
         reader.read_records(rows, Some(levels), None, &mut values)?;
     let level = column.stored.max_def_level();
     let present = levels.iter().filter(|&&found| found == level).count();
     let consistent = match level {
         0 => num_values == rows,
+        // Number of levels, of values and of rows must fit together. A page that says
+        // otherwise would put values into wrong rows.
         _ => levels.len() == rows && present == num_values,
     };
     if read != rows || !consistent || values.len() != num_values {

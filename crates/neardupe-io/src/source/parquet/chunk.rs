@@ -18,11 +18,15 @@ const HEAD_BYTES: usize = 1 << 10;
 
 /// A file of which parts are read, by one thread: it has one place to read from.
 pub(super) struct FileChunks {
+    /// The one open file that all columns of the group read from.
     file: Arc<File>,
+    /// Length when the file was opened. All places and lengths of the footer are compared with
+    /// it.
     bytes: u64,
 }
 
 impl FileChunks {
+    /// Opens a file; its length is asked for once.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let file = File::open(path)?;
         let bytes = file.metadata()?.len();
@@ -42,6 +46,7 @@ impl Length for FileChunks {
 impl ChunkReader for FileChunks {
     type T = BufReader<FileFrom>;
 
+    /// The page reader reads only the head of a page this way; `get_bytes` fetches its content as a whole.
     fn get_read(&self, start: u64) -> Result<Self::T> {
         let file = Arc::clone(&self.file);
         let from = FileFrom { file, at: start };
@@ -69,7 +74,9 @@ impl ChunkReader for FileChunks {
 
 /// Reads from a place of its own, whatever else is read between.
 pub(super) struct FileFrom {
+    /// The shared file, whose own place changes with every read of the others.
     file: Arc<File>,
+    /// Where the next read begins.
     at: u64,
 }
 
@@ -91,6 +98,7 @@ pub(super) fn open_column(
     chunk: &ColumnChunkMetaData,
     rows: u64,
 ) -> Result<ColumnReader> {
+    // A dictionary page, when there is one, stands before the first data page.
     let start = chunk.dictionary_page_offset();
     let start = start.unwrap_or(chunk.data_page_offset());
     if start < 0 || chunk.compressed_size() < 0 {
@@ -106,6 +114,8 @@ pub(super) fn open_column(
         SerializedPageReader::new(Arc::clone(file), chunk, usize::try_from(rows)?, None)?;
     let is_repeated = column.max_rep_level() > 0;
     let num_levels = usize::from(is_repeated) + usize::from(column.max_def_level() > 0);
+    // A repeated column has more values than rows; its number comes from the footer and is
+    // only an upper limit.
     let max_values = if is_repeated {
         u64::try_from(chunk.num_values())?
     } else {

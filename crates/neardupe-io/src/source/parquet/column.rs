@@ -21,12 +21,17 @@ pub(super) struct WantedColumn {
 pub(super) struct ParquetColumn {
     /// Among the stored columns.
     pub(super) number: usize,
+    /// Type and levels, as the library describes them.
     pub(super) stored: ColumnDescPtr,
+    /// How a stored value becomes text: the same 64 bits can be a number, a date or a time.
     pub(super) meaning: Meaning,
+    /// The fields that it is put into. One column may be text and metadata at once.
     pub(super) targets: Vec<Target>,
 }
 
 impl WantedColumn {
+    /// Walks through the schema in the order of the file and notes which stored column serves
+    /// which wanted field.
     pub(super) fn find(schema: &SchemaDescriptor, fields: &Fields) -> Self {
         let mut wanted = WantedColumn::default();
         let mut number = 0;
@@ -65,7 +70,11 @@ impl WantedColumn {
             if let Some(child) = child {
                 self.want(field, child, found, schema, *number);
             }
+            // Every leaf is counted, also in groups that nobody wants: the number of a stored
+            // column is its place among all leaves.
             if field.is_group() {
+                // Fields within a list or map have no single value, so nothing below them can
+                // be wanted.
                 let within = child.filter(|_| found == Some(Shape::Struct));
                 self.look_into(field, within, schema, number);
             } else {
@@ -74,6 +83,8 @@ impl WantedColumn {
         }
     }
 
+    /// Notes a field that is wanted: a single value is read, anything else is refused with its
+    /// kind. `number` is the stored column that the field would be.
     fn want(
         &mut self,
         field: &Type,
@@ -108,11 +119,16 @@ impl WantedColumn {
 /// What a field is that is no single value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
+    /// Repeated, or marked as a list.
     List,
+    /// Keys and values.
     Map,
+    /// Fields with names of their own.
     Struct,
 }
 
+/// None for a single value. A plain repeated field is a list by an old rule of the format that
+/// some writers still use.
 fn shape(field: &Type) -> Option<Shape> {
     let info = field.get_basic_info();
     if info.has_repetition() && info.repetition() == Repetition::REPEATED {
@@ -129,12 +145,15 @@ fn shape(field: &Type) -> Option<Shape> {
     })
 }
 
+/// What the values of a column mean. A declared type counts only where it fits the stored one;
+/// otherwise the values are taken as they are stored.
 fn meaning(column: &ColumnDescriptor) -> Meaning {
     let declared = column.logical_type_ref().and_then(by_logical_type);
     let declared = declared.or_else(|| by_converted_type(column));
     match (column.physical_type(), declared) {
         (Stored::BOOLEAN, _) => Meaning::Bool,
         (Stored::FLOAT | Stored::DOUBLE, _) => Meaning::Float,
+        // Deprecated, and used for nothing but timestamps.
         (Stored::INT96, _) => Meaning::Timestamp(1, false),
         (
             Stored::INT32 | Stored::INT64,
@@ -165,6 +184,7 @@ fn meaning(column: &ColumnDescriptor) -> Meaning {
     }
 }
 
+/// The declared type as newer files have it. None where the stored type says enough.
 fn by_logical_type(logical: &LogicalType) -> Option<Meaning> {
     Some(match logical {
         LogicalType::Integer(integer) if !integer.is_signed => Meaning::Unsigned,
@@ -198,6 +218,7 @@ fn by_converted_type(column: &ColumnDescriptor) -> Option<Meaning> {
     })
 }
 
+/// Nanoseconds of one unit.
 fn nanoseconds(unit: &TimeUnit) -> i64 {
     match unit {
         TimeUnit::MILLIS => 1_000_000,

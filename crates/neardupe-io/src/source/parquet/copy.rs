@@ -34,25 +34,35 @@ const MAX_BATCH_ROWS: u32 = 1 << 13;
 /// A column that the file does not have.
 #[derive(Debug, Clone)]
 pub struct NewColumn {
+    /// Name in the schema. The caller makes sure that no other column has it.
     pub name: String,
+    /// What its values are.
     pub kind: NewKind,
 }
 
 /// Its type; any value may be null.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NewKind {
+    /// UTF-8 strings.
     Text,
+    /// Whole numbers of 64 bits.
     Whole,
+    /// Numbers with a fraction, in double precision.
     Ratio,
+    /// True or false.
     Bool,
 }
 
 /// Values of a new column.
 #[derive(Debug)]
 pub enum NewValues {
+    /// One per wanted row, in the order of the rows; the same holds for the other kinds.
     Text(Vec<Option<String>>),
+    /// For [`NewKind::Whole`].
     Whole(Vec<Option<i64>>),
+    /// For [`NewKind::Ratio`].
     Ratio(Vec<Option<f64>>),
+    /// For [`NewKind::Bool`].
     Bool(Vec<Option<bool>>),
 }
 
@@ -69,16 +79,21 @@ pub struct ChangedTexts<'a> {
 
 /// A file whose rows are copied.
 pub struct RowsFrom {
+    /// Opened once and read by one thread.
     file: Arc<FileChunks>,
+    /// The footer of the file. Statistics are left out; the writer makes new ones for the rows
+    /// that stay.
     metadata: ParquetMetaData,
 }
 
 /// A file that rows are copied to.
 pub struct RowsTo {
+    /// The writer of the library. It holds one group at a time.
     writer: SerializedFileWriter<File>,
 }
 
 impl RowsFrom {
+    /// Opens a file and reads its footer; a damaged one is a fault and not a panic.
     pub fn open(path: &Path) -> Result<Self, Fault> {
         guarded(|| {
             let file = FileChunks::open(path)?;
@@ -98,6 +113,7 @@ impl RowsFrom {
         })
     }
 
+    /// The stored columns, that is, the leaves of the schema.
     fn columns(&self) -> &[ColumnDescPtr] {
         self.metadata.file_metadata().schema_descr().columns()
     }
@@ -112,6 +128,8 @@ impl RowsFrom {
         })
     }
 
+    /// The schema of the copy. New columns are optional and come last, so numbers of old
+    /// columns stay what they are.
     fn schema(&self, added: &[NewColumn]) -> Result<TypePtr> {
         let root = self.metadata.file_metadata().schema_descr();
         let root = root.root_schema_ptr();
@@ -136,6 +154,8 @@ impl RowsFrom {
         Ok(Arc::new(group.build()?))
     }
 
+    /// Compression of each column as in the first group, and the order of the rows. Copying
+    /// keeps the order of the wanted rows, so a sorted file stays sorted.
     fn properties(&self, added: &[NewColumn]) -> Result<WriterProperties> {
         let mut properties =
             WriterProperties::builder().set_key_value_metadata(self.key_values(added)?);
@@ -204,6 +224,7 @@ impl RowsFrom {
         change: Option<&ChangedTexts<'_>>,
         to: &mut RowsTo,
     ) -> Result<(), Fault> {
+        // Nothing of the group is wanted: it is neither read nor written as an empty group.
         if !wanted.contains(&true) {
             return Ok(());
         }
@@ -229,6 +250,8 @@ impl RowsFrom {
         })
     }
 
+    /// Copies one column of a group. The types of all columns are fixed by the schema, so the
+    /// right typed copy is chosen once per column and not per value.
     fn copy_column(
         &self,
         group: &RowGroupMetaData,
@@ -306,6 +329,8 @@ fn copy<'w, T: DataType>(
     out: &mut SerializedColumnWriter<'_>,
     mut change: impl FnMut(usize, &mut T::T) -> Result<()>,
 ) -> Result<()> {
+    // A definition level says how deep a value is there, a repetition level where a row or
+    // list begins. Both are copied as they are.
     let (max_def, max_rep) = (column.max_def_level(), column.max_rep_level());
     let out = out.typed::<T>();
     let mut first = 0;
@@ -317,6 +342,8 @@ fn copy<'w, T: DataType>(
             Some(&mut reps),
             &mut values,
         )?;
+        // Fewer rows than the footer says: damage. A shorter column would shift all rows after
+        // it.
         if read != wanted.len() {
             let detail = format!("column {} ends early", column.name());
             return Err(ParquetError::General(detail));
@@ -336,6 +363,8 @@ fn copy<'w, T: DataType>(
         }
         first += read;
         let mut kept = CopiedColumn::<T>::default();
+        // Required and flat: the n-th value is that of the n-th row, and no levels have to be
+        // sorted out.
         if max_def == 0 && max_rep == 0 {
             let both = values.into_iter().zip(wanted);
             kept.values
@@ -352,11 +381,15 @@ fn copy<'w, T: DataType>(
 
 /// What stays of a batch.
 struct CopiedColumn<T: DataType> {
+    /// Definition levels of the kept rows; empty for required columns.
     defs: Vec<i16>,
+    /// Repetition levels; empty for flat columns.
     reps: Vec<i16>,
+    /// The values that are there, in the order of the levels.
     values: Vec<T::T>,
 }
 
+// Derived, it would demand a default of `T`, which is only a marker for a type.
 impl<T: DataType> Default for CopiedColumn<T> {
     fn default() -> Self {
         CopiedColumn {
@@ -412,6 +445,7 @@ impl<T: DataType> CopiedColumn<T> {
 }
 
 impl NewValues {
+    /// Writes a whole new column. Its levels are 1 for a value and 0 for null.
     fn write(&self, out: &mut SerializedColumnWriter<'_>) -> Result<()> {
         fn write<T: DataType, V>(
             all: &[Option<V>],
@@ -419,6 +453,7 @@ impl NewValues {
             stored: impl Fn(&V) -> T::T,
         ) -> Result<()> {
             let out = out.typed::<T>();
+            // The writer copies what it is given before it packs it, so it is given parts.
             for some in all.chunks(1 << 12) {
                 let levels = some.iter().map(|value| i16::from(value.is_some()));
                 let levels: Vec<i16> = levels.collect();

@@ -76,12 +76,15 @@ fn check_schema(footer: &[u8]) -> Option<()> {
 struct Thrift<'a>(&'a [u8]);
 
 impl Thrift<'_> {
+    /// The next byte.
     fn byte(&mut self) -> Option<u8> {
         let (first, rest) = self.0.split_first()?;
         self.0 = rest;
         Some(*first)
     }
 
+    /// A number of variable length: seven bits a byte, the lowest first. More than ten bytes
+    /// are damage.
     fn number(&mut self) -> Option<u64> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
@@ -94,6 +97,7 @@ impl Thrift<'_> {
         None
     }
 
+    /// Passes over so many bytes. Beyond the end it is damage, before anything is allocated.
     fn pass(&mut self, bytes: u64) -> Option<()> {
         self.0 = self.0.get(usize::try_from(bytes).ok()?..)?;
         Some(())
@@ -136,6 +140,8 @@ impl Thrift<'_> {
         Some(children)
     }
 
+    /// Passes over a value of any kind. Depth is limited, because each level is a call and a
+    /// stack overflow ends the program.
     fn skip(&mut self, kind: u8, depth: usize) -> Option<()> {
         if depth > MAX_DEPTH {
             return None;
@@ -149,8 +155,11 @@ impl Thrift<'_> {
             8 => self.number().and_then(|bytes| self.pass(bytes)),
             9 | 10 => {
                 let (num_items, kind) = self.list()?;
+                // An endless list is no danger: each item takes a byte, or it fails at the end
+                // of the bytes.
                 for _ in 0..num_items {
                     match kind {
+                        // In a list a truth value takes a byte; as a field it is in the kind.
                         1 | 2 => self.pass(1)?,
                         _ => self.skip(kind, depth + 1)?,
                     }

@@ -40,6 +40,7 @@ const BLOCK_BYTES: u64 = 4 << 20;
 /// Most rows of a block: what is kept of a row besides its bytes adds up.
 const MAX_BLOCK_ROWS: u32 = 1 << 13;
 
+/// Parquet as a format. Groups can be read in any order, so its layout is its own.
 pub(super) const PARQUET: FormatSpec = FormatSpec {
     name: "parquet",
     title: "Parquet",
@@ -60,10 +61,15 @@ pub(super) struct ParquetFile(Arc<Footer>);
 /// What is known of a file.
 #[derive(Debug)]
 struct Footer {
+    /// Opened again by each task.
     path: PathBuf,
+    /// Names of the outermost fields, for messages and for `field_names`.
     names: Vec<String>,
+    /// The columns that are read.
     wanted: WantedColumn,
+    /// Each group with its chunks of the wanted columns, in the order of these columns.
     groups: Vec<(GroupRows, Vec<ColumnChunkMetaData>)>,
+    /// Limit of the bytes of one row, over the wanted columns.
     max_record_bytes: u64,
 }
 
@@ -161,6 +167,8 @@ fn groups(
     let broken = |detail: String| (BadKind::Format, detail);
     let (mut num_rows, mut num_blocks) = (0u64, 0u64);
     let mut all = Vec::with_capacity(groups.len());
+    // Groups keep their numbers also when they are empty: task numbers and bad records refer
+    // to them.
     for (number, group) in groups.iter().enumerate() {
         let rows = u32::try_from(group.num_rows()).map_err(|_| {
             broken(format!("row group {number} of {} rows", group.num_rows()))
@@ -172,6 +180,8 @@ fn groups(
         let chunks = chunks.ok_or_else(|| {
             broken(format!("row group {number} does not have all columns"))
         })?;
+        // Sizes of the footer are signed and may be wrong. A negative one counts as nothing,
+        // and a sum cannot overflow.
         let sum = |bytes: fn(&ColumnChunkMetaData) -> i64| {
             let bytes = chunks
                 .iter()
@@ -205,6 +215,7 @@ fn rows_per_block(rows: u32, bytes: u64) -> u32 {
 /// How many rows take about `wanted` bytes, where `rows` take `bytes`; at least one, and at most
 /// `most`.
 fn rows_for(wanted: u64, rows: u64, bytes: u64, most: u32) -> u32 {
+    // In 128 bits, because both factors come from the file and may be large.
     let rows = u128::from(wanted) * u128::from(rows) / u128::from(bytes.max(1));
     u32::try_from(rows).map_or(most, |rows| rows.clamp(1, most))
 }
@@ -214,6 +225,8 @@ fn rows_for(wanted: u64, rows: u64, bytes: u64, most: u32) -> u32 {
 fn guarded<T>(decode: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, Fault> {
     match panics::guarded(decode) {
         Some(Ok(value)) => Ok(value),
+        // The disk and not the file is at fault. Such a record is unreadable and is not said
+        // to be damaged.
         Some(Err(ParquetError::External(error))) if error.is::<std::io::Error>() => {
             Err((BadKind::Unreadable, error.to_string()))
         }

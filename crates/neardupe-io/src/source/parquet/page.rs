@@ -11,10 +11,13 @@ use ::parquet::file::serialized_reader::SerializedPageReader;
 
 /// The pages of a column in a group of rows.
 pub(super) struct CheckedPages {
+    /// The library's reader, which unpacks a page whole.
     pages: SerializedPageReader<FileChunks>,
     /// Kinds of levels before the values: which are repeated, which are null.
     num_levels: usize,
+    /// Values that a page may have at most.
     max_values: u64,
+    /// A dictionary page has been seen in this chunk.
     has_dictionary: bool,
 }
 
@@ -34,6 +37,8 @@ impl CheckedPages {
         }
     }
 
+    /// Refuses a page that would make the decoder panic or take memory without limit. Costs
+    /// some comparisons per page.
     fn check(&mut self, page: &Page) -> Result<()> {
         let values = u64::from(page.num_values());
         let bytes = page.buffer();
@@ -79,6 +84,7 @@ impl CheckedPages {
                 def_level_encoding: Encoding::RLE,
                 ..
             } if self.num_levels > 0 => {
+                // Levels in version 1 each begin with their length in four bytes.
                 let mut rest = &buf[..];
                 for _ in 0..self.num_levels {
                     let (length, after) = rest.split_first_chunk()?;
@@ -116,10 +122,12 @@ fn delta_values(bytes: &[u8]) -> Option<u64> {
         }
         None
     };
+    // Block size and number of parts come first and are checked by the library itself.
     let (_block, _parts, values) = (number()?, number()?, number()?);
     Some(values)
 }
 
+/// An error about a page, of the type that the library expects from its page readers.
 fn damaged(what: &str) -> ParquetError {
     ParquetError::General(format!("a page {what}"))
 }

@@ -9,16 +9,22 @@ use std::path::Path;
 
 /// Where documents and bad records go.
 pub(super) struct HandOn<'a> {
+    /// For the names of files in messages.
     pub(super) source: &'a FileSource,
+    /// What the job does with documents.
     pub(super) sink: &'a mut dyn Sink,
+    /// Makes texts of fields, in buffers of this thread.
     pub(super) maker: TextMaker,
 }
 
 impl HandOn<'_> {
+    /// Whether the sink wants this document. Asked before a record is parsed.
     pub(super) fn wants(&self, position: Position) -> bool {
         self.sink.wants(position)
     }
 
+    /// Makes the text of a record and hands the document on. An empty id counts as none: the
+    /// document is then named by its place.
     pub(super) fn document(&mut self, values: &Values, position: Position) -> Result<()> {
         let made = self.maker.make(values);
         self.sink.document(&Record {

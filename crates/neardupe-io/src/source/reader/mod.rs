@@ -35,6 +35,7 @@ const BLOCK_ENTRIES: usize = 4096;
 /// Values kept to be used again, and the largest texts worth keeping: a thread that only
 /// takes blocks would otherwise pile up their buffers.
 const MAX_SPARE: usize = 64;
+/// Values with more text than this are dropped.
 const MAX_SPARE_BYTES: u64 = 1 << 18;
 
 /// The wanted fields, by how a format names its own.
@@ -58,22 +59,32 @@ impl WantedFields {
 
 /// One thread that reads.
 pub(super) struct Reader<'a> {
+    /// What is read.
     source: &'a FileSource,
+    /// Tasks and blocks, shared with the other threads.
     work: &'a Work,
+    /// For the board, and to stop early.
     progress: &'a dyn Progress,
+    /// Which fields are read, per format.
     wanted: WantedFields,
+    /// Where documents and bad records go.
     hand_on: HandOn<'a>,
     /// Values of a line or a whole document, used again and again.
     values: Values,
     /// Values of entries that were worked on.
     spare: Vec<Values>,
+    /// Bytes of a range or of a whole document.
     buffer: Vec<u8>,
+    /// The file of the range that was read last: the next range is mostly of the same file.
     open: Option<(u32, File)>,
+    /// The Parquet file whose footer was read last, for the same reason.
     parquet: Option<(u32, ParquetFile)>,
+    /// What each block had, for the numbers of records that follow once all blocks are known.
     pub(super) reports: Vec<BlockRead>,
 }
 
 impl<'a> Reader<'a> {
+    /// A reader of one thread. It opens nothing until it has work.
     pub(super) fn new(
         source: &'a FileSource,
         wanted: WantedFields,
@@ -106,6 +117,7 @@ impl<'a> Reader<'a> {
         &self.hand_on.maker
     }
 
+    /// Takes work until none is left, the job is cancelled or another thread failed.
     pub(super) fn run(&mut self) -> Result<()> {
         loop {
             check_cancelled(self.progress)?;
@@ -131,6 +143,8 @@ impl<'a> Reader<'a> {
                     most,
                 }) => {
                     let outcome = self.stream(file, format, start, most);
+                    // Before the outcome is looked at: others wait for open streams, also when
+                    // this one failed.
                     self.work.stream_done();
                     outcome?;
                 }
@@ -153,6 +167,7 @@ impl<'a> Reader<'a> {
         Ok(!self.work.is_stopped())
     }
 
+    /// The file of this number.
     fn input(&self, file: u32) -> &'a InputFile {
         &self.source.files[file as usize]
     }
@@ -172,10 +187,12 @@ impl<'a> Reader<'a> {
         self.hand_on.bad(position, 0, fault)
     }
 
+    /// A file that the system refused when it was to be read.
     fn unreadable(&mut self, file: u32, error: &io::Error) -> Result<()> {
         self.whole_file(file, (BadKind::Unreadable, error.to_string()))
     }
 
+    /// Makes documents of a block, whichever thread has read it.
     fn block(&mut self, block: Block) -> Result<()> {
         match block {
             Block::Lines(block) => self.lines_of(&block),
@@ -199,6 +216,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    /// Reads a whole file into the buffer of this thread. A fault is one bad record.
     fn one_document(
         &mut self,
         file: u32,
@@ -225,6 +243,7 @@ impl<'a> Reader<'a> {
                 ..BlockRead::default()
             });
         }
+        // Both ways above leave a report, and the bytes of the file belong to it.
         if let Some(report) = self.reports.last_mut() {
             report.bytes = input.bytes;
         }
@@ -253,6 +272,8 @@ impl<'a> Reader<'a> {
                 Err(error) => return self.unreadable(file, &error),
             },
         };
+        // Counted below the unpacking, since progress and the limit of expansion are about
+        // stored bytes.
         let packed = Arc::new(AtomicU64::new(0));
         let counted = CountedRead {
             inner: raw,
@@ -323,6 +344,7 @@ impl<'a> Reader<'a> {
         packed: &AtomicU64,
         reported: &mut u64,
     ) -> Result<()> {
+        // Nobody is free: the block, or the oldest one that waits, is worked on here.
         if let Some(block) = self.work.offer(block) {
             self.block(block)?;
         }
@@ -385,6 +407,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    /// Reads a range, opening the file only if the range before was of another one.
     fn fill_range(
         &mut self,
         file: u32,
@@ -427,6 +450,8 @@ impl<'a> Reader<'a> {
         }
         let mut places = for_each_line(bytes, |index, start, line| {
             records += 1;
+            // Not wanted: the record still counts, so that numbers do not depend on who wants
+            // what.
             if !hand_on.wants(at(index)) {
                 return Ok(());
             }
@@ -442,6 +467,7 @@ impl<'a> Reader<'a> {
             block.too_long.map(|offset| (offset, too_long)),
             broken.map(|detail| (end, (BadKind::Compression, detail))),
         ];
+        // A long line and a broken stream stand at the end of a block and are records of it.
         for (offset, fault) in ends.into_iter().flatten() {
             hand_on.bad(at(places), offset, fault)?;
             places += 1;
@@ -457,6 +483,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
+    /// Cuts a stream of lines into blocks. Parsing them, which costs most of the time, is for
+    /// any thread.
     fn stream_lines(
         &mut self,
         file: u32,
@@ -484,6 +512,8 @@ impl<'a> Reader<'a> {
 
     // Entries: of a stream, of a block.
 
+    /// Reads the entries of a stream and gathers them in blocks. The entries are decoded here;
+    /// making texts and features of them is for any thread.
     fn stream_entries(
         &mut self,
         file: u32,
@@ -504,6 +534,8 @@ impl<'a> Reader<'a> {
                 ..EntryBlock::default()
             };
             let (mut bytes, mut last) = (0, false);
+            // Blocks are measured by their texts, not by stored bytes: that is what they cost
+            // in memory and in time.
             while bytes < BLOCK_BYTES && block.entries.len() < BLOCK_ENTRIES {
                 let mut values = self.spare.pop().filter(|spare| spare.is_of(&fields));
                 let mut values = values
@@ -552,6 +584,8 @@ impl<'a> Reader<'a> {
                     if self.hand_on.wants(position) {
                         self.hand_on.document(&values, position)?;
                     }
+                    // Buffers of ordinary texts are used again; those of huge ones are given
+                    // back.
                     if self.spare.len() < MAX_SPARE
                         && values.num_bytes() < MAX_SPARE_BYTES
                     {
@@ -597,12 +631,15 @@ impl<'a> Reader<'a> {
         };
         let mut rows_left = group.rows;
         let mut rows = parquet.read(number);
+        // Numbers of blocks go on from those of the groups before, as the footer says.
         for number in first_block.. {
             if !self.goes_on()? {
                 return Ok(());
             }
             match rows.next_block() {
                 None => break,
+                // Where the next row begins is not known after a fault: the rows that are left
+                // are one bad record, which takes the places of all of them.
                 Some(Err(fault)) => {
                     self.row_fault(file, number, rows_left, fault)?;
                     break;
@@ -673,6 +710,7 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Opens a file at a place; only samples begin elsewhere than at the start.
 fn open_at(path: &Path, start: u64) -> io::Result<File> {
     let mut file = File::open(path)?;
     if start > 0 {

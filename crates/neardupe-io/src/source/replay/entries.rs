@@ -23,9 +23,11 @@ const CHUNK_BYTES: u64 = 1 << 20;
 
 /// An unpacked file whose entries are gone through.
 pub(super) struct EntryStream<'a> {
+    /// The format whose reader cuts the entries.
     pub(super) format: InputFormat,
     /// What of the bytes between two entries belongs to the first.
     pub(super) trailing: Trailing,
+    /// Where gzip members begin, in bytes of the unpacked stream; empty for other files.
     pub(super) members: &'a MemberStarts,
     /// Bytes read so far, as stored.
     pub(super) packed: &'a AtomicU64,
@@ -33,8 +35,11 @@ pub(super) struct EntryStream<'a> {
 
 /// The bytes of a stream, as they are handed on.
 struct Bytes<'a> {
+    /// Holds what has passed the reader and was not handed on yet.
     tee: Tee,
+    /// Where members begin, to copy a WARC file member by member.
     members: &'a MemberStarts,
+    /// Who owns the bytes between two entries.
     trailing: Trailing,
     /// What was read last, and where it ends.
     last: (Part, u64),
@@ -47,6 +52,7 @@ pub(super) fn table_names(
     reader: Box<dyn Read + Send>,
 ) -> Result<Vec<String>> {
     let options = &source.options;
+    // One row is read for the sake of the head before it; the row itself is not used.
     let mut table = CsvEntries::new(reader, delimiter, options.max_record_bytes);
     let fields = Arc::clone(&source.tasks()?.wanted.free);
     table.next(&mut Values::new(fields, options.text.charset));
@@ -54,6 +60,8 @@ pub(super) fn table_names(
 }
 
 impl Again<'_> {
+    /// Goes through the entries of a stream and hands on each with its bytes. The reader says
+    /// only where an entry begins and ends; the bytes are those that the tee has kept.
     pub(super) fn stream_entries(
         &mut self,
         stream: &EntryStream<'_>,
@@ -93,14 +101,19 @@ impl Again<'_> {
                 }
                 Entry::End => break,
             };
+            // Spans are known only after the entry has been read, so what stands before it is
+            // handed on now.
             let Range { start, end } = entries.span();
             self.between(&mut bytes, start)?;
+            // Everything before `end` has been handed on and is forgotten: memory does not
+            // grow with the file.
             self.hand_on(&bytes, part, start, end, true)?;
             bytes.tee.discard(end);
             bytes.members.discard(end);
             bytes.last = (part, end);
             self.advance(stream.packed, &mut reported)?;
         }
+        // What stands after the last entry: the end of the root in XML, blank lines.
         let end = bytes.tee.end();
         self.between(&mut bytes, end)
     }
@@ -120,6 +133,8 @@ impl Again<'_> {
         self.hand_on(bytes, Part::Between, start + own, end, true)
     }
 
+    /// Hands on the bytes of one part. What is no longer held is read again from the file;
+    /// only a bad record is then reported as one that cannot be cut out.
     fn hand_on(
         &mut self,
         bytes: &Bytes<'_>,
@@ -163,6 +178,8 @@ impl Again<'_> {
         let refused = |error| Error::io(&path, error);
         let (_, mut reader) = compress::open(&path).map_err(refused)?;
         io::copy(&mut (&mut reader).take(start), &mut io::sink()).map_err(refused)?;
+        // A document must come in one piece, so it is held as a whole; anything else comes in
+        // parts.
         let chunk_bytes = match part {
             Part::Document(_) => end - start,
             _ => CHUNK_BYTES,

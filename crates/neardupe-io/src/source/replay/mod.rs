@@ -52,6 +52,7 @@ pub enum Part {
 /// Some bytes of a file.
 #[derive(Debug, Clone, Copy)]
 pub struct Piece<'a> {
+    /// To which record the bytes belong.
     pub part: Part,
     /// A document comes in one piece; what ends its line or separates it may follow.
     pub bytes: &'a [u8],
@@ -62,6 +63,7 @@ pub struct Piece<'a> {
 }
 
 impl<'a> Piece<'a> {
+    /// A whole record by itself, in no member of its own.
     fn of(part: Part, bytes: &'a [u8]) -> Self {
         Piece {
             part,
@@ -129,6 +131,7 @@ pub(super) fn unusable_column(
     source: &FileSource,
     fields: &[&str],
 ) -> Result<Option<(String, String, &'static str)>> {
+    // Files are asked in order, so the message names the same file on every machine.
     for (file, input) in (0u32..).zip(&source.files) {
         let Some(path) = &input.path else { continue };
         if !has_schema(source, file)? {
@@ -170,6 +173,8 @@ pub(super) fn text_columns(source: &FileSource, file: u32) -> Result<Vec<usize>>
         return Ok(parquet.map_or_else(|_| Vec::new(), |it| it.text_columns()));
     }
     let names = field_names(source, file)?;
+    // Some writers put blanks around the names of columns; the reader of tables accepts these
+    // too.
     let is_key = |(_, name): &(usize, &String)| *name == key || name.trim() == key;
     let columns = names.iter().enumerate().filter(is_key);
     Ok(columns.map(|(number, _)| number).collect())
@@ -192,9 +197,11 @@ pub(super) fn replay(
         visitor,
         progress,
     };
+    // Found unreadable the first time: one bad record stands for the whole file.
     if all.is_unreadable(file) {
         return again.visitor.bad();
     }
+    // Ranges of one file share one open file.
     let mut open = None;
     for task in all.tasks_of(file) {
         check_cancelled(progress)?;
@@ -213,6 +220,7 @@ fn first_keys(reader: impl Read) -> Vec<String> {
     let mut head = Vec::new();
     // A fault is recorded when the file is read.
     let _ = reader.take(FIRST_BYTES).read_to_end(&mut head);
+    // Excel and some editors put a byte order mark before the first line.
     let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&head);
     let mut lines = head.split(|&byte| byte == b'\n');
     let mut keys = Vec::new();
@@ -224,24 +232,34 @@ fn first_keys(reader: impl Read) -> Vec<String> {
 
 /// A file that is gone through again.
 struct Again<'a> {
+    /// The source that read the file first; its options are used unchanged.
     source: &'a FileSource,
+    /// Number of the file in the source.
     file: u32,
+    /// Which fields are read, per format.
     wanted: WantedFields,
+    /// Fields of the current record, in memory that is used again.
     values: Values,
+    /// Makes the same text as the first time, so the visitor can compare.
     maker: TextMaker,
+    /// Receives documents and bytes in the order of the file.
     visitor: &'a mut dyn Visitor,
+    /// For the board, and to stop early.
     progress: &'a dyn Progress,
 }
 
 impl Again<'_> {
+    /// The path of the file; an error for standard input, which cannot be read twice.
     fn path(&self) -> Result<&Path> {
         self.source.path(self.file)
     }
 
+    /// The limit of a record, as the first time.
     fn max_bytes(&self) -> u64 {
         self.source.options.max_record_bytes
     }
 
+    /// Lines that begin in a part of the file, cut at the same places as the first time.
     fn range(&mut self, open: &mut Option<File>, start: u64, end: u64) -> Result<()> {
         let mut bytes = Vec::new();
         let filled = self.open(open).and_then(|input| {
@@ -260,6 +278,7 @@ impl Again<'_> {
         Ok(())
     }
 
+    /// The open file; opened by the first range that needs it.
     fn open<'o>(&self, open: &'o mut Option<File>) -> io::Result<&'o mut File> {
         match open {
             Some(open) => Ok(open),
@@ -272,6 +291,7 @@ impl Again<'_> {
 
     /// The lines of a block; its own bytes are not looked at.
     fn lines(&mut self, bytes: &[u8], block: &LineBlock) -> Result<()> {
+        // Borrowed apart, because the closure below needs all of them at once.
         let max_bytes = self.max_bytes();
         let (visitor, values) = (&mut *self.visitor, &mut self.values);
         let (maker, fields) = (&mut self.maker, &self.wanted.free);
@@ -294,6 +314,8 @@ impl Again<'_> {
             };
             visitor.piece(&Piece::of(part, raw))
         })?;
+        // The long line is the last of its block and was never held, so it is read in parts
+        // from the file.
         if let Some(start) = block.too_long {
             self.visitor.bad()?;
             self.long_line(start)?;
@@ -322,6 +344,7 @@ impl Again<'_> {
         let mut input = File::open(&path).map_err(refused)?;
         input.seek(SeekFrom::Start(start)).map_err(refused)?;
         let mut bytes = Vec::new();
+        // The first part is marked, so that the visitor counts the line once.
         for is_first in std::iter::once(true).chain(std::iter::repeat(false)) {
             bytes.clear();
             let read = (&mut input).take(LONG_BYTES).read_to_end(&mut bytes);
@@ -342,6 +365,8 @@ impl Again<'_> {
         Ok(())
     }
 
+    /// A file that is read from its start to its end: compressed, or in a format that cannot be
+    /// entered in the middle.
     fn stream(&mut self, format: Option<InputFormat>) -> Result<()> {
         let Some(format) = format else {
             let name = &self.source.files[self.file as usize].name;
@@ -350,6 +375,8 @@ impl Again<'_> {
         let Ok(input) = File::open(self.path()?) else {
             return self.uncut();
         };
+        // Counted before unpacking, because the size of a file on disk is what progress is
+        // measured by.
         let packed = Arc::new(AtomicU64::new(0));
         let counted = CountedRead {
             inner: Box::new(input),
@@ -358,6 +385,8 @@ impl Again<'_> {
         let Ok((reader, members)) = compress::unpack_members(Box::new(counted)) else {
             return self.uncut();
         };
+        // The same guard against decompression bombs as the first time: the file may have
+        // changed since.
         let bounded = Bounded {
             inner: reader,
             packed: Arc::clone(&packed),
@@ -397,6 +426,7 @@ impl Again<'_> {
         check_cancelled(self.progress)
     }
 
+    /// Lines of a stream, block by block as the first time.
     fn stream_lines(
         &mut self,
         reader: Box<dyn Read + Send>,
@@ -414,6 +444,7 @@ impl Again<'_> {
         }
     }
 
+    /// A file that is one document. It has no pieces: it is kept or dropped as a whole.
     fn document(&mut self, is_html: bool) -> Result<()> {
         let opened = compress::open(self.path()?);
         match opened {
@@ -425,6 +456,7 @@ impl Again<'_> {
         Ok(())
     }
 
+    /// Reads a whole file into memory and hands on its text.
     fn one_document(&mut self, is_html: bool, reader: impl Read) -> Result<()> {
         let mut bytes = Vec::new();
         if plain_text::read(reader, &mut bytes, self.max_bytes()).is_err() {
@@ -439,6 +471,8 @@ impl Again<'_> {
         Ok(())
     }
 
+    /// Rows of a group. They have no bytes of their own; the visitor decides by their numbers
+    /// and copies columns later.
     fn row_group(&mut self, group: usize) -> Result<()> {
         let max_bytes = self.max_bytes();
         let opened = ParquetFile::open(self.path()?, &self.wanted.free, max_bytes);
@@ -446,6 +480,8 @@ impl Again<'_> {
             return self.uncut();
         };
         let groups = parquet.groups();
+        // The file has fewer groups than before. What is missing was read the first time and
+        // is now gone.
         if group >= groups.len() {
             return Ok(());
         }

@@ -1,4 +1,8 @@
 //! Keeps what passes a reader until it is known whose bytes they are.
+//!
+//! The format's reader may read ahead as far as it likes. Only when it has returned an entry is it
+//! known which bytes were part of it; until then they are kept here, in one buffer that moves with
+//! the stream.
 
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,6 +10,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// What has passed and was not given up.
 #[derive(Debug, Default)]
 struct Held {
+    /// What has passed, with some given-up bytes in front of it that have not been moved out
+    /// yet.
     bytes: Vec<u8>,
     /// `bytes[start..]` is held.
     start: usize,
@@ -16,6 +22,7 @@ struct Held {
 /// The bytes that have passed a [`TeeReader`].
 #[derive(Debug, Clone)]
 pub(super) struct Tee {
+    /// Shared with the reader, which belongs to the format's own code meanwhile.
     held: Arc<Mutex<Held>>,
     /// More than this is not held: it must be read again.
     max_bytes: usize,
@@ -23,11 +30,16 @@ pub(super) struct Tee {
 
 /// A reader whose bytes are kept.
 pub(super) struct TeeReader {
+    /// The unpacked stream.
     inner: Box<dyn Read + Send>,
+    /// Where the bytes are kept.
     tee: Tee,
 }
 
 impl Tee {
+    /// The place to ask for bytes, and the reader that a format is given. Beyond `max_bytes`
+    /// all that is held is dropped, so memory is bounded whatever the format's reader reads
+    /// ahead.
     pub(super) fn new(
         inner: Box<dyn Read + Send>,
         max_bytes: usize,
@@ -43,6 +55,7 @@ impl Tee {
         (tee, reader)
     }
 
+    /// The kept bytes. One thread uses both ends, so the lock is never waited for.
     fn held(&self) -> MutexGuard<'_, Held> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -89,6 +102,8 @@ impl Read for TeeReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
         let mut held = self.tee.held();
+        // One huge record: its bytes can be had again from the file, so they are not worth the
+        // memory. Places stay right, because `offset` moves on by what is dropped.
         if held.bytes.len() - held.start + read > self.tee.max_bytes {
             held.offset += (held.bytes.len() - held.start) as u64;
             held.start = 0;

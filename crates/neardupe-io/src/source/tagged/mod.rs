@@ -28,10 +28,15 @@ const HEAD_BYTES: usize = 1024;
 
 /// Cuts a stream into the outermost elements of some names.
 pub(super) struct Elements {
+    /// The unpacked file; an empty one after a fault.
     reader: Box<dyn Read + Send>,
+    /// Names that are cut out, in lower or upper case.
     names: &'static [&'static str],
+    /// Limit of an element with its tags, in bytes.
     max_bytes: u64,
+    /// Bytes read at a time. Tests make it small to cut tags anywhere.
     chunk_bytes: u64,
+    /// What was read and not given up.
     buffer: Vec<u8>,
     /// Where in the buffer the part begins that was not given out.
     start: usize,
@@ -39,7 +44,9 @@ pub(super) struct Elements {
     base: u64,
     /// Offset of the element cut last.
     last: u64,
+    /// The first bytes of the file, kept because the buffer moves on.
     head: Vec<u8>,
+    /// The first bytes were read.
     begun: bool,
     /// What the reader failed with; nothing is read after that.
     broken: Option<String>,
@@ -48,18 +55,22 @@ pub(super) struct Elements {
 /// What was cut out.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Cut<'a> {
+    /// A whole element.
     Element(Element<'a>),
     /// An element that cannot be given, and where it begins.
     Bad(u64, Fault),
+    /// Nothing is left.
     End,
 }
 
 /// An element with both its tags.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Element<'a> {
+    /// Where its opening tag begins in the unpacked file.
     pub(super) offset: u64,
     /// Which of the names it has, as they were given.
     pub(super) name: &'static str,
+    /// From `<` of the opening tag to `>` of the closing one.
     pub(super) bytes: &'a [u8],
 }
 
@@ -101,6 +112,8 @@ impl Elements {
         self.last..self.offset()
     }
 
+    /// The next element. What stands between elements is passed over: the root of XML,
+    /// comments, blank lines.
     pub(super) fn next(&mut self) -> Cut<'_> {
         // Tags are searched as bytes, which finds nothing in UTF-16: without this the file would be one without
         // documents, and nobody would notice.
@@ -164,6 +177,7 @@ impl Elements {
                 break None;
             }
         };
+        // An opening tag ends the element before it; without any edge the file ends within it.
         let end = match edge {
             Some(Edge::Closed(end) | Edge::Opened(end)) => end,
             None => self.buffer.len() - self.start,
@@ -222,10 +236,12 @@ impl Elements {
     }
 }
 
+/// A bad record at a place.
 fn bad(offset: u64, kind: BadKind, detail: impl Into<String>) -> Cut<'static> {
     Cut::Bad(offset, (kind, detail.into()))
 }
 
+/// The fault of a stream that broke.
 fn lost(error: &str) -> Fault {
     (
         BadKind::Compression,
@@ -241,6 +257,7 @@ fn is_utf16(head: &[u8]) -> bool {
 
 /// The search for the end of an element, which goes on when more bytes have come.
 struct TagSearch<'a> {
+    /// The one name that counts within the element.
     names: &'a [&'static str; 1],
     /// Up to here nothing is left to find.
     scanned: usize,
@@ -257,6 +274,8 @@ enum Edge {
 }
 
 impl TagSearch<'_> {
+    /// Looks at the bytes of the element so far. None asks for more bytes; what was searched is
+    /// not searched again, so a long element costs time by its length only.
     fn step(&mut self, bytes: &[u8]) -> Option<Edge> {
         if !self.closing {
             match find(bytes, self.scanned, self.names, true) {
@@ -273,6 +292,7 @@ impl TagSearch<'_> {
                 }
             }
         }
+        // Attributes are not expected in a closing tag, but white space before `>` is.
         let Some(at) = memchr(b'>', &bytes[self.scanned..]) else {
             self.scanned = bytes.len();
             return None;
@@ -281,10 +301,15 @@ impl TagSearch<'_> {
     }
 }
 
+/// What a search for tags found.
 enum FoundTag {
+    /// A tag.
     Tag {
+        /// Place of its `<`.
         at: usize,
+        /// Which name it has.
         name: &'static str,
+        /// Whether it is a closing tag.
         closes: bool,
     },
     /// No tag begins before `resume`; there one may, if more bytes come.
@@ -293,6 +318,7 @@ enum FoundTag {
 
 /// The first tag of one of the names at `from` or after it.
 fn find(bytes: &[u8], from: usize, names: &[&'static str], closing: bool) -> FoundTag {
+    // Jumps from `<` to `<`; most of a text is passed over by `memchr`.
     for at in memchr_iter(b'<', &bytes[from..]) {
         let at = from + at;
         let after = &bytes[at + 1..];
@@ -304,6 +330,7 @@ fn find(bytes: &[u8], from: usize, names: &[&'static str], closing: bool) -> Fou
         for &name in names {
             match names_tag(after, name) {
                 Some(true) => return FoundTag::Tag { at, name, closes },
+                // The name may go on in bytes that have not been read yet.
                 None => return FoundTag::Nothing { resume: at },
                 Some(false) => {}
             }

@@ -1,5 +1,9 @@
 //! Elements within an element of SGML, where tags need not be closed and nothing is
 //! declared: what counts is the first closing tag of the same name.
+//!
+//! A tag that is never closed harms only itself: its element is not found, everything else is.
+//! Nothing is nested here in a tree, since old SGML leaves out end tags where its DTD allows it and
+//! the DTD is never read.
 
 use super::entity;
 use memchr::{memchr, memchr2};
@@ -7,14 +11,20 @@ use std::ops::Range;
 
 /// The tags of a text, in their order.
 pub(in crate::source) struct Tags<'a> {
+    /// The markup that the places refer to.
     text: &'a str,
+    /// All tags, opening and closing, in the order of the text.
     tags: Vec<Tag>,
 }
 
+/// A tag by its places in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Tag {
+    /// From `<` to after `>`.
     range: Range<usize>,
+    /// The name alone.
     name: Range<usize>,
+    /// Whether it begins with `</`.
     closes: bool,
 }
 
@@ -36,6 +46,7 @@ impl<'a> Tags<'a> {
             let Some(number) = opens.filter(|&number| !unclosed[number]) else {
                 continue;
             };
+            // Within an opaque element `<` is text: only its closing tag is looked for.
             match closing(text, from, &text[name]) {
                 Some(tag) => {
                     from = tag.range.end;
@@ -89,6 +100,7 @@ impl<'a> Tags<'a> {
         self.contents(&[name]).into_iter().next()
     }
 
+    /// Whether a tag has one of these names, in any case.
     fn is_named(&self, tag: &Tag, names: &[&str]) -> bool {
         let own = &self.text[tag.name.clone()];
         names.iter().any(|name| name.eq_ignore_ascii_case(own))
@@ -112,12 +124,14 @@ fn next_tag(text: &str, mut from: usize) -> Option<Tag> {
     loop {
         let start = from + memchr(b'<', &bytes[from..])?;
         from = start + 1;
+        // A lone `<` in running text is no tag unless a letter follows.
         let closes = bytes.get(from) == Some(&b'/');
         let name = from + usize::from(closes);
         if !bytes.get(name).is_some_and(u8::is_ascii_alphabetic) {
             continue;
         }
         let end = name + memchr2(b'<', b'>', &bytes[name..])?;
+        // `a < b and <p>`: the first `<` was text, the second may begin a tag.
         if bytes[end] == b'<' {
             from = end;
             continue;
@@ -137,6 +151,7 @@ pub(in crate::source) fn attribute(tag: &str, name: &str) -> Option<String> {
     let rest = tag.trim_start_matches('<').trim_end_matches(['>', '/']);
     let mut rest = rest.trim_start_matches(|ch: char| !ch.is_ascii_whitespace());
     loop {
+        // Each round takes one attribute; one without a value is passed over.
         rest = rest.trim_start();
         let end = rest.find(|ch: char| ch == '=' || ch.is_whitespace())?;
         let key = &rest[..end];

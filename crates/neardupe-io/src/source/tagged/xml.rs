@@ -19,13 +19,16 @@ const MAX_NODES: usize = 1 << 20;
 
 /// The elements of a file of XML, one after the other.
 pub(in crate::source) struct XmlElements {
+    /// Cuts the elements out of the file.
     elements: Elements,
     /// What the file declares for all of them, once its start was read.
     encoding: Option<Option<&'static Encoding>>,
+    /// The element as text, in memory that is used again.
     text: String,
 }
 
 impl XmlElements {
+    /// Reads elements of these names from an unpacked file.
     pub(in crate::source) fn new(
         reader: Box<dyn Read + Send>,
         names: &'static [&'static str],
@@ -60,6 +63,8 @@ impl XmlElements {
         };
         self.text.clear();
         let plain = Some(TextKind::Plain);
+        // Decoded before it is parsed: an element is held as a whole, and the declaration of
+        // the file is far away from it.
         values.decode(element.bytes, sent, plain, &mut self.text);
         let tree = match Tree::read(&self.text) {
             Ok(tree) => tree,
@@ -75,20 +80,25 @@ impl XmlElements {
 /// An element, read.
 #[derive(Debug, Default)]
 pub(in crate::source) struct Tree<'a> {
+    /// In document order; the first one is the element itself.
     nodes: Vec<Node<'a>>,
 }
 
+/// A piece of the element.
 #[derive(Debug)]
 struct Node<'a> {
+    /// What it is.
     content: Content<'a>,
     /// The number of the first node that is not within this one.
     end: usize,
 }
 
+/// What a node holds. All parts are slices of the element, so a tree copies no text.
 #[derive(Debug)]
 enum Content<'a> {
     /// Its name, and its attributes as written.
     Element(&'a str, &'a str),
+    /// Text as written, or the content of CDATA.
     Text(&'a str),
     /// The name of an entity.
     Entity(&'a str),
@@ -97,7 +107,9 @@ enum Content<'a> {
 /// A place in a tree that is an element.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::source) struct Element<'t> {
+    /// All nodes of the tree.
     nodes: &'t [Node<'t>],
+    /// Number of its node.
     at: usize,
 }
 
@@ -105,16 +117,21 @@ impl<'a> Tree<'a> {
     /// Reads one whole element.
     pub(in crate::source) fn read(xml: &'a str) -> Result<Self, Fault> {
         let mut reader = Reader::from_str(xml);
+        // `AT&T` stands in real files. Strictly it is an error; as text it loses nothing.
         reader.config_mut().allow_dangling_amp = true;
         let mut nodes: Vec<Node<'a>> = Vec::new();
         let mut open: Vec<usize> = Vec::new();
         let mut from = 0;
         loop {
+            // One mismatched tag makes the element a bad record: a guess where it ends could
+            // put text into the wrong field.
             let event = reader.read_event().map_err(|error| {
                 let at = reader.error_position();
                 let detail = format!("{error}, at byte {at} of the element");
                 (BadKind::Format, detail)
             })?;
+            // The reader reports events; the bytes of an event are those between two
+            // positions.
             let position = usize::try_from(reader.buffer_position());
             let to = position.unwrap_or(xml.len());
             let piece = &xml[from..to];
@@ -150,6 +167,8 @@ impl<'a> Tree<'a> {
                 let detail = format!("more than {MAX_NODES} elements and pieces of text");
                 return Err((BadKind::Format, detail));
             }
+            // Of what holds nothing the end is right already; for an element it is corrected
+            // at its end tag.
             let end = nodes.len() + 1;
             nodes.push(Node { content, end });
         }
@@ -164,10 +183,12 @@ impl<'a> Tree<'a> {
 }
 
 impl<'t> Element<'t> {
+    /// Whether it has this name, in any case.
     pub(in crate::source) fn is(self, name: &str) -> bool {
         self.name().eq_ignore_ascii_case(name)
     }
 
+    /// Its name as written; empty for a place that is no element.
     pub(in crate::source) fn name(self) -> &'t str {
         match self.nodes[self.at].content {
             Content::Element(name, _) => name,
@@ -236,6 +257,7 @@ impl<'t> Element<'t> {
         let mut at = self.at + 1;
         while at < last {
             let mut breaks = false;
+            // Several blocks may end here, which makes one line break.
             while ends.last().is_some_and(|&end| end <= at) {
                 ends.pop();
                 breaks = true;
@@ -249,6 +271,7 @@ impl<'t> Element<'t> {
                         breaks = true;
                         ends.push(node.end);
                     }
+                    // Jumps over all that is within.
                     Layout::Left => at = node.end,
                 },
                 Content::Text(_) | Content::Entity(_) => {}
@@ -282,6 +305,7 @@ pub(in crate::source) enum Layout {
     Left,
 }
 
+/// Appends a line, its runs of space single; a blank one is dropped.
 fn push_line(line: &mut String, out: &mut String) {
     let text = sgml::single_spaces(line);
     if !text.is_empty() {

@@ -1,4 +1,8 @@
 //! The elements at the start of a document that are about it and not of its text.
+//!
+//! Only elements at the very start count. An article may quote tags in its text, and a `<DATE>` far
+//! below is that of something else. Ids are read here, before anything is decoded, because a
+//! document without its id would be lost to the qrels.
 
 use super::super::tagged::sgml::flat;
 use memchr::{memchr, memchr_iter};
@@ -26,6 +30,7 @@ pub(super) struct TrecHeader<'a> {
 }
 
 impl<'a> TrecHeader<'a> {
+    /// Takes the elements off the start of what stands between the tags of a document.
     pub(super) fn new(inner: &'a [u8]) -> Self {
         let mut fields = Vec::new();
         let mut rest = inner.trim_ascii_start();
@@ -49,6 +54,7 @@ impl<'a> TrecHeader<'a> {
         self.raw("dochdr")
     }
 
+    /// The bytes of the first element of this name, which is in lower case.
     fn raw(&self, name: &str) -> Option<&'a [u8]> {
         let field = self.fields.iter().find(|(own, _)| own == name);
         field.map(|&(_, content)| content)
@@ -59,6 +65,7 @@ impl<'a> TrecHeader<'a> {
 /// and what comes after it.
 fn leading(bytes: &[u8]) -> Option<(&'static str, &[u8], &[u8])> {
     let tag = bytes.strip_prefix(b"<")?;
+    // The name must end there: `<DOCNO2>` is another element.
     let is_named = |tag: &[u8], name: &str| {
         let own = tag.get(..name.len());
         own.is_some_and(|own| own.eq_ignore_ascii_case(name.as_bytes()))

@@ -24,6 +24,7 @@ use memchr::{memchr, memrchr};
 use std::io::Read;
 use std::ops::Range;
 
+/// TREC as a format. `<DOC>` at the start of a line is a place to enter large files at.
 pub(super) const TREC: FormatSpec = FormatSpec {
     name: "trec",
     title: "TREC",
@@ -52,11 +53,14 @@ pub(super) const TREC: FormatSpec = FormatSpec {
 
 /// The documents of a file.
 pub(super) struct TrecEntries {
+    /// Cuts the documents out.
     elements: Elements,
+    /// The document as text, in memory that is used again.
     text: String,
 }
 
 impl TrecEntries {
+    /// Reads documents from an unpacked file.
     pub(super) fn new(reader: Box<dyn Read + Send>, max_record_bytes: u64) -> Self {
         TrecEntries {
             elements: Elements::new(reader, &["DOC"], max_record_bytes),
@@ -82,10 +86,12 @@ impl Entries for TrecEntries {
     }
 }
 
+/// Puts the fields of a document, whichever of the three kinds it is.
 fn put_document(element: &[u8], text: &mut String, values: &mut Values) {
     // The cutter has seen both tags.
     let opened = memchr(b'>', element).map_or(0, |at| at + 1);
     let (tag, inner) = element.split_at(opened);
+    // The last `<` begins the closing tag of the document.
     let inner = &inner[..memrchr(b'<', inner).unwrap_or(inner.len())];
     let header = TrecHeader::new(inner);
     let tag = String::from_utf8_lossy(tag);
@@ -93,6 +99,7 @@ fn put_document(element: &[u8], text: &mut String, values: &mut Values) {
     if let Some(url) = &url {
         values.put("url", url);
     }
+    // SogouT has no number: the address identifies a page.
     let id = header.get("docno").or_else(|| attribute(&tag, "id"));
     if let Some(id) = id.or(url) {
         values.put("id", &id);
@@ -102,6 +109,8 @@ fn put_document(element: &[u8], text: &mut String, values: &mut Values) {
             values.put(name, &flat(&String::from_utf8_lossy(content)));
         }
     }
+    // A page that a server sent goes the way of web archives; its character set may be in the
+    // header.
     if let Some(sent) = header.dochdr() {
         web::put_page(sent, header.rest, values);
         return;

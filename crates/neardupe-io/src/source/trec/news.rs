@@ -22,10 +22,13 @@ const HEADLINE: [&str; 7] = [
     "h3",
     "contenttitle",
 ];
+/// Names of the date, the best first.
 const DATE: [&str; 3] = ["date", "date_time", "date1"];
 /// Fields that are made of elements of other names, or were put already.
 const KNOWN: [&str; 6] = ["id", "url", "text", "body", "headline", "date"];
 
+/// Puts the fields of an article. Headline and body are recognised by the tags of their
+/// collection.
 pub(super) fn put_article(article: &str, header: &TrecHeader<'_>, values: &mut Values) {
     let tags = Tags::new(article, &BODY);
     if values.id.is_none()
@@ -40,6 +43,7 @@ pub(super) fn put_article(article: &str, header: &TrecHeader<'_>, values: &mut V
     {
         values.put("date", &date);
     }
+    // A page has a title and a head of its own, which are no headline of an article.
     if is_page(article, &tags) {
         put_markup("body", &[article], values);
         put_markup("text", &[article], values);
@@ -73,6 +77,7 @@ pub(super) fn put_article(article: &str, header: &TrecHeader<'_>, values: &mut V
     }
 }
 
+/// Puts pieces of an article as one field with tags in it.
 fn put_markup(field: &str, parts: &[&str], values: &mut Values) {
     if values.wants(field) {
         values.put_kind(field, &markup(parts), Some(TextKind::Marked));
@@ -96,6 +101,7 @@ fn put_others(tags: &Tags<'_>, values: &mut Values) {
     for name in tags.names() {
         let name = name.to_ascii_lowercase();
         let is_known = KNOWN.contains(&name.as_str());
+        // Every name is looked at once, however often the element occurs.
         if is_known || !values.wants(&name) || done.contains(&name) {
             continue;
         }

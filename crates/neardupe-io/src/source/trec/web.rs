@@ -2,16 +2,21 @@
 //!
 //! DOCHDR holds the URL in its first line, alone or with address, time, type and length as
 //! in an ARC file, then the status and the headers of HTTP.
+//!
+//! The page behind the header goes through the same steps as one of a WARC file: the character set
+//! of the server is a hint, and tags are taken off later.
 
 use super::super::values::{TextKind, Values};
 use crate::charset;
 
+/// Puts the page and what its server said of it. `sent` is the content of DOCHDR.
 pub(super) fn put_page(sent: &[u8], page: &[u8], values: &mut Values) {
     let sent = String::from_utf8_lossy(sent);
     let mut lines = sent.trim_start().lines();
     let first = lines.next().unwrap_or_default();
     if let Some(url) = first.split_ascii_whitespace().next() {
         values.put("url", url);
+        // Without a DOCNO the address names the page.
         if values.id.is_none() {
             values.put("id", url);
         }
@@ -33,6 +38,7 @@ pub(super) fn put_page(sent: &[u8], page: &[u8], values: &mut Values) {
     let charset = content_type.and_then(charset::by_content_type);
     let kind = Some(kind(content_type, page));
     values.put_bytes("text", page, charset, kind);
+    // The body is the page too: there is no headline to be parted from it.
     values.put_bytes("body", page, charset, kind);
 }
 

@@ -63,15 +63,22 @@ pub(in crate::source) enum Cut {
 /// A record that is not held.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::source) struct Long {
+    /// Where the record begins in the unpacked stream.
     pub(in crate::source) offset: u64,
+    /// Bytes of the head, which are still held.
     head: usize,
+    /// What the head claims for the content. Not verified, so it may be any number.
     length: u64,
 }
 
 /// Cuts a stream into records.
 pub(in crate::source) struct Cutter<F> {
+    /// Holds as much as the current record needs: at most the limit, a head and some bytes to
+    /// look ahead.
     window: Window,
+    /// The format; it keeps what the last head said.
     framing: F,
+    /// Contents longer than this are passed over and never held.
     max_bytes: u64,
     /// Where the record cut last begins.
     begun: u64,
@@ -84,6 +91,7 @@ pub(in crate::source) struct Cutter<F> {
 }
 
 impl<F: Framing> Cutter<F> {
+    /// Starts at the first byte of an unpacked stream.
     pub(in crate::source) fn new(
         reader: Box<dyn Read + Send>,
         max_bytes: u64,
@@ -111,6 +119,8 @@ impl<F: Framing> Cutter<F> {
         self.begun..self.window.offset() + self.done as u64
     }
 
+    /// Cuts the next record. Every call consumes at least one byte or reports the end, so a
+    /// hostile file cannot keep the caller in a loop.
     pub(in crate::source) fn next(&mut self) -> Cut {
         self.window.consume(std::mem::take(&mut self.done));
         self.content = (0, 0);
@@ -119,6 +129,8 @@ impl<F: Framing> Cutter<F> {
         let offset = self.window.offset();
         self.begun = offset;
         let held = self.window.held();
+        // The end of the stream. A fault of the reader (a broken gzip member) is reported
+        // once, as a bad record at this place, and then the end follows.
         if held.is_empty() {
             return match self.window.take_fault() {
                 Some(fault) => Cut::Bad(offset, lost(&fault)),
@@ -140,6 +152,8 @@ impl<F: Framing> Cutter<F> {
                 self.done = shown;
                 self.broken_off(offset, "the file ends within the head of a record")
             }
+            // The head fills all that may be looked at. The last bytes may be the start of the
+            // next record, so they are looked at again.
             Head::Open => {
                 self.find_next(HEAD_BYTES - F::LOOK_BYTES);
                 let detail = format!("a head of more than {HEAD_BYTES} bytes");
@@ -148,6 +162,8 @@ impl<F: Framing> Cutter<F> {
         }
     }
 
+    /// Takes the record whole if its length is believable; otherwise finds out how far the
+    /// damage reaches.
     fn cut(&mut self, offset: u64, head: usize, length: u64) -> Cut {
         let content = usize::try_from(length)
             .ok()
@@ -217,6 +233,7 @@ impl<F: Framing> Cutter<F> {
     fn long(&mut self, offset: u64, head: usize, length: u64) -> Cut {
         self.window.fill(head + HEAD_BYTES);
         let held = &self.window.held()[head..];
+        // Only text or not is to be decided here, from the headers and the first bytes.
         let shown = held.len().min(HEAD_BYTES);
         // A length that no memory holds is longer than what is held.
         let shown = usize::try_from(length).map_or(shown, |length| shown.min(length));
@@ -255,6 +272,8 @@ impl<F: Framing> Cutter<F> {
             if let Some(at) = found {
                 let found = long.length - left + at as u64;
                 self.window.consume(at);
+                // The caller reports the record as bad; the record that begins here is read
+                // next, so nothing else is lost.
                 return Err(wrong_length(long.length, Some(found)));
             }
             at_line_start = ends_line(&held[..passed]);
@@ -265,6 +284,7 @@ impl<F: Framing> Cutter<F> {
                 break;
             }
         }
+        // The claimed length is used up. Without a record behind it the claim was too short.
         self.window.fill(F::LOOK_BYTES);
         if follows::<F>(self.window.held(), at_line_start) {
             return Ok(());
@@ -314,15 +334,19 @@ fn follows<F: Framing>(bytes: &[u8], at_line_start: bool) -> bool {
     after.is_empty() || F::may_begin(after, at_line_start || blanks > 0)
 }
 
+/// Whether the bytes end with a line feed, so that what follows begins a line.
 fn ends_line(bytes: &[u8]) -> bool {
     bytes.last() == Some(&b'\n')
 }
 
+/// The fault of a stream that broke: what comes after it cannot be unpacked.
 fn lost(fault: &str) -> Fault {
     let detail = format!("{fault}; the rest of the file is lost");
     (BadKind::Compression, detail)
 }
 
+/// The fault of a length that does not lead to a record. `found` counts bytes from the end of
+/// the head, and is the length that the record seems to have.
 fn wrong_length(length: u64, found: Option<u64>) -> Fault {
     let detail = match found {
         Some(found) => format!(

@@ -24,6 +24,8 @@ pub fn warc_frames(bytes: &[u8]) -> Result<Vec<(String, String, usize)>, String>
                 let content_type = framing.headers.get("content-type");
                 let is_http = content_type.is_some_and(http::is_http)
                     && record_type(&framing.headers) == RecordType::Response;
+                // Only responses with a head are measured without it; the other reader takes
+                // off nothing else.
                 let len = match stored(&framing.headers, content) {
                     Some(stored) if is_http => message.body_len(stored),
                     _ => content.len(),

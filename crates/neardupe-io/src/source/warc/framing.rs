@@ -10,6 +10,7 @@ use crate::source::http::{Headers, Line, line_len};
 /// The head of a WARC record.
 #[derive(Debug, Default)]
 pub(in crate::source) struct WarcFraming {
+    /// Headers of the record read last, in a buffer that every record uses again.
     pub(in crate::source) headers: Headers,
 }
 
@@ -64,6 +65,8 @@ impl Framing for WarcFraming {
     }
 
     fn may_begin(bytes: &[u8], at_line_start: bool) -> bool {
+        // At the end of a file a version line may be cut off. That is damage of the next
+        // record and not of this one.
         let pattern = b"WARC/";
         let cut_off = bytes.len() <= pattern.len() + 3
             && bytes.iter().zip(pattern).all(|(a, b)| a == b);
@@ -80,6 +83,8 @@ impl Framing for WarcFraming {
         if at_line_start && begins(bytes) {
             return Some(0);
         }
+        // A line feed before the mark keeps a page that quotes a WARC head in the middle of a
+        // line from being cut.
         memchr::memmem::find_iter(bytes, b"\nWARC/")
             .map(|at| at + 1)
             .find(|&at| begins(&bytes[at..]))
@@ -89,6 +94,8 @@ impl Framing for WarcFraming {
 /// A version line with a header line after it.
 fn begins(bytes: &[u8]) -> bool {
     version_line(bytes).is_some_and(|len| {
+        // Names of headers are short. Without this limit every version line would cost a look
+        // at a long line.
         let line = &bytes[len..bytes.len().min(len + 80)];
         let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_".contains(byte);
         let name = line.iter().take_while(|byte| is_name(byte)).count();
@@ -96,6 +103,8 @@ fn begins(bytes: &[u8]) -> bool {
     })
 }
 
+/// Whether the bytes begin with `WARC/` and a version such as `1.0`. Cheap, and true also for
+/// damaged lines.
 fn begins_version(bytes: &[u8]) -> bool {
     let number = bytes.strip_prefix(b"WARC/").unwrap_or_default();
     matches!(number, [b'0'..=b'9', b'.', b'0'..=b'9', ..])

@@ -1,5 +1,9 @@
 //! A stream seen through a window: bytes are looked at as far ahead as wanted, and given
 //! up once they are done with.
+//!
+//! Formats that say how long a record is and are often wrong about it need two things that a
+//! buffered reader does not give: to look further ahead than one buffer, and to know the place of
+//! every byte in the stream. Records are looked at in place.
 
 use std::io::{ErrorKind, Read};
 
@@ -10,18 +14,24 @@ const READ_BYTES: usize = 1 << 16;
 
 /// The part of a stream that is held.
 pub(in crate::source) struct Window {
+    /// Where the bytes come from, unpacked already.
     reader: Box<dyn Read + Send>,
+    /// Room for the window. Only `bytes[start..end]` means anything.
     bytes: Vec<u8>,
     /// `bytes[start..end]` is held.
     start: usize,
+    /// End of the held bytes; what the reader gives next is put here.
     end: usize,
     /// Place of `bytes[start]` in the stream.
     offset: u64,
+    /// The reader gave its last byte, or broke.
     ended: bool,
+    /// Why the reader broke. Taken by the one who reports it, so that it is reported once.
     fault: Option<String>,
 }
 
 impl Window {
+    /// A window on a stream of which nothing has been read. It takes [`USUAL_BYTES`] at once.
     pub(in crate::source) fn new(reader: Box<dyn Read + Send>) -> Self {
         Window {
             reader,
@@ -34,6 +44,7 @@ impl Window {
         }
     }
 
+    /// The bytes from [`Window::offset`] on that have been read and not given up.
     pub(in crate::source) fn held(&self) -> &[u8] {
         &self.bytes[self.start..self.end]
     }
@@ -97,6 +108,8 @@ impl Window {
             return;
         }
         let held = self.end - self.start;
+        // More is held than was given up: moving it would cost more than it frees, so the room
+        // is doubled.
         if self.start < held {
             self.bytes.resize(self.bytes.len() * 2, 0);
             return;
@@ -104,6 +117,7 @@ impl Window {
         self.bytes.copy_within(self.start..self.end, 0);
         self.start = 0;
         self.end = held;
+        // One huge record must not keep its memory for the rest of the file.
         if self.bytes.len() > 16 * USUAL_BYTES && held < USUAL_BYTES / 2 {
             self.bytes.truncate(USUAL_BYTES);
             self.bytes.shrink_to_fit();

@@ -1,4 +1,8 @@
 //! The texts of the sample, read again and compared.
+//!
+//! This is the only part of `causes` that needs the texts, and so the only one that costs a
+//! second pass over the input. Only pairs of the sample are compared, so the cost is bounded
+//! by the size of the sample and the time to find its documents.
 
 use super::{Drawn, Sorter};
 use crate::causes::originals::{OriginalTexts, Originals};

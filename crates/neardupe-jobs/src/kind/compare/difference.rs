@@ -53,6 +53,7 @@ impl DifferenceSpec {
 
 /// Refuses to replace a file that is not one of our pages, and a folder that does not exist.
 fn check_page(path: &Path) -> Result<()> {
+    // Only pages that begin like ours are replaced, so a wrong name cannot destroy a file.
     if path.exists() && !is_page_of_ours(path) {
         let message = format!(
             "{} already exists and is not a page of neardupe; it is left alone, choose another name",

@@ -37,6 +37,8 @@ pub struct CompareFacts {
 }
 
 impl CompareFacts {
+    /// Compares two documents by all kinds of features. They are two texts, so the cost does
+    /// not matter.
     pub(super) fn new(left: Fetched, right: Fetched, config: &FindConfig) -> Self {
         // Texts are few, so each kind cuts them into words again.
         let overlap = |kind: FeatureKind| {

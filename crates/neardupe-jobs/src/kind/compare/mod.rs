@@ -43,8 +43,11 @@ pub struct CompareJob {
     spec: CompareSpec,
     /// How the documents are read and made into features.
     job: FindJob,
+    /// As typed: a file, `-`, or `INPUT#ID`.
     left: String,
+    /// The same.
     right: String,
+    /// How differences are shown.
     shown: DifferenceShown,
 }
 
@@ -70,6 +73,7 @@ impl CompareSpec {
     pub fn validate(self) -> Result<CompareJob> {
         let shown = self.shown.validate()?;
         let job = reading_job(&self.reading, &[], FindSpec::default())?;
+        // The most frequent words of two documents mean nothing.
         check_antecedents(&job)?;
         let missing = |param: &str| Error::config(param, "names no document");
         let left = self.left.ok_or_else(|| missing("left"))?;

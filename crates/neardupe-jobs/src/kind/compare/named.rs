@@ -28,6 +28,7 @@ impl NamedDocument {
             input: argument.to_owned(),
             id: None,
         };
+        // First of all: a file may have `#` in its name.
         if argument == "-" || Path::new(argument).exists() {
             return Ok(whole());
         }
@@ -40,6 +41,7 @@ impl NamedDocument {
             if !is_input {
                 continue;
             }
+            // The input exists, so an id was meant.
             if id.is_empty() {
                 let message = "an id is missing after #, as docs.jsonl#7";
                 return Err(Error::input(argument, message));
@@ -70,6 +72,7 @@ pub(super) fn fetch_two(
         let message = "standard input can be read only once";
         return Err(Error::input("-", message));
     }
+    // Only with ids: without them each input is one document by itself.
     if let (Some(one), Some(other)) = (&left.id, &right.id)
         && left.input == right.input
     {

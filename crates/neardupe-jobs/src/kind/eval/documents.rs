@@ -25,6 +25,7 @@ pub(super) fn run(
     result: &ResultReader,
     exec: &Exec<'_>,
 ) -> Result<EvalReport> {
+    // These parameters are about pairs with passages.
     let only_passages = [
         ("ignore-pairs", job.spec.ignore_pairs.is_some()),
         ("between", job.spec.between.is_some()),
@@ -33,12 +34,16 @@ pub(super) fn run(
     refuse(&only_passages, message)?;
     result.check_ids_of_sides()?;
     let predicted = predicted(result, job.spec.by)?;
+    // Before the collection is read, which can take long: a wrong threshold must not be found
+    // after it.
     let sweep = sweep(result, job.spec.sweep.as_ref(), predicted)?;
     let documents = result.summary().count("documents")?;
     let mut ids = Ids::default();
     let (truth, described) = match &job.truth {
         EvalAgainst::File(path, options) => {
             let collected = match job.input() {
+                // Only with inputs can ids of the truth that are not in the collection be
+                // recognized.
                 [] => None,
                 inputs => Some(collection(result, inputs, None, exec)?),
             };
@@ -51,6 +56,8 @@ pub(super) fn run(
         }
         EvalAgainst::Field(field) => {
             let inputs = match job.input() {
+                // A field is read from the documents themselves, so the inputs of the job are
+                // read again unless others are named.
                 [] => stored::inputs(result),
                 inputs => inputs.to_vec(),
             };
@@ -62,6 +69,7 @@ pub(super) fn run(
     };
     let closure = job.closure;
     let mut report = EvalReport::new(result, closure, predicted, documents, described)?;
+    // Labels of a sample are weighted, and have measures of their own.
     if let Truth::Sample(sample) = &truth {
         let counts = compare_sample(result, predicted, closure, sample, &mut ids)?;
         report.sample = Some(EvalSample::new(counts, sample.totals().2));
@@ -72,6 +80,8 @@ pub(super) fn run(
     for threshold in sweep {
         let from = Predicted::PairsFrom(threshold);
         let row = match &truth {
+            // The same comparison once more: cheap beside the job, since only the table of
+            // pairs is read.
             Truth::Sample(sample) => EvalSweepRow::of_sample(
                 threshold,
                 compare_sample(result, from, closure, sample, &mut ids)?,
@@ -125,6 +135,7 @@ fn sweep(
     }
     let least = result.summary().threshold()?;
     for threshold in thresholds {
+        // Pairs below were never written, so recall there would be wrong.
         if threshold.ratio().compare(least.ratio()).is_lt() {
             return wrong(format!(
                 "{threshold} is below {least}, at which the result was made; run find \
@@ -148,6 +159,7 @@ fn collection(
         names.position(|name| name == field)
     });
     let collected = collect(&source, field, job.config.threads, exec.progress)?;
+    // Another number of documents means that the input has changed since.
     check_documents(result, collected.ids.len() as u64)?;
     if let Some(field) = truth_field
         && collected.with_value == 0

@@ -101,16 +101,22 @@ impl ParamValue for Between {
 /// What is compared with what.
 #[derive(Debug, Clone)]
 pub struct EvalJob {
+    /// All parameters, as they were given.
     spec: EvalSpec,
+    /// The result that is measured.
     result: PathBuf,
+    /// What it is measured against.
     truth: EvalAgainst,
+    /// Whether pairs are joined to groups on both sides.
     closure: bool,
 }
 
 /// What is known to be right.
 #[derive(Debug, Clone)]
 enum EvalAgainst {
+    /// A file, and how it is read.
     File(PathBuf, TruthOptions),
+    /// A field of the documents.
     Field(String),
 }
 
@@ -162,6 +168,7 @@ impl EvalJob {
     /// Compares.
     pub fn run(self, exec: &Exec<'_>) -> Result<EvalOutcome> {
         let result = ResultReader::open(&self.result)?;
+        // The kind of the result decides; parameters of the other kind are refused there.
         let summary = if result.summary().is_of_passages() {
             EvalSummary::Passages(Box::new(passages::run(&self, &result, exec)?))
         } else {

@@ -3,6 +3,9 @@
 //! Measures by characters follow Potthast et al. (COLING 2010), by sentences Zhang et al. (SIGIR
 //! 2010); the core has both (`eval::passages`, `eval::sentences`). Here the two sides are brought
 //! to the same documents and units first.
+//!
+//! Options of `find` are refused rather than ignored: a number that does not mean what was
+//! asked for is worse than an error.
 
 use super::report::{EvalKindRow, EvalPassageTruth, EvalPassagesReport};
 use super::{EvalAgainst, EvalJob, check_documents, refuse, source};
@@ -40,6 +43,7 @@ pub(super) fn run(
         None => None,
         Some(texts) => Some(check_ends(&located, texts)?),
     };
+    // Sentences need the texts; without them characters are all that can be measured.
     let sentences = texts.as_ref().map(|texts| {
         let sentences = |document| texts.sentences(document);
         measure_sentences(&located.truth, &located.found, sentences)
@@ -54,6 +58,7 @@ pub(super) fn run(
         truth_ids_in_result,
         ..
     } = located;
+    // Kinds are measured in the order in which they are listed here.
     let measures = measure(truth, found);
     let kinds = kinds.into_iter().zip(&measures.kinds);
     let kinds = kinds.map(|(kind, &measures)| EvalKindRow { kind, measures });
@@ -75,6 +80,7 @@ pub(super) fn run(
     })
 }
 
+/// Refuses the options that have a meaning for documents only, by name.
 fn refuse_options_of_find(job: &EvalJob) -> Result<()> {
     let labels = &job.spec.labels;
     let of_find = [
@@ -102,7 +108,9 @@ fn texts(
     let (source, reading) = source(result, job.input(), None)?;
     let threads = reading.config.threads;
     let texts = cut_texts(&source, located, threads, exec.progress)?;
+    // Another number of documents means other input than the result was made of.
     check_documents(result, texts.documents)?;
+    // Passages of documents that are not in the input cannot be cut into sentences.
     located.keep_known(&texts);
     Ok(Some(texts))
 }

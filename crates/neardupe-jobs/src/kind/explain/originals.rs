@@ -21,8 +21,11 @@ use std::path::Path;
 
 /// The documents of a result and how they are read.
 pub(super) struct Originals<'a> {
+    /// Parameters of reading that were typed and win over the recorded ones.
     given: &'a ReadingSpec,
+    /// The result that is explained.
     result: &'a ResultReader,
+    /// Where the documents are read: named by the user, or recorded.
     inputs: Vec<String>,
     /// What the documents were compared with, if they were.
     old: Vec<String>,
@@ -35,7 +38,9 @@ pub(super) struct Originals<'a> {
 /// On which side a document is, where new ones were compared with old ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DocumentSide {
+    /// One of those that new documents were compared with.
     Old,
+    /// One of the input.
     New,
     /// The new one if there is one.
     Either,
@@ -106,12 +111,15 @@ impl<'a> Originals<'a> {
         let threads = self.job.config.threads;
         // The texts of a result do not say on which side a document was.
         if !self.is_given
+            // With two sides the same id can be in both, so the texts of a result cannot
+            // answer.
             && self.old.is_empty()
             && let Some(found) =
                 fetch_texts(self.result.folder(), ids, threads, progress)?
         {
             return Ok((found, vec![false; ids.len()]));
         }
+        // Reads the input to its end in the worst case: ids are not sorted.
         let mut found = find_by_id(&self.source(&self.inputs)?, ids, threads, progress)?;
         let mut are_old = vec![false; ids.len()];
         if self.old.is_empty() {
@@ -124,6 +132,7 @@ impl<'a> Originals<'a> {
             are_old[at] = match sides.get(at).copied().unwrap_or(DocumentSide::Either) {
                 DocumentSide::New => false,
                 DocumentSide::Old => true,
+                // An id alone means the new document unless there is only an old one.
                 DocumentSide::Either => document.is_none() && old.is_some(),
             };
             if are_old[at] {
@@ -145,6 +154,7 @@ impl<'a> Originals<'a> {
         let sides = match row {
             Some(row) => [&row.left_source, &row.right_source]
                 .map(|source| DocumentSide::of(source.as_deref())),
+            // The same id twice can only be an old and a new document.
             None if ids[0] == ids[1] => [DocumentSide::Old, DocumentSide::New],
             None => [DocumentSide::Either, DocumentSide::Either],
         };

@@ -201,6 +201,7 @@ impl ExplainedPair {
     /// The steps in numbers.
     pub(super) fn summary(&self) -> ExplainPairSummary {
         let steps = &self.steps;
+        // The rarest first, which is the order in which the join sees them.
         let side = |id: &str, side: &Ordered| {
             let features = side.features.iter().zip(&side.counts).take(LISTED);
             let features = features.map(|(&feature, &count)| ExplainFeature {

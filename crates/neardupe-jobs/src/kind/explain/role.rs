@@ -41,6 +41,8 @@ impl ExplainRole {
         // A result that should have the table must have it: a missing one is an error, not "no duplicates".
         let has_duplicates = matches!(mode, ClusterMode::Star | ClusterMode::Components);
         if has_duplicates || has(ResultTable::Duplicates) {
+            // The whole table is read: an id may be anywhere in the column of
+            // representatives.
             for row in result.duplicates()? {
                 let row = row?;
                 if row.duplicate_of == id {

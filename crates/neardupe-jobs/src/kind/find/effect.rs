@@ -52,6 +52,7 @@ pub(super) fn check(
     ] {
         // With its default it may be there, as in every summary.
         if given.is_some_and(|given| given != default) && !wants_main {
+            // The value would be ignored without a word.
             return wrong(param, "needs `content main`: full texts have no such limit");
         }
     }
@@ -69,7 +70,9 @@ pub(super) fn check(
 /// set.
 #[derive(Debug, Default, Clone)]
 pub struct Effects {
+    /// Set by readers when an option about words changes one.
     pub(super) words: Arc<WordEffect>,
+    /// The same for options about texts.
     pub(super) texts: Arc<TextEffect>,
 }
 
@@ -140,6 +143,8 @@ pub(crate) fn idle_hashes(job: &FindJob) -> Vec<String> {
         && config.sampling == Sampling::default();
     let other_hash = config.words.hash != FeatureHash::default();
     let typed = [("seed", config.seed != 0), ("hash", other_hash)];
+    // Approximate methods find other pairs with another hash, so there the options have an
+    // effect.
     let idle = typed.into_iter().filter(|(_, typed)| *typed && is_exact);
     idle.map(|(param, _)| {
         format!("`{param}`: without `sample` or `method` the result is the same with every hash")

@@ -36,6 +36,7 @@ pub(super) fn plan_sampling(
     // The study compares all pairs of the input, whatever their side or block, and writes nothing.
     let config = FindConfig {
         sampling: Sampling::default(),
+        // Old documents are sampled like new ones, so all are studied together.
         against: None,
         block_by: None,
         pairs: PairsMode::None,
@@ -53,6 +54,7 @@ pub(super) fn plan_sampling(
         clock,
     };
     // A work directory of its own, since that of the job may hold an unfinished job that can be resumed.
+    // Beside that of the job, under a longer name.
     let mut path = config.work_dir.clone().into_os_string();
     path.push(".study");
     let (work, _) = WorkDir::begin(path.into(), Default::default())?;
@@ -70,6 +72,7 @@ pub(super) fn plan_sampling(
     let plan = PlanFile::of_plan(&plan);
     job.config.sampling.adaptive = Some(Arc::new(plan.plan()?));
     job.plan = Some(plan);
+    // Made: from here on the plan is like one that was given as a file.
     job.planned_precision = None;
     Ok(Some(kept_share))
 }

@@ -70,6 +70,7 @@ impl Preset {
     pub fn spec(self) -> Result<FindSpec> {
         let wrong =
             |message: String| Error::Internal(format!("preset {self}: {message}"));
+        // The form of a configuration file, so that a user can copy one and change it.
         let map: Map<String, Value> =
             toml::from_str(self.text()).map_err(|error| wrong(error.to_string()))?;
         FindSpec::from_map(&map, "a preset").map_err(|error| wrong(error.to_string()))

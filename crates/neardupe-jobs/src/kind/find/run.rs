@@ -118,6 +118,8 @@ pub(crate) fn run_for(
     exec.install(job.config.threads, || run_in_pool(job, purpose, exec))
 }
 
+/// The steps of a job, in the order that the top of this file explains. Called within the
+/// pool of its threads.
 fn run_in_pool(
     mut job: FindJob,
     purpose: &mut dyn Purpose,
@@ -191,6 +193,8 @@ pub(super) fn specify_signatures(
     progress: &dyn Progress,
 ) -> Result<u64> {
     let mut num_counted = 0;
+    // The three passes each read the input once if they need the collection; a job needs one
+    // of them as a rule.
     let budget = job.config.budget;
     let reading = Reading {
         source,
@@ -235,9 +239,13 @@ pub(super) fn specify_signatures(
 
 /// A job under way.
 struct Running<'a> {
+    /// The job with everything filled in that had to be counted.
     job: &'a FindJob,
+    /// Its input.
     source: &'a FileSource,
+    /// Its work directory, locked.
     work: &'a WorkDir,
+    /// What is written besides the tables.
     purpose: &'a dyn Purpose,
     /// Files of folders that are not read, for the summary.
     skipped_files: u64,

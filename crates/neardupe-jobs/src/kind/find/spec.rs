@@ -41,6 +41,7 @@ impl FindSpec {
     /// output, clusters and limits are not taken over; whoever reads a result has others.
     pub fn reading_of(options: &Map<String, Value>) -> FindSpec {
         let mut recorded = FindSpec::default();
+        // Options by name, in any order; each sets one field.
         for (name, value) in options {
             // A value that this version does not know is ignored, as an unknown parameter is.
             let _ = recorded.set(name, value);
@@ -75,6 +76,7 @@ impl FindSpec {
         let Some(preset) = self.preset else {
             return Ok(self);
         };
+        // What was typed is put over the preset, field by field.
         let mut under = preset.spec()?;
         let of_preset = under.method.method.unwrap_or_default();
         if self.method.method.is_some_and(|given| given != of_preset) {

@@ -41,6 +41,8 @@ pub(super) fn warnings(job: &FindJob, result: &FindResult) -> Vec<String> {
 fn short_documents(job: &FindJob, result: &FindResult, warnings: &mut Vec<String>) {
     let (mut count, mut first) = (0, Vec::new());
     for document in output::short_documents(result, &job.config) {
+        // Ids may be on disk; an id that cannot be read is left out rather than ending a
+        // finished job.
         count += 1;
         if first.len() < SHOWN_SHORT
             && let Ok(id) = result.documents.id(document)
@@ -78,6 +80,7 @@ pub fn shared_main_warning(job: &FindJob) -> Option<String> {
     // The number of pages is estimated when the sample could not hold all of them.
     let about = if first.is_exact { "" } else { "about " };
     let text = if job.no_text {
+        // A text must not get into a log when the user wants no text in the output.
         String::new()
     } else {
         format!(", {:?}", first.beginning)
@@ -106,6 +109,7 @@ pub fn of_texts(remarks: &BTreeMap<String, u64>, documents: u64) -> Vec<String> 
     let mut warnings = Vec::new();
     let like_html = count(LOOKS_LIKE_HTML);
     // A few pages in a collection of plain text are quotations; many are a wrong option.
+    // Multiplied, not divided: with fewer than ten documents one of them is enough.
     if like_html > 0 && like_html * MANY >= documents {
         warnings.push(format!(
             "`text-type`: {} begin like HTML and are compared as given, tags and scripts \
@@ -145,6 +149,7 @@ fn variants_without_effect(
     warnings: &mut Vec<String>,
 ) {
     let Some(codes) = &job.codes else { return };
+    // The remark is made by the reader when a text has any mark.
     if codes.variant.tagged.is_some() && !result.remarks.contains_key(MARKS) {
         warnings.push(
             "`variant tagged`: no document has a title, heading, emphasis or link, so it \
@@ -165,6 +170,7 @@ fn variants_without_effect(
 fn fields_nobody_has(job: &FindJob, result: &FindResult, warnings: &mut Vec<String>) {
     for (option, field) in job.named_fields() {
         let remarks = result.remarks.iter();
+        // Both warnings about one field would contradict each other.
         // A field that is there but holds a list or an object counts as absent; the remark names what it is.
         let unusable: Vec<(&str, u64)> = remarks
             .filter_map(|(remark, &count)| Some((unusable_kind(remark, field)?, count)))
@@ -259,6 +265,7 @@ fn values_of_keep(job: &FindJob, result: &FindResult, warnings: &mut Vec<String>
     // Seconds in some records and milliseconds in others: probably merged sources.
     if values.times_since_1970.len() > 1 {
         let units = values.times_since_1970.iter();
+        // In the order of units, since the map is sorted.
         let units: Vec<String> = units
             .map(|(unit, count)| format!("{count} as {unit}"))
             .collect();
@@ -275,6 +282,7 @@ fn weights_of_codes(job: &FindJob, result: &FindResult, warnings: &mut Vec<Strin
     for values in &result.numeric_values {
         let (field, all) = (&values.field, values.documents);
         // A field that no document has is warned about already.
+        // Only unreadable values: a document without the field is no surprise.
         if values.unreadable > 0 {
             let example = such_as(job, values.unreadable_example.as_ref());
             let effect = match values.readable {

@@ -35,6 +35,7 @@ pub(crate) fn open_as(
         return Err(Error::config("resume", message));
     }
     if exec.resume {
+        // None if there is no such work directory.
         if let Some(work) = WorkDir::resume(path.clone(), &identity, progress)? {
             progress.note(&format!("going on with the work in {}", path.display()));
             return Ok(work);
@@ -79,6 +80,8 @@ pub(crate) fn with_advice(
 ) -> Error {
     match error {
         Error::Cancelled => {
+            // Which of the three is true depends on what was kept, and the user can act on
+            // each.
             let advice = if resumable {
                 format!("go on with: {}", exec.how_to_resume)
             } else if checkpoint {

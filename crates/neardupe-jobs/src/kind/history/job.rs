@@ -105,6 +105,7 @@ pub struct HistoryFactor<const LONGER: bool>(pub f64);
 
 impl<const LONGER: bool> ParamValue for HistoryFactor<LONGER> {
     fn from_text(text: &str) -> Result<Self> {
+        // A factor on the wrong side of 1 would turn the rule around.
         let allowed = if LONGER { 1.0..=1e6 } else { 1e-6..=1.0 };
         let number = text.parse::<f64>().ok();
         let number = number.filter(|number| allowed.contains(number));
@@ -140,22 +141,30 @@ pub struct HistoryJob {
     pub(super) given: ReadingSpec,
     /// How documents are read; it compares nothing.
     pub(super) job: FindJob,
+    /// How codes are made; what needs the collection is still to be read.
     pub(super) codes: CodePlan,
     /// Which value is the id that the versions of a document have in common.
     pub(super) ids: IdField,
     /// The field of the date, and its position among the metadata.
     pub(super) date: Option<(String, usize)>,
+    /// By how much intervals grow and shrink.
     pub(super) factors: Factors,
+    /// How tables are written.
     pub(super) format: OutputFormat,
     /// So many ids are shown; None for all.
     pub(super) top: Option<u64>,
     /// Documents without a comparison are listed too.
     pub(super) all: bool,
+    /// Codes of versions from run to run; without it only the versions of this input are
+    /// compared.
     pub(super) store: Option<PathBuf>,
+    /// The folder of the tables; None if none are written.
     pub(super) output: Option<PathBuf>,
     /// The folder for temporary files, if one was named.
     pub(super) work_dir: Option<PathBuf>,
+    /// As typed, for the summary.
     meta_key: Vec<String>,
+    /// How codes are made, as they were resolved.
     code_options: CodeOptions,
 }
 
@@ -264,6 +273,7 @@ impl HistorySpec {
             names.position(|name| name == field)
         };
         // A field that was named is the id, in archives too.
+        // Both fields are always read, so only a named id decides otherwise.
         let ids = match (
             &self.id_key,
             position_of(ARCHIVE_FIELD),
@@ -457,6 +467,7 @@ fn check_store(store: &Path, inputs: &[String], files: &[InputFile]) -> Result<(
     };
     let holds_store = |input: &String| {
         let real = Path::new(input).canonicalize().ok();
+        // A folder as input will have the store among its files the next time.
         real.is_some_and(|real| real.is_dir() && folder.starts_with(real))
     };
     if files.iter().any(is_store) || inputs.iter().any(holds_store) {

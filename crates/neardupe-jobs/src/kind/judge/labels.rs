@@ -64,7 +64,9 @@ pub(super) type JudgedPairs = BTreeMap<(String, String), JudgeRow>;
 /// The labels of a judge, and the file they are in.
 #[derive(Debug)]
 pub struct JudgeLabels {
+    /// One file for each judge, so two can work at once.
     path: PathBuf,
+    /// All labels so far.
     rows: JudgedPairs,
     /// Kinds in the order in which they were first used.
     kinds: Vec<String>,
@@ -85,6 +87,7 @@ pub(super) fn beside(result: &Path) -> Result<PathBuf> {
 
 /// Refuses a name that cannot be the name of a file.
 pub(super) fn check_name(judge: &str) -> Result<()> {
+    // Names become file names on every system.
     let plain = |c: char| c.is_alphanumeric() || "-_.@+".contains(c);
     if judge.is_empty() || judge.starts_with('.') || !judge.chars().all(plain) {
         let message = format!("{judge:?} is not a name of letters, digits and -_.@+");
@@ -132,6 +135,7 @@ impl JudgeLabels {
         self.rows.get(&(left.to_owned(), right.to_owned()))
     }
 
+    /// Adds a kind to those that are offered, if it is new.
     fn add_kind(&mut self, kind: &str) {
         if !self.kinds.iter().any(|known| known == kind) {
             self.kinds.push(kind.to_owned());
@@ -149,6 +153,7 @@ impl JudgeLabels {
         }
         let line = serde_json::to_string(&row)? + "\n";
         let key = (row.left.clone(), row.right.clone());
+        // A pair that was judged before is judged again.
         let replaces = self.rows.insert(key, row).is_some();
         let written = if replaces {
             self.write_anew()
@@ -158,6 +163,7 @@ impl JudgeLabels {
         written.map_err(|error| Error::io(&self.path, error))
     }
 
+    /// Adds a line at the end, and waits until it is on disk.
     fn append(&self, line: &str) -> std::io::Result<()> {
         let mut file = OpenOptions::new()
             .create(true)
@@ -167,6 +173,8 @@ impl JudgeLabels {
         file.sync_data()
     }
 
+    /// Writes all labels anew under another name and then takes the place of the old file: a
+    /// crash leaves one of both.
     fn write_anew(&self) -> std::io::Result<()> {
         let aside = self.path.with_extension("jsonl.new");
         let mut file = File::create(&aside)?;
@@ -178,6 +186,7 @@ impl JudgeLabels {
     }
 }
 
+/// Reads all labels of a file. A later line for a pair wins.
 fn read(path: &Path) -> Result<JudgedPairs> {
     let text = fs::read_to_string(path).map_err(|error| Error::io(path, error))?;
     let mut rows = JudgedPairs::new();

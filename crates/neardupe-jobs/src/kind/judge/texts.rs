@@ -31,9 +31,11 @@ pub(super) fn fetch(
     progress: &dyn Progress,
 ) -> Result<std::result::Result<JudgeTexts, String>> {
     let ids = pairs.iter().flat_map(|pair| [&pair.left, &pair.right]);
+    // A document is in many pairs and fetched once.
     let mut ids: Vec<String> = ids.cloned().collect();
     ids.sort_unstable();
     ids.dedup();
+    // Texts of a result are those that were compared, so they come first.
     if input.is_empty()
         && let Some(found) = fetch_texts(result.folder(), &ids, 1, progress)?
     {
@@ -54,6 +56,8 @@ pub(super) fn fetch(
     }
 }
 
+/// Reads the named inputs, or those that the summary names, by the options of the job; the
+/// documents with these ids are what is returned. Reads all of the input in the worst case.
 fn read_again(
     result: &ResultReader,
     input: &[String],
@@ -72,6 +76,7 @@ fn read_again(
     find_by_id(&source, ids, job.config.threads, progress)
 }
 
+/// The texts by their ids; documents that were not found are missing.
 fn gather(found: Found) -> JudgeTexts {
     let documents = found.documents.into_iter().flatten();
     JudgeTexts(documents.map(|found| (found.id, found.text)).collect())

@@ -11,6 +11,8 @@ use std::sync::LazyLock;
 
 /// All methods, group by group.
 pub static METHODS: Catalogue = Catalogue(LazyLock::new(|| {
+    // Put together at first use: the entries of `find` are behind a trait and so are no
+    // constants.
     let of_find = method_catalogue();
     let mut all: Vec<&'static CatalogueMethod> =
         of_find.iter().copied().chain(&OTHERS).collect();
@@ -50,6 +52,8 @@ impl<'a> IntoIterator for &'a Catalogue {
 
 /// Entries that are not methods of `find` by themselves.
 static OTHERS: [CatalogueMethod; 10] = [
+    // Order within a group is the order on the page. Every field is printed as it is here, so
+    // a sentence must stand by itself.
     CatalogueMethod {
         name: "chars",
         group: MethodGroup::Features,

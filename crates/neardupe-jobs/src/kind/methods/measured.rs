@@ -14,13 +14,17 @@ pub const THRESHOLDS: [&str; 2] = ["0.5", "0.8"];
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MeasuredMethods {
+    /// Of the format; other versions are refused.
     version: u32,
+    /// As it is printed.
     date: String,
+    /// Where it was measured, in words.
     machine: String,
     /// Why times cannot be trusted, if so.
     provisional: Option<String>,
     /// What it was measured on.
     pub collections: Vec<MeasuredCollection>,
+    /// Each method on each collection and threshold.
     rows: Vec<MeasuredRow>,
 }
 
@@ -49,12 +53,19 @@ impl MeasuredCollection {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct MeasuredRow {
+    /// Its name in the catalogue.
     method: String,
+    /// Its options when it was measured: after a change of these the row no longer applies.
     options: String,
+    /// By its short name.
     collection: String,
+    /// Of the truth, one of `THRESHOLDS`.
     threshold: String,
+    /// Pairs that it found.
     found: u64,
+    /// Those that are in the truth.
     right: u64,
+    /// Seconds of the processor per 1,000 documents.
     cpu_seconds_per_1000: f64,
 }
 
@@ -99,6 +110,7 @@ impl MeasuredMethods {
         })
     }
 
+    /// The row of a method with the options that the catalogue has now.
     fn row(
         &self,
         method: &CatalogueMethod,
@@ -155,6 +167,7 @@ impl MeasuredMethods {
     pub(super) fn rows_of(&self, method: &CatalogueMethod) -> Vec<MethodsFigure> {
         let mut rows = Vec::new();
         for of in &self.collections {
+            // A method may lack a row, as when its measuring is to come.
             for threshold in THRESHOLDS {
                 let Some(row) = self.row(method, of, threshold) else {
                     continue;

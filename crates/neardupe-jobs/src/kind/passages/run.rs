@@ -53,6 +53,7 @@ pub struct LongPassage {
 
 /// The input, opened.
 pub(super) struct Opened {
+    /// The files that are read.
     pub(super) source: FileSource,
     /// Files of folders that are not read.
     pub(super) skipped_files: u64,
@@ -249,7 +250,9 @@ struct Longest {
 /// Where a long passage is.
 #[derive(Debug)]
 struct Placed {
+    /// Words of its shorter side.
     words: u32,
+    /// The left document; its text is read only if it is shown.
     left: DocIdx,
     right: DocIdx,
     /// Where it is in the left document.
@@ -265,6 +268,7 @@ impl Longest {
         }
         let passage = &pair.passages[pair.longest()];
         let words = passage.num_words();
+        // Behind those of the same length.
         let before = self.passages.iter().position(|one| one.words < words);
         let at = before.unwrap_or(self.passages.len());
         if at < NUM_LONGEST {

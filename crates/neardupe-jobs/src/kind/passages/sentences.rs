@@ -125,6 +125,7 @@ impl SentenceSearch {
     /// defaults of the parameters, so it only has to be named.
     pub(super) fn resolve(spec: &PassagesSpec) -> Result<Option<Self>> {
         let within_document = spec.within_document == Some(true);
+        // Both parameters belong to this search only.
         if spec.preset.is_none() && spec.signature.is_none() {
             for (param, given) in [
                 ("gamma", spec.gamma.is_some()),

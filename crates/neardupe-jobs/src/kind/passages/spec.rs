@@ -74,6 +74,7 @@ impl PassageRuleSpec {
     pub(crate) fn rule(&self) -> PassageRule {
         let usual = PassageRule::default();
         PassageRule {
+            // The defaults are those of the core.
             min_words: self.min_words.map_or(usual.min_words, Within::u32),
             tau: self.tau.unwrap_or(usual.tau),
             reach: Reach {

@@ -28,7 +28,9 @@ pub(super) enum Asked {
 
 /// The query as text, and how it is called.
 pub(super) struct Question {
+    /// How it is called in output.
     pub(super) name: String,
+    /// Its text, as it is compared.
     pub(super) text: String,
     /// The document of the collection that it is.
     pub(super) id: Option<String>,
@@ -82,6 +84,7 @@ impl Question {
     /// `docs.jsonl#7`, a text.
     fn of_query(query: &str, job: &FindJob, progress: &dyn Progress) -> Result<Self> {
         let threads = job.config.threads;
+        // It would be read twice.
         if query == "-" && job.inputs().iter().any(|input| input == "-") {
             let message = "standard input cannot be both the query and the collection";
             return Err(Error::config("query", message));
@@ -107,6 +110,7 @@ impl Question {
                 path: path.canonicalize().ok().filter(|_| query != "-"),
             });
         }
+        // After files: a file may be named like a document.
         if let Some((input, id)) = named_document(query) {
             let fetched = fetch(&source_of(&[input], job)?, &[id], threads, progress)?;
             let text = fetched.into_iter().next().map(|one| one.text);

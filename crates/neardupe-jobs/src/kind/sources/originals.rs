@@ -25,8 +25,10 @@ pub fn open(
         typed.to_vec()
     };
     let old = stored::list(result, "against");
+    // Recorded inputs may have been moved or deleted since; that is no reason to fail.
     match both(&new, &old, read) {
         Ok(originals) => Ok(Ok(originals)),
+        // The user named these, so there is no way around the error.
         Err(error) if !typed.is_empty() => Err(error),
         Err(error @ (Error::Input { .. } | Error::Io { .. } | Error::Config { .. })) => {
             // The texts of all documents, but nothing else of them.
@@ -43,6 +45,8 @@ pub fn open(
     }
 }
 
+/// The originals, with the main content of pages beside the full one where the job read the
+/// full one: pages that differ only outside of it are a cause of their own.
 fn both(new: &[String], old: &[String], read: &ReadOptions) -> Result<Originals> {
     let mut originals = of_content(new, old, read)?;
     let text = &read.text;
@@ -54,6 +58,7 @@ fn both(new: &[String], old: &[String], read: &ReadOptions) -> Result<Originals>
     Ok(originals)
 }
 
+/// The sources of new and old documents with one choice of content.
 fn of_content(new: &[String], old: &[String], read: &ReadOptions) -> Result<Originals> {
     Ok(Originals {
         new: source(new, read)?,
@@ -67,9 +72,12 @@ fn of_content(new: &[String], old: &[String], read: &ReadOptions) -> Result<Orig
     })
 }
 
+/// The source of some inputs. Refused are inputs that are gone, standard input and pipes:
+/// documents are read again by their place, which needs files that can be read twice.
 fn source(inputs: &[String], read: &ReadOptions) -> Result<FileSource> {
     let missing = inputs.iter().find(|input| {
         let is_glob = input.contains(['*', '?', '[']);
+        // A glob is not a path; whether it matches something is found out below.
         *input == "-" || !(is_glob || Path::new(input).exists())
     });
     match missing.map(String::as_str) {
@@ -88,6 +96,7 @@ fn source(inputs: &[String], read: &ReadOptions) -> Result<FileSource> {
     let files = discover(inputs, read.format)?.files;
     let read = read.clone().for_files(&files);
     let source = FileSource::new(files, read);
+    // None for what can be read only once, such as a named pipe.
     match source.origins()? {
         Some(_) => Ok(source),
         None => Err(Error::input(

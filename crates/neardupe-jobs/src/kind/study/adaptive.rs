@@ -43,17 +43,23 @@ const PRECISION: f64 = 0.9;
 
 /// A study of ratios by size that cannot be wrong by its parameters.
 pub struct StudyAdaptiveJob {
+    /// As typed, for the options.
     ratios: StudyRatiosSpec,
+    /// The ratios, groups and the one threshold that is studied.
     asked: SamplingStudy,
+    /// The precision of the plan that is recommended and saved.
     target: f64,
+    /// Where the plan is written to; nothing is saved without it.
     save: Option<PathBuf>,
     base: StudyBase,
+    /// The job that reads the collection.
     job: FindJob,
 }
 
 impl StudyAdaptiveSpec {
     /// The job of this description.
     pub fn validate(self) -> Result<StudyAdaptiveJob> {
+        // One threshold only: a plan is made for one.
         let at = self.threshold.map(|given| given.0).unwrap_or_default();
         let asked = self.ratios.study(vec![at])?;
         let base = StudyBase::new(self.study);
@@ -75,6 +81,7 @@ impl StudyAdaptiveJob {
         self.options_of(&self.job)
     }
 
+    /// The same for the job as it ran, whose defaults may have been filled in since.
     fn options_of(&self, job: &FindJob) -> Map<String, Value> {
         all_options(&StudyAdaptiveSpec {
             ratios: self.ratios.completed(&self.asked),
@@ -94,6 +101,8 @@ impl StudyAdaptiveJob {
         options
     }
 
+    /// The plan for a precision: by groups as they are, or with neighboring groups joined
+    /// where they keep the same ratio.
     fn plan(&self, result: &SamplingResult, target: f64) -> AdaptivePlan {
         if self.ratios.is_optimized() {
             result.joined_plan(target, 0)
@@ -118,6 +127,8 @@ impl StudyAdaptiveJob {
         })
     }
 
+    /// Reads the collection once, samples it in all ratios, and makes a plan for each usual
+    /// precision and for the wanted one.
     fn run_in(
         &self,
         work: &WorkDir,
@@ -128,6 +139,8 @@ impl StudyAdaptiveJob {
         let (result, job) = run_study(base, asked, &self.job, work, stages)?;
         let chosen = self.plan(&result, self.target);
         let mut plans = TARGETS.map(|target| self.plan(&result, target)).to_vec();
+        // The wanted precision is one of the usual ones or is added in its place, so tables
+        // and figures have it, too.
         let is_chosen = |one: &AdaptivePlan| one.target.total_cmp(&self.target).is_eq();
         if !plans.iter().any(is_chosen) {
             plans.push(chosen.clone());
@@ -157,6 +170,7 @@ impl StudyAdaptiveJob {
         let outcome = finish(base, &job, stages, found, |folder| {
             write_sampling(folder, &result)?;
             write_plans(folder, &plans)?;
+            // Before the result is finished, so a study that reports success has its plan.
             if let Some(path) = &self.save {
                 let text = PlanFile::of_plan(&chosen).to_text()?;
                 std::fs::write(path, text).map_err(|error| Error::io(path, error))?;
@@ -172,6 +186,7 @@ impl StudyAdaptiveJob {
 
 /// What each group keeps under the plan.
 fn group_table(plan: &AdaptivePlan) -> PageTable {
+    // A group with too few pairs cannot be measured; the note says where its ratio is from.
     let rows = plan.groups.iter().map(|group| {
         let measured = if group.is_measured {
             ""

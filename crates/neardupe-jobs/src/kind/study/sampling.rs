@@ -87,6 +87,7 @@ impl StudyRatiosSpec {
         let groups = match (&self.groups, self.is_optimized()) {
             (None, true) => narrow,
             (None, false) => SizeGroups::default(),
+            // The same groups may be given, as in a summary; others contradict the switch.
             (Some(given), true) if given.0.to_string() != narrow.to_string() => {
                 let message = "makes groups of its own; leave out `groups`";
                 return Err(Error::config("optimize-groups", message));
@@ -118,6 +119,7 @@ impl StudyRatiosSpec {
 }
 
 impl StudySamplingSpec {
+    /// The study that is asked for, with defaults filled in.
     fn asked(&self) -> Result<SamplingStudy> {
         let given = self.thresholds.as_ref();
         let mut thresholds: Vec<Threshold> = match given {
@@ -128,6 +130,8 @@ impl StudySamplingSpec {
             }
         };
         if let Some(StudyThreshold(least)) = self.min_threshold {
+            // The smallest threshold is always studied itself, even if it is none of the
+            // usual ones.
             thresholds.retain(|one| one.ratio().compare(least.ratio()).is_gt());
             thresholds.insert(0, least);
         }
@@ -157,9 +161,13 @@ impl StudySamplingSpec {
 
 /// A study of samples that cannot be wrong by its parameters.
 pub struct StudySamplingJob {
+    /// As typed, for the options.
     ratios: StudyRatiosSpec,
+    /// What is measured.
     asked: SamplingStudy,
+    /// Input, output and reading.
     base: StudyBase,
+    /// The job that reads the collection; it finds nothing itself.
     job: FindJob,
 }
 
@@ -250,6 +258,7 @@ impl StudySamplingJob {
         self.options_of(&self.job)
     }
 
+    /// The same for the job as it ran, whose defaults may have been filled in since.
     fn options_of(&self, job: &FindJob) -> Map<String, Value> {
         let thresholds = self.asked.thresholds.iter().copied().map(StudyThreshold);
         let limits = self.asked.commonality.iter();
@@ -258,6 +267,7 @@ impl StudySamplingJob {
             ratios: self.ratios.completed(&self.asked),
             restart: completed_restart(job),
             study: self.base.completed(job),
+            // Contained in the thresholds: a summary that had both would apply it twice.
             min_threshold: None,
             thresholds: Some(CommaList(thresholds.collect())),
             commonality: Some(CommaList(limits.collect())),
@@ -280,6 +290,7 @@ impl StudySamplingJob {
         })
     }
 
+    /// Reads and joins once, then derives plans, tables and figures from the counts.
     fn run_in(
         &self,
         work: &WorkDir,
@@ -316,6 +327,7 @@ impl StudySamplingJob {
             bad_records: result.bad_records,
             is_exact: false,
         };
+        // Tables are written into the folder that is renamed at the end.
         finish(base, &job, stages, found, |folder| {
             write_sampling(folder, &result)?;
             write_commonality(folder, &result)?;
@@ -332,6 +344,7 @@ fn plans(result: &SamplingResult) -> Vec<AdaptivePlan> {
     };
     let mut steps: Vec<usize> = (0..result.thresholds.len()).filter(is_planned).collect();
     if steps.is_empty() {
+        // A plan at some threshold is better than none.
         steps.push(0);
     }
     let of_step = |step: usize| TARGETS.map(|target| result.plan(target, step));
@@ -379,6 +392,7 @@ pub(super) fn collection_table(result: &SamplingResult) -> PageTable {
         .map(|(group, facts)| row(Which::Within(group), facts.documents, facts.features))
         .collect();
     let documents = result.group_facts.iter().map(|facts| facts.documents);
+    // The last row is the whole collection: pairs across groups are in it alone.
     rows.push(row(Which::All, documents.sum(), result.features(None)));
     PageTable {
         title: "The collection by size".to_owned(),
@@ -393,6 +407,8 @@ pub(super) fn collection_table(result: &SamplingResult) -> PageTable {
 
 /// Precision and recall of all pairs by ratio, at a few thresholds.
 fn ratio_table(result: &SamplingResult) -> PageTable {
+    // The lowest, the middle and the highest threshold: more would not fit the width of a
+    // page.
     let last = result.thresholds.len() - 1;
     let mut steps = vec![0, last / 2, last];
     steps.dedup();
@@ -498,6 +514,7 @@ fn findings(result: &SamplingResult, plans: &[AdaptivePlan]) -> Vec<String> {
             count(result.long_lists)
         ));
     }
+    // The middle threshold and the smallest sample: the sentence that says most.
     let step = result.thresholds.len() / 2;
     let mean = Mean::of(result, result.max_divisor, step, Which::All);
     if let (Some(precision), Some(recall)) = (mean.precision, mean.recall) {
@@ -510,6 +527,7 @@ fn findings(result: &SamplingResult, plans: &[AdaptivePlan]) -> Vec<String> {
             precision * 100.0,
         ));
     }
+    // The defaults of `find`, if they were studied.
     let advised = plans.iter().find(|plan| {
         plan.threshold.to_string() == "0.8" && plan.target.total_cmp(&0.9).is_eq()
     });

@@ -1,4 +1,7 @@
 //! Values that only studies have.
+//!
+//! Each is parsed and checked here, so that a description of a study holds no value that is
+//! wrong by itself. Their errors have no key: whoever reads the parameter adds it.
 
 use crate::param::{ParamValue, Within, text_of};
 use neardupe_core::error::{Error, Result};
@@ -6,6 +9,8 @@ use neardupe_core::pipeline::study::SizeGroups;
 use neardupe_core::threshold::Threshold;
 use serde_json::{Value, json};
 
+/// An error about a value. The key is empty, since a value does not know of which parameter
+/// it is.
 fn wrong(message: String) -> Error {
     Error::config("", message)
 }
@@ -15,6 +20,7 @@ fn wrong(message: String) -> Error {
 pub struct StudyThreshold(pub Threshold);
 
 impl ParamValue for StudyThreshold {
+    /// The text is trimmed: lists have spaces behind their commas.
     fn from_text(text: &str) -> Result<Self> {
         let parsed = text.trim().parse().map(StudyThreshold);
         parsed.map_err(|_| {
@@ -34,6 +40,8 @@ impl ParamValue for StudyThreshold {
 pub struct StudyPrecision(pub f64);
 
 impl ParamValue for StudyPrecision {
+    /// 0 and 1 are excluded: nothing is asked for by the one, and no sample can promise the
+    /// other.
     fn from_text(text: &str) -> Result<Self> {
         let parsed = text.parse().ok();
         let parsed = parsed.filter(|&value: &f64| value > 0.0 && value < 1.0);
@@ -53,6 +61,7 @@ impl ParamValue for StudyPrecision {
 pub struct StudyLabel(pub f64);
 
 impl ParamValue for StudyLabel {
+    /// Any finite number; NaN would be equal to no label.
     fn from_text(text: &str) -> Result<Self> {
         let parsed = text.parse().ok().filter(|value: &f64| value.is_finite());
         let parsed = parsed.map(StudyLabel);
@@ -69,6 +78,8 @@ impl ParamValue for StudyLabel {
 pub struct StudyGroups(pub SizeGroups);
 
 impl StudyGroups {
+    /// Groups that begin at these numbers of words. That they rise is checked by
+    /// `SizeGroups`.
     fn of(borders: impl Iterator<Item = Result<String>>) -> Result<Self> {
         let border = |text: Result<String>| {
             let number = Within::<1, { u32::MAX as u64 }>::from_text(text?.trim())?;
@@ -84,6 +95,7 @@ impl ParamValue for StudyGroups {
         StudyGroups::of(text.split(',').map(|one| Ok(one.to_owned())))
     }
 
+    /// A list in a configuration, or the same text as on the command line.
     fn from_json(value: &Value) -> Result<Self> {
         match value {
             Value::Array(borders) => StudyGroups::of(borders.iter().map(text_of)),

@@ -49,6 +49,7 @@ pub(super) fn identity<P: Params>(
     files: StudyFiles<'_>,
 ) -> Result<JobIdentity> {
     let infos = P::infos().into_iter().filter(|info| !info.is_free);
+    // Parameters that were left out are part of it as null.
     let mut named: BTreeMap<String, String> = infos
         .map(|info| {
             let value = options.get(info.name).unwrap_or(&Value::Null);
@@ -62,6 +63,7 @@ pub(super) fn identity<P: Params>(
     if let Some(origins) = &mut origins {
         let stop_words = job.spec.reading.words.stop_words.as_deref();
         let stop_words = stop_words.map(Path::new).filter(|path| path.is_file());
+        // By size and time, as inputs are.
         for path in files.truth.into_iter().chain(stop_words) {
             add_origins(path, origins)?;
         }
@@ -75,6 +77,7 @@ pub(super) fn identity<P: Params>(
 /// The input as it is now.
 fn origins(job: &FindJob) -> Result<Option<Vec<Origin>>> {
     StudyBase::check_inputs(job)?;
+    // Discovered with a copy, since discovering fills in what the job then reads.
     let mut job = job.clone();
     let files = job.discover()?.files;
     let read = job.read.for_files(&files);
@@ -90,6 +93,7 @@ fn add_origins(path: &Path, origins: &mut Vec<Origin>) -> Result<()> {
         let entries = entries.map(|entry| Ok(entry?.path()));
         let entries: std::io::Result<Vec<PathBuf>> = entries.collect();
         let mut entries = entries.map_err(failed)?;
+        // In a fixed order, since the identity is compared as a whole.
         entries.sort_unstable();
         return entries
             .iter()
@@ -103,6 +107,7 @@ fn add_origins(path: &Path, origins: &mut Vec<Origin>) -> Result<()> {
     Ok(())
 }
 
+/// Nanoseconds since 1970, negative before; 0 where the system does not say.
 fn modified(metadata: &Metadata) -> i128 {
     let nanos = |time: Duration| i128::try_from(time.as_nanos()).unwrap_or(0);
     let modified = metadata.modified().ok();
@@ -130,6 +135,7 @@ pub(super) fn in_work<T>(
     let path = &job.config.work_dir;
     let work = open_as(path.clone(), identity, exec)
         .map_err(|error| advised(error, false, checkpoint, path, exec))?;
+    // Only what was read once can be read on; settings start from their beginning.
     let reads_on =
         matches!(checkpoint, StudyCheckpoint::Reading { .. }) && work.is_resumable();
     base.set_resumed(reads_on);
@@ -155,6 +161,7 @@ fn advised(
             advice: "nothing was kept, since the first setting was not finished"
                 .to_owned(),
         },
+        // A full disk under the directory of a setting: advice for that path.
         (Error::Io { path, .. }, _) if path.starts_with(&own) => {
             with_advice(error, resumable, false, &own, exec)
         }

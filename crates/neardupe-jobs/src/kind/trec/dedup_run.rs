@@ -46,11 +46,17 @@ crate::params! {
 
 /// Which runs are written again, and how.
 pub struct DedupRunJob {
+    /// As typed: files and folders.
     runs: Vec<PathBuf>,
+    /// None for all results that are kept.
     depth: Option<usize>,
+    /// Whether results are marked instead of removed.
     mark: bool,
+    /// From where on documents count as near-duplicates.
     least: LeastSimilarity,
+    /// Where near-duplicates come from.
     near: NearPlace,
+    /// How many bad records are allowed.
     tolerance: ToleranceSpec,
     output: PathBuf,
 }
@@ -114,6 +120,7 @@ impl DedupRunSpec {
         let output = required("output", self.output)?;
         let mark = self.mark.unwrap_or(false);
         let least = LeastSimilarity::of(self.threshold);
+        // Needs the threshold: a collection is compared from it on.
         let near = self.near.validate(least.millionths)?;
         if mark && self.depth.is_some() {
             let message =
@@ -149,14 +156,17 @@ impl DedupRunJob {
     /// Runs the job and writes its output.
     pub fn run(mut self, exec: &Exec<'_>) -> Result<DedupRunOutcome> {
         let output = self.output.as_path();
+        // Before the collection is compared, which can take long.
         ResultFolder::check(output, ResultKind::Trec)?;
         let (mut ids, mut bad) = (Ids::default(), bad_lines(&self.tolerance));
         let mut warnings = Vec::new();
         let threads = self.near.threads;
         let set = read_runs(&self.runs, &mut ids, &mut bad, threads)?;
+        // Documents of the runs get the first numbers; matching counts by this.
         let mut matching = FileMatching::new("runs", &ids)?;
         let near = &mut self.near;
         let near = near.read(&mut ids, &mut bad, exec, Some(output), &mut warnings)?;
+        // A threshold that was left open depends on what is known.
         let least = self.least.settled(&near)?;
         matching.near(&ids, &near, self.near.origin())?;
         let folder = ResultFolder::create(output, ResultKind::Trec)?;
@@ -172,6 +182,7 @@ impl DedupRunJob {
             asked_depth: self.depth,
             mark: self.mark,
         };
+        // Runs are rewritten in parallel; the table of removed results is in their order.
         let counts = cleaning.write(folder.path(), &names, threads)?;
         bad.write(folder.path())?;
         let (facts, notes) = run_facts(&set, &ids, None);
@@ -213,11 +224,18 @@ impl DedupRunJob {
 
 /// What each run is cleaned with.
 struct RunCleaning<'a> {
+    /// The runs.
     set: &'a RunSet,
+    /// Names of topics and documents.
     ids: &'a Ids,
+    /// Near-duplicates.
     near: &'a NearFile,
+    /// Threshold and depth.
     options: DedupOptions,
+    /// As typed, to count run-topics that are shorter; `options` has the largest number for
+    /// none.
     asked_depth: Option<usize>,
+    /// Whether results are marked instead of removed.
     mark: bool,
 }
 
@@ -254,6 +272,7 @@ impl<'a> RunCleaning<'a> {
         path: &Path,
     ) -> Result<(RemovedCounts, Vec<RemovedResultRow<'a>>)> {
         let (run, ids) = (&self.set.runs[at], self.ids);
+        // Of groups there is no similarity to write.
         let measured = has_similarities(self.near);
         let (mut counts, mut removed) = (RemovedCounts::default(), Vec::new());
         let mut topics: Vec<WrittenTopic> = Vec::new();
@@ -272,6 +291,7 @@ impl<'a> RunCleaning<'a> {
                     similarity: measured.then_some(similarity),
                 }
             }));
+            // With marks all results are kept, in their order.
             topics.push(if self.mark {
                 let marks = marks(topic, &clean);
                 (topic.topic, topic.results.clone(), Some(marks))
@@ -284,15 +304,21 @@ impl<'a> RunCleaning<'a> {
     }
 }
 
+/// Results of one run, or of all.
 #[derive(Default)]
 struct RemovedCounts {
+    /// Later near-duplicates.
     removed: u64,
+    /// Results that were kept.
     written: u64,
+    /// Results below the depth, which were not looked at.
     below: u64,
+    /// Run-topics with fewer results than asked for.
     short: u64,
 }
 
 impl RemovedCounts {
+    /// Adds the counts of another run.
     fn sum(&mut self, other: &RemovedCounts) {
         self.removed += other.removed;
         self.written += other.written;
@@ -300,6 +326,7 @@ impl RemovedCounts {
         self.short += other.short;
     }
 
+    /// Adds a topic. What is neither kept nor removed is below the depth.
     fn add(&mut self, topic: &RunTopic, clean: &DedupTopic, depth: Option<usize>) {
         let (all, kept, gone) =
             (topic.results.len(), clean.kept.len(), clean.removed.len());
@@ -310,6 +337,8 @@ impl RemovedCounts {
     }
 }
 
+/// For each result of a topic the earlier document that it is a near-duplicate of. Ranks
+/// count from 1.
 fn marks(topic: &RunTopic, clean: &DedupTopic) -> Vec<Option<u32>> {
     let mut marks = vec![None; topic.results.len()];
     for one in &clean.removed {
@@ -326,6 +355,7 @@ fn file_names(set: &RunSet) -> Vec<String> {
         let name = neardupe_io::compress::without_ending(&name);
         let mut unique = name.to_owned();
         let mut number = 2;
+        // Folders of the input are not kept, so two runs may have the same name.
         while names.contains(&unique) {
             unique = format!("{number}-{name}");
             number += 1;

@@ -44,14 +44,23 @@ crate::params! {
 
 /// Which runs are measured, and how.
 pub struct EffectJob {
+    /// As typed: files and folders.
     runs: Vec<PathBuf>,
+    /// What is relevant.
     qrels: PathBuf,
+    /// None for the usual ones, which depend on the qrels.
     measures: Option<CommaList<Measure>>,
+    /// Whether topics without results count as 0.
     complete: bool,
+    /// How qrels are read.
     format: QrelsFormatSpec,
+    /// From where on documents count as near-duplicates.
     least: LeastSimilarity,
+    /// Where near-duplicates come from.
     near: NearPlace,
+    /// How many bad records are allowed.
     tolerance: ToleranceSpec,
+    /// Without it no tables are written.
     output: Option<PathBuf>,
 }
 
@@ -180,6 +189,7 @@ impl EffectJob {
         };
         let mut measures: Vec<Measure> = Vec::new();
         for &measure in given {
+            // A measure of subtopics would be 0 everywhere without them.
             if measure.is_of_diversity() && !is_diversity {
                 let message = format!(
                     "{measure} needs qrels with subtopics; these have none (`qrels-format diversity` \
@@ -205,6 +215,7 @@ impl EffectJob {
         let set = read_runs(&self.runs, &mut ids, &mut bad, threads)?;
         let mut matching = FileMatching::new("runs", &ids)?;
         let file = self.format.read(&self.qrels, &mut ids, &mut bad)?;
+        // Refused before the collection is compared, which can take long.
         matching.qrels(&ids, &set, &file, &self.qrels)?;
         let config = EffectConfig {
             measures: self.measures(file.qrels.is_diversity)?,
@@ -215,6 +226,7 @@ impl EffectJob {
         let near = near.read(&mut ids, &mut bad, exec, output, &mut warnings)?;
         let least = self.least.settled(&near)?;
         matching.near(&ids, &near, self.near.origin())?;
+        // Whatever pairs connect is a group: qrels can only be passed on within groups.
         let groups = near.near.groups(least.millionths);
         let effect = with_threads(threads, || {
             effect(&set.runs, &file.qrels, &groups, &ids.documents, &config)
@@ -285,6 +297,7 @@ fn unjudged_note(effect: &Effect, runs: &[Run]) -> Option<String> {
     })
 }
 
+/// The tables of the summary, by policy, then by measure.
 fn tables(effect: &Effect, runs: &[Run]) -> Vec<EffectTable> {
     let tables = effect.tables.iter().map(|table| {
         let rows = table.rows.iter().map(|row| EffectRunRow {
@@ -306,6 +319,8 @@ fn tables(effect: &Effect, runs: &[Run]) -> Vec<EffectTable> {
     tables.collect()
 }
 
+/// What the page says first: how much was measured, how to read the numbers, and what is
+/// noteworthy.
 fn findings(
     effect: &Effect,
     runs: &[Run],

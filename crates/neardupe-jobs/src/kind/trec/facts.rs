@@ -131,6 +131,7 @@ pub struct TrecBadFacts {
 }
 
 impl TrecQrelsFacts {
+    /// Counts of qrels that were read.
     pub(super) fn new(file: &QrelsFile) -> Self {
         TrecQrelsFacts {
             format: file.format.name().to_owned(),
@@ -143,6 +144,7 @@ impl TrecQrelsFacts {
 }
 
 impl TrecNearFacts {
+    /// Counts of near-duplicates that were read.
     pub(super) fn new(near: &NearFile) -> Self {
         TrecNearFacts {
             from: near.origin.name().to_owned(),
@@ -155,6 +157,7 @@ impl TrecNearFacts {
 }
 
 impl TrecBadFacts {
+    /// Counts of bad lines, by kind.
     pub(super) fn new(bad: &BadLines) -> Self {
         let kinds = bad.kinds().into_iter();
         TrecBadFacts {
@@ -190,6 +193,7 @@ pub(super) fn run_facts(
         .filter(|run| run.topics.is_empty())
         .map(|run| run.name.clone())
         .collect();
+    // Without a list of topics those of all runs together are expected of each run.
     let (expected, named) = match &known {
         Some((topics, named)) => (topics.iter().copied().collect(), *named),
         None => (all.clone(), "other runs"),
@@ -222,6 +226,7 @@ pub(super) fn run_facts(
     (facts, notes)
 }
 
+/// The facts as sentences; a fact that is 0 has none.
 fn run_notes(facts: &TrecRunFacts, named: &str) -> Vec<String> {
     let mut notes = Vec::new();
     if !facts.empty_runs.is_empty() {

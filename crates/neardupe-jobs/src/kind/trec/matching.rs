@@ -98,6 +98,7 @@ impl FileMatching {
         ));
     }
 
+    /// Documents of the runs with a property, by their numbers.
     fn those(&self, has: impl Fn(u32) -> bool) -> BTreeSet<u32> {
         (0..self.documents).filter(|&it| has(it)).collect()
     }
@@ -142,6 +143,7 @@ impl FileMatching {
                 &there,
                 "found in the collection",
             );
+            // Less than half is unusual for a collection, so examples help.
             if there.len() < (self.documents / 2) as usize {
                 self.lines
                     .push(format!("ids that are on one side only: {differ}"));
@@ -158,12 +160,15 @@ impl FileMatching {
         };
         let within = self.those(|it| near.near.has(it));
         if near.origin != NearOrigin::Collection {
+            // Numbers of documents that only the other file has.
             let numbers = self.documents..u32::try_from(ids.documents.len()).unwrap_or(0);
             let others = numbers.filter(|&it| near.near.has(it));
             let others = shown(others.map(|it| ids.documents.text(it)));
             let differ = self.differ(ids, &within, name, &others);
             self.refuse_none(&within, one, &differ, origin)?;
             self.note(counted, &within, &format!("in a {one}"));
+            // Most documents have no near-duplicate: less than one in a hundred is
+            // suspicious.
             if within.len() < (self.documents / 100) as usize {
                 self.lines
                     .push(format!("ids that are on one side only: {differ}"));
@@ -174,6 +179,8 @@ impl FileMatching {
         Ok(())
     }
 
+    /// An error if no document is in a pair or a group: ids are most likely written
+    /// differently.
     fn refuse_none(
         &self,
         within: &BTreeSet<u32>,
@@ -221,6 +228,7 @@ impl FileMatching {
         let topics = run_topics(set);
         let judgments = file.qrels.topics.iter().flat_map(|topic| &topic.judgments);
         let judgments = judgments.filter(|one| topics.contains(&one.topic));
+        // Other topics do not count: qrels of several years may be in one file.
         let all: BTreeSet<u32> = judgments.map(|one| one.document).collect();
         let judged = self.those(|it| all.contains(&it));
         if judged.is_empty() {
@@ -260,11 +268,13 @@ impl FileMatching {
     }
 }
 
+/// Topics that some run has.
 fn run_topics(set: &RunSet) -> BTreeSet<u32> {
     let topics = set.runs.iter().flat_map(|run| &run.topics);
     topics.map(|topic| topic.topic).collect()
 }
 
+/// Some of these as text.
 fn names(numbers: &BTreeSet<u32>, of: &Names) -> String {
     shown(numbers.iter().map(|&it| of.text(it)))
 }

@@ -95,6 +95,7 @@ impl TrecNearSpec {
 
     /// The place; a collection is compared from `lowest` up. None and several are refused.
     pub(super) fn validate(self, lowest: u32) -> Result<NearPlace> {
+        // An empty list is the same as no list: a configuration may have one.
         let collection = self.collection.clone().unwrap_or_default();
         let given = [
             self.groups.is_some(),
@@ -118,6 +119,7 @@ impl TrecNearSpec {
         let reading = self.reading();
         let given: BTreeSet<String> = reading.to_map().keys().cloned().collect();
         if collection.is_empty() {
+            // Threads are used for reading runs as well.
             if let Some(name) = given.iter().find(|name| *name != "threads") {
                 let message = "needs `collection`: no text is read without it";
                 return Err(Error::config(name, message));
@@ -136,6 +138,8 @@ impl TrecNearSpec {
                 threads,
             });
         }
+        // The description of a job of `find` is validated here, so its rules hold for this
+        // place, too.
         let job = pairs_spec(reading, collection, lowest)?.validate()?;
         let used = &job.spec.reading;
         let spec = TrecNearSpec {
@@ -171,6 +175,7 @@ fn pairs_spec(
         ..FindSpec::default()
     };
     spec.input.inputs = Some(collection);
+    // As text, so that the same parser reads it as from the command line.
     let lowest = Millionths(lowest).to_json();
     spec.set("threshold", &lowest)?;
     spec.cluster.cluster = Some(ClusterMode::None);
@@ -200,6 +205,9 @@ impl NearPlace {
         self.compare(ids, bad, exec, output, warnings)
     }
 
+    /// Compares the wanted documents of the collection, all pairs of them, by a job of `find`
+    /// in a work directory of its own. Its result is read and removed. Warnings are about
+    /// given parameters only: defaults are not worth one.
     fn compare(
         &mut self,
         ids: &mut Ids,
@@ -222,6 +230,7 @@ impl NearPlace {
         };
         let threshold = job.config.threshold.ratio();
         let near = near_of_collection(&result, others, threshold, ids, bad)?;
+        // The result has files of the work directory open.
         drop(result);
         work.finish()?;
         let mut idle = idle_options(job);
@@ -264,6 +273,7 @@ fn work_dir(output: Option<&Path>) -> PathBuf {
     match output {
         Some(output) => beside(output, "work"),
         None => {
+            // A process may run several jobs at once, as a service does.
             let number = NUMBER.fetch_add(1, Ordering::Relaxed);
             let name = format!("neardupe-trec-{}-{number}", std::process::id());
             beside(&std::env::temp_dir().join(name), "work")

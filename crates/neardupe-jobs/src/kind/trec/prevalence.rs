@@ -63,19 +63,29 @@ crate::params! {
 
 /// Which runs are counted, and how.
 pub struct PrevalenceJob {
+    /// Files and folders, as typed.
     runs: Vec<PathBuf>,
+    /// For near-duplicates among relevant documents.
     qrels: Option<PathBuf>,
+    /// For titles, and to see topics that are unknown.
     topics: Option<PathBuf>,
     /// Ascending.
     depths: Vec<usize>,
     /// In millionths, ascending; none if they were left open.
     thresholds: Option<Vec<u32>>,
+    /// The threshold of the table of shares.
     least: LeastSimilarity,
+    /// Which result of a pair counts.
     count: Count,
+    /// Whether shares are rounded down as in the thesis.
     as_published: bool,
+    /// How qrels are read.
     format: QrelsFormatSpec,
+    /// Where near-duplicates come from.
     near: NearPlace,
+    /// How many bad records are allowed.
     tolerance: ToleranceSpec,
+    /// Without it no tables are written.
     output: Option<PathBuf>,
 }
 
@@ -210,6 +220,7 @@ impl PrevalenceSpec {
             return Err(Error::config("thresholds", "name one at least"));
         }
         let least = LeastSimilarity::of(self.threshold);
+        // A collection is compared once, from the lowest threshold that is needed.
         let lowest = thresholds.as_ref().map_or(TENTH, |given| given[0]);
         let near = self.near.validate(lowest.min(least.millionths))?;
         if self.qrels.is_none() && self.format.qrels_format.is_some() {
@@ -268,6 +279,7 @@ impl PrevalenceJob {
             check_measured("thresholds", near)?;
         }
         let least = self.least.settled(near)?;
+        // Groups have one column, under any threshold.
         if !has_similarities(near) {
             return Ok((least, vec![SIMILARITY_ONE]));
         }
@@ -278,6 +290,7 @@ impl PrevalenceJob {
                 given.clone()
             }
         };
+        // The chosen threshold is one of the columns.
         thresholds.push(least.millionths);
         thresholds.retain(|&one| one >= near.known_from);
         thresholds.sort_unstable();
@@ -325,10 +338,12 @@ impl PrevalenceJob {
         };
         let (topics, sets) = unions(&set.runs, &ids);
         let relevant_sets = qrels.as_ref().map(|file| {
+            // All topics together come first, then each by itself.
             let mut sets = vec![file.qrels.relevant()];
             sets.extend(file.qrels.topics.iter().map(QrelsTopic::relevant));
             sets
         });
+        // Counting is done by all threads; its numbers do not depend on them.
         let counted = with_threads(threads, || {
             let counts = prevalence(&set.runs, &near.near, &config);
             let of =
@@ -344,6 +359,7 @@ impl PrevalenceJob {
             let all = counts.remove(0);
             (all, judged_topics(file).into_iter().zip(counts).collect())
         });
+        // A topics file says what is known; without it the qrels do.
         let known = match (&qrels, titles.is_empty()) {
             (_, false) => Some((numbers(&titles, &mut ids), "the topics file")),
             (Some(file), true) => Some((judged_topics(file), "the qrels")),
@@ -410,11 +426,13 @@ impl PrevalenceJob {
     }
 }
 
+/// Numbers of the topics that have titles; new ones are added.
 fn numbers(titles: &[TopicTitle], ids: &mut Ids) -> Vec<u32> {
     let titles = titles.iter();
     titles.map(|one| ids.topics.number(&one.id)).collect()
 }
 
+/// Topics of the qrels, in their order.
 fn judged_topics(file: &QrelsFile) -> Vec<u32> {
     file.qrels.topics.iter().map(|topic| topic.topic).collect()
 }
@@ -429,6 +447,7 @@ fn unions(runs: &[Run], ids: &Ids) -> (Vec<u32>, Vec<Vec<u32>>) {
     let mut topics: Vec<(u32, Vec<u32>)> = sets.into_iter().collect();
     topics
         .sort_by(|one, two| topic_order(ids.topics.text(one.0), ids.topics.text(two.0)));
+    // A document that several runs have counts once.
     for (_, set) in &mut topics {
         set.sort_unstable();
         set.dedup();
@@ -436,6 +455,7 @@ fn unions(runs: &[Run], ids: &Ids) -> (Vec<u32>, Vec<Vec<u32>>) {
     topics.into_iter().unzip()
 }
 
+/// The counts for the summary: by depth and threshold, means of topics, relevant documents.
 fn counts(tables: &PrevalenceTables<'_>) -> PrevalenceCounts {
     let names = tables.names();
     let mut rows = Vec::new();
@@ -467,6 +487,7 @@ fn counts(tables: &PrevalenceTables<'_>) -> PrevalenceCounts {
     }
 }
 
+/// The table of shares for the summary.
 fn share_facts(tables: &PrevalenceTables<'_>) -> ShareFacts {
     let rows = SHARE_ROWS.iter().zip(&tables.shares.cells);
     let rows = rows.map(|(&percent, cells)| ShareRow {
@@ -487,6 +508,7 @@ fn findings(
     near: &str,
     notes: Vec<String>,
 ) -> Vec<String> {
+    // Topics of all runs together; a run may lack some.
     let topics: BTreeSet<u32> = tables.run_topics.iter().map(|one| one.topic).collect();
     let mut findings = vec![format!(
         "{}, {}, {}. Near-duplicates: {near}.",

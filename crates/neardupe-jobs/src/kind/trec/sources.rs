@@ -49,13 +49,21 @@ crate::params! {
 
 /// Which runs and which result are looked at.
 pub struct TrecSourcesJob {
+    /// As typed: files and folders.
     runs: Vec<PathBuf>,
+    /// The result whose pairs are sorted.
     result: PathBuf,
+    /// Results of a run-topic that are looked at.
     depth: u64,
+    /// Pairs whose texts are compared.
     sample: u64,
+    /// Where the documents are now; empty for the inputs of the result.
     input: Vec<String>,
+    /// Threads.
     limits: LimitsSpec,
+    /// How many bad records are allowed.
     tolerance: ToleranceSpec,
+    /// Without it no table is written.
     output: Option<PathBuf>,
 }
 
@@ -177,6 +185,8 @@ impl TrecSourcesJob {
         let (mut ids, mut bad) = (Ids::default(), bad_lines(&self.tolerance));
         let set = read_runs(&self.runs, &mut ids, &mut bad, threads)?;
         let mut matching = FileMatching::new("runs", &ids)?;
+        // Pairs of documents that some topic of some run returns together: the others matter
+        // to no measure.
         let together = Together::new(&set.runs, usize::try_from(self.depth)?);
         let is_together = |left: &str, right: &str| {
             let known = |id: &str| ids.documents.known(id);
@@ -185,6 +195,8 @@ impl TrecSourcesJob {
                 _ => 0,
             }
         };
+        // Called by threads, so behind a lock; what is noted does not depend on their order
+        // but for the examples.
         let met = Mutex::new(MetIds::default());
         let only = |left: &str, right: &str| {
             let mut met = met.lock().unwrap_or_else(PoisonError::into_inner);
@@ -248,6 +260,7 @@ impl TrecSourcesJob {
         })
     }
 
+    /// Puts the summary together; its fields are in the order of their names.
     fn summary(
         &self,
         sorted: Sorted,
@@ -299,11 +312,14 @@ impl TrecSourcesJob {
 /// Ids of a result: those that runs have, and a few others.
 #[derive(Default)]
 struct MetIds {
+    /// Documents of the runs that the result names in a pair.
     numbers: BTreeSet<u32>,
+    /// A few others, for the message that ids do not match.
     others: BTreeSet<String>,
 }
 
 impl MetIds {
+    /// Notes an id of the result.
     fn see(&mut self, id: &str, ids: &Ids) {
         match ids.documents.known(id) {
             Some(number) => {

@@ -27,6 +27,7 @@ impl ParamValue for Millionths {
         };
         let threshold: Threshold = text.parse().map_err(|_| wrong())?;
         let (part, whole) = threshold.ratio().parts();
+        // Exact: 0.1 is a fraction here, not a double.
         let parts = part * u64::from(SIMILARITY_ONE);
         if !parts.is_multiple_of(whole) {
             return Err(wrong());
@@ -40,6 +41,7 @@ impl ParamValue for Millionths {
 }
 
 /// Millionths as they are typed: 0.5.
+/// Millionths are exact in a double to the last decimal that is printed.
 pub(super) fn decimal(millionths: u32) -> String {
     (f64::from(millionths) / f64::from(SIMILARITY_ONE)).to_string()
 }
@@ -82,6 +84,7 @@ impl ParamValue for Count {
 
 impl ParamValue for QrelsFormat {
     /// With `auto`, which is what a parameter of this type can be too.
+    /// Help and documents list these.
     const VALUES: &'static [&'static str] = &["auto", "adhoc", "diversity", "prels"];
 
     fn from_text(text: &str) -> Result<Self> {
@@ -120,6 +123,8 @@ impl QrelsFormatSpec {
         }
     }
 
+    /// Reads qrels by the format, or by what the lines look like. A file without a judgment
+    /// is an error: it is most likely no qrels.
     pub(super) fn read(
         &self,
         path: &Path,
@@ -145,10 +150,13 @@ pub(super) fn needed_runs(given: Option<Vec<PathBuf>>) -> Result<Vec<PathBuf>> {
 /// The threshold of a job, and where it comes from.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LeastSimilarity {
+    /// The threshold itself.
     pub(super) millionths: u32,
+    /// Where it comes from, as a message says it.
     from: &'static str,
 }
 
+/// Also the mark of a threshold that may still be raised.
 const BY_DEFAULT: &str = "default";
 
 impl LeastSimilarity {
@@ -168,6 +176,7 @@ impl LeastSimilarity {
     pub(super) fn settled(mut self, near: &NearFile) -> Result<Self> {
         let is_default = self.from == BY_DEFAULT;
         if !is_default {
+            // A threshold that was typed must mean something.
             check_measured("threshold", near)?;
         }
         if !has_similarities(near) || self.millionths >= near.known_from {
@@ -182,10 +191,12 @@ impl LeastSimilarity {
         Ok(self)
     }
 
+    /// For a note: the threshold and where it comes from.
     pub(super) fn note(&self) -> String {
         format!("threshold {} ({})", decimal(self.millionths), self.from)
     }
 
+    /// As it is typed.
     pub(super) fn shown(&self) -> String {
         decimal(self.millionths)
     }

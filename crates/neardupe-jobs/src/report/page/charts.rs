@@ -6,6 +6,7 @@
 use super::{ReportedJob, ResultPage};
 use crate::report::chart::{Chart, Series, hundredths, label_of};
 
+/// The charts that have something to show, in the order of the page.
 pub(super) fn charts(page: &ResultPage<'_>) -> Vec<Chart> {
     let tally = &page.report.tally;
     let mut charts = Vec::new();
@@ -45,6 +46,8 @@ pub(super) fn charts(page: &ResultPage<'_>) -> Vec<Chart> {
             series: vec![Series {
                 name: "documents",
                 color: "--kept",
+                // Bars are documents, not clusters: one cluster of a thousand documents must
+                // be seen beside five hundred pairs.
                 values: clusters.iter().map(|bin| bin.counts[1]).collect(),
             }],
             note: Some("How many documents are in clusters of each size.".to_owned()),
@@ -74,6 +77,7 @@ pub(super) fn charts(page: &ResultPage<'_>) -> Vec<Chart> {
             labels: sizes.iter().map(label_of).collect(),
             x_label: "characters",
             series: if has_removed {
+                // The last one is at the bottom of a bar: kept ones compare between bars.
                 vec![removed, kept]
             } else {
                 vec![kept]
@@ -85,6 +89,8 @@ pub(super) fn charts(page: &ResultPage<'_>) -> Vec<Chart> {
     charts
 }
 
+/// What to make of the first chart. The advice is given only when the closest pairs are on
+/// the page to be looked at.
 fn similarity_note(page: &ResultPage<'_>) -> String {
     let threshold = page.option("threshold");
     let mut note = format!("1 means the same, and the threshold is {threshold}.");

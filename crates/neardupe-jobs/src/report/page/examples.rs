@@ -12,6 +12,8 @@ use crate::report::examples::{
 use maud::{Markup, PreEscaped, html};
 use neardupe_core::ratio::Ratio;
 
+/// The largest clusters. For a job of pairs these are neighbors of a document, of which none
+/// is removed, so the words differ.
 pub(super) fn clusters(page: &ResultPage<'_>) -> Markup {
     let clusters = &page.report.examples.clusters;
     let num_clusters = page.summary.counts.clusters;
@@ -33,6 +35,8 @@ pub(super) fn clusters(page: &ResultPage<'_>) -> Markup {
     }
 }
 
+/// A cluster: its lead with the beginning of the text, then some members. How many members
+/// are shown was decided when the report was made.
 fn render_cluster(page: &ResultPage<'_>, cluster: &ClusterExample) -> Markup {
     let others = cluster.size - 1;
     let left = others.saturating_sub(cluster.members.len() as u64);
@@ -51,6 +55,8 @@ fn render_cluster(page: &ResultPage<'_>, cluster: &ClusterExample) -> Markup {
     }
 }
 
+/// A member and how it differs from the lead. A beginning that is that of the lead is not
+/// repeated: it would fill the page with the same line.
 fn render_member(page: &ResultPage<'_>, lead: &Shown, member: &MemberExample) -> Markup {
     html! {
         div class="member" {
@@ -65,6 +71,8 @@ fn render_member(page: &ResultPage<'_>, lead: &Shown, member: &MemberExample) ->
     }
 }
 
+/// The pairs just above the threshold, one per cluster, since the pairs of one template would
+/// fill the list.
 pub(super) fn pairs(page: &ResultPage<'_>) -> Markup {
     let pairs = &page.report.examples.pairs;
     html! {
@@ -80,6 +88,7 @@ pub(super) fn pairs(page: &ResultPage<'_>) -> Markup {
     }
 }
 
+/// Both documents of a pair, one below the other, then the difference.
 fn render_pair(page: &ResultPage<'_>, pair: &PairExample) -> Markup {
     html! {
         section class="pair" {
@@ -93,10 +102,13 @@ fn render_pair(page: &ResultPage<'_>, pair: &PairExample) -> Markup {
     }
 }
 
+/// The id, marked if the document is from the old ones (`against`).
 fn name(document: &Shown) -> Markup {
     html! { (Text(&document.id)) @if document.is_old { " (old)" } }
 }
 
+/// The beginning of the text, cut as the report has it. `dir` lets the browser choose the
+/// direction, since a page can hold English and Arabic.
 fn preview(document: &Shown) -> Markup {
     html! {
         @if !document.preview.is_empty() {
@@ -110,11 +122,14 @@ fn preview(document: &Shown) -> Markup {
 
 /// A similarity with three decimals, never rounded up to 1.
 fn share(ratio: Ratio) -> Markup {
+    // In 128 bits: the parts are 64 bits wide, and a weighted job can have large ones.
     let thousandths = u128::from(ratio.part) * 1000 / u128::from(ratio.whole.max(1));
     let decimals = format!("{}.{:03}", thousandths / 1000, thousandths % 1000);
     html! { span class="share" { (decimals) } }
 }
 
+/// Difference of two documents, folded. Its HTML was made and escaped by `diff::html`, so it
+/// is the one place on this page that is put in as it is.
 fn difference(
     page: &ResultPage<'_>,
     left: &Shown,

@@ -14,6 +14,7 @@ pub(super) fn has_any(page: &ResultPage<'_>) -> bool {
     page.summary.filters.is_some()
 }
 
+/// A table for each sample; nothing if filters were not compared.
 pub(super) fn render(page: &ResultPage<'_>) -> Markup {
     let Some(comparison) = &page.summary.filters else {
         return html! {};
@@ -30,9 +31,11 @@ pub(super) fn render(page: &ResultPage<'_>) -> Markup {
     }
 }
 
+/// One row per setting, all filters on first, to which the times of the others are compared.
 fn table(sample: &ComparedSample) -> Markup {
     let times = sample.rows.iter().map(FilterRow::seconds);
     let scale = Scale::new(times);
+    // The first row is the join as it is.
     let whole = sample.rows.first().map_or(0.0, FilterRow::seconds);
     html! {
         h3 {
@@ -69,6 +72,9 @@ fn table(sample: &ComparedSample) -> Markup {
     }
 }
 
+/// Pairs that a setting lost. Only the signature filter may lose some, hence the percentage
+/// with it; any other number is a bug, and so is a result of the same size that is not the
+/// same.
 fn lost(row: &FilterRow) -> String {
     match (row.setting, row.lost) {
         (Setting::Signature, lost) if lost > 0 => {
@@ -84,6 +90,7 @@ fn lost(row: &FilterRow) -> String {
     }
 }
 
+/// A bar as long as the time, on the logarithmic scale.
 fn bar(row: &FilterRow, scale: &Scale) -> Markup {
     let color = match row.setting {
         Setting::AllOn => "var(--kept)",
@@ -101,10 +108,12 @@ fn bar(row: &FilterRow, scale: &Scale) -> Markup {
 struct Scale {
     /// The power of ten where it begins.
     low: f64,
+    /// Powers of ten from `low` to the end, 1 at least.
     steps: f64,
 }
 
 impl Scale {
+    /// A scale that all values fit on. Times below a microsecond count as one.
     fn new(values: impl Iterator<Item = f64>) -> Self {
         let (mut least, mut most) = (f64::MAX, f64::MIN);
         for value in values {
@@ -119,6 +128,7 @@ impl Scale {
         }
     }
 
+    /// Where a value is on the scale, 0..=100.
     fn percent(&self, value: f64) -> f64 {
         let power = value.max(1e-6).log10();
         ((power - self.low) / self.steps * 100.0).clamp(0.0, 100.0)

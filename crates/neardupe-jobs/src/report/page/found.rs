@@ -52,6 +52,7 @@ pub(super) fn headline(page: &ResultPage<'_>) -> Markup {
     }
 }
 
+/// `1 document`, `12 new documents`: `new` comes with its space or is empty.
 fn documents_of(documents: u64, new: &str) -> String {
     match documents {
         1 => format!("1 {new}document"),
@@ -95,6 +96,7 @@ pub(super) fn how_it_was_compared(page: &ResultPage<'_>) -> Markup {
 }
 
 /// How many features must be in both, where that was asked for.
+/// 1 is the default and true of every similar pair, so it is not worth a sentence.
 fn min_overlap(page: &ResultPage<'_>) -> Option<u64> {
     let least = page.summary.options.get("min-overlap")?.as_u64();
     least.filter(|&least| least > 1)
@@ -111,6 +113,7 @@ fn percent_of(threshold: &str) -> String {
     let Ok(number) = threshold.parse::<f64>() else {
         return threshold.to_owned();
     };
+    // Four decimals are more than a threshold is typed with; zeros at the end are cut.
     let text = format!("{:.4}", number * 100.0);
     format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
 }
@@ -121,6 +124,7 @@ fn features(page: &ResultPage<'_>) -> String {
     match features.split_once(':') {
         Some(("words", n)) => format!("runs of {} words", n.replace('+', " and of ")),
         Some(("chars", n)) => format!("runs of {n} characters"),
+        // Other features have no short description; the name is what the user typed.
         _ => format!("features {features}"),
     }
 }
@@ -152,6 +156,7 @@ pub(super) fn facts(page: &ResultPage<'_>) -> Markup {
 
 /// A kind of document: its color, name, number and what it means.
 struct DocumentShare {
+    /// A variable of the style sheet, the same as in the charts.
     color: &'static str,
     name: &'static str,
     number: u64,
@@ -162,6 +167,7 @@ struct DocumentShare {
 fn parts(page: &ResultPage<'_>) -> Vec<DocumentShare> {
     let counts = &page.summary.counts;
     let tally = &page.report.tally;
+    // Duplicates are counted by rule below, so the shares add up to all new documents.
     let kept = page.num_new() - counts.duplicates;
     let leads = tally.leads.min(kept);
     let mut parts = vec![
@@ -246,6 +252,8 @@ pub(super) fn render(page: &ResultPage<'_>) -> Markup {
     }
 }
 
+/// The parts as a bar and a table. The bar has no text: a reader that cannot see it has the
+/// table.
 fn stack(page: &ResultPage<'_>) -> Markup {
     let parts = parts(page);
     let all: u64 = parts.iter().map(|part| part.number).sum();
@@ -269,6 +277,8 @@ fn stack(page: &ResultPage<'_>) -> Markup {
     }
 }
 
+/// How many records are bad, by kind, and the first of them. A report that hides them would
+/// make a wrong input look clean.
 fn bad_records(page: &ResultPage<'_>) -> Markup {
     let counts = &page.summary.counts;
     let bad = &page.report.bad;

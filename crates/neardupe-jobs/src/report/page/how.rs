@@ -11,6 +11,8 @@ use crate::summary::SimilarityWords;
 use maud::{Markup, html};
 use neardupe_core::similarity::Similarity;
 
+/// The last part of the page: ledger, cost, options, words. A job that joined nothing, as one
+/// by codes alone, has no ledger to show.
 pub(super) fn render(page: &ResultPage<'_>) -> Markup {
     html! {
         h2 id="how" { "How it was done" }
@@ -28,6 +30,8 @@ pub(super) fn render(page: &ResultPage<'_>) -> Markup {
     }
 }
 
+/// The funnel of the join. Each step is a filter, in the order in which the join applies
+/// them.
 fn ledger(page: &ResultPage<'_>) -> Markup {
     let ledger = &page.summary.ledger;
     let method = page.summary.method.as_ref();
@@ -101,10 +105,14 @@ fn ledger(page: &ResultPage<'_>) -> Markup {
     }
 }
 
+/// How many comparisons the naive way needs: n (n - 1) / 2. In 128 bits, since four billion
+/// documents would overflow 64.
 fn pairs_of(sets: u64) -> u128 {
     u128::from(sets) * u128::from(sets.saturating_sub(1)) / 2
 }
 
+/// The number with separators, or as a power of ten when it needs more than 64 bits: nobody
+/// reads 30 digits.
 fn grouped_wide(number: u128) -> String {
     match u64::try_from(number) {
         Ok(number) => grouped(number),
@@ -112,6 +120,8 @@ fn grouped_wide(number: u128) -> String {
     }
 }
 
+/// The three measures are explained in words that fit the job: of a weighted method they are
+/// about weights, not about numbers of features.
 fn words(page: &ResultPage<'_>) -> Markup {
     let measure = |similarity| {
         let words = SimilarityWords::new(similarity, page.is_weighted());

@@ -28,8 +28,11 @@ enum ReportedJob {
 
 /// What all parts of the page need.
 struct ResultPage<'a> {
+    /// What was counted over the result, and the examples.
     report: &'a Report,
+    /// All other numbers.
     summary: &'a Summary,
+    /// Decides the words of headings and sentences.
     job: ReportedJob,
 }
 
@@ -84,6 +87,8 @@ impl ResultPage<'_> {
 pub(super) fn render(report: &Report, summary: &Summary) -> String {
     let cluster = summary.options.get("cluster").and_then(|it| it.as_str());
     let job = match cluster {
+        // Only these two remove nothing; the options decide, since a summary has no other
+        // mark of it.
         Some("neighbors" | "none") => ReportedJob::Pairs,
         _ if summary.command == "dedup" => ReportedJob::Dedup,
         _ => ReportedJob::Find,
@@ -112,6 +117,7 @@ pub(super) fn render(report: &Report, summary: &Summary) -> String {
     whole_page(&title, &body, &charts)
 }
 
+/// Headline, warnings, numbers and links. Parts that have nothing to show have no link.
 fn head(page: &ResultPage<'_>) -> Markup {
     html! {
         header {
@@ -141,6 +147,7 @@ fn head(page: &ResultPage<'_>) -> Markup {
     }
 }
 
+/// Version, and whether texts are shown.
 fn foot(page: &ResultPage<'_>) -> Markup {
     super::shell::foot(&page.summary.version, !page.report.with_text)
 }

@@ -14,6 +14,7 @@ pub(super) fn has_any(page: &ResultPage<'_>) -> bool {
     !groups(page).is_empty() || !page.report.sources.mirrors.is_empty()
 }
 
+/// The groups with rates: none for a job of pairs.
 fn groups<'a>(page: &ResultPage<'a>) -> &'a [SourceGroup] {
     match page.job {
         // No document is removed, so there are no rates.
@@ -22,6 +23,7 @@ fn groups<'a>(page: &ResultPage<'a>) -> &'a [SourceGroup] {
     }
 }
 
+/// Rates by kind of source, then mirrors. Both lists were cut when the report was made.
 pub(super) fn render(page: &ResultPage<'_>) -> Markup {
     let (sources, groups) = (&page.report.sources, groups(page));
     html! {
@@ -39,6 +41,8 @@ pub(super) fn render(page: &ResultPage<'_>) -> Markup {
     }
 }
 
+/// The table of one kind of source, such as hosts. `num_sources` counts all of them, also
+/// those that are not in the rows.
 fn rates(group: &SourceGroup) -> Markup {
     let left = group.num_sources - group.rows.len() as u64;
     html! {
@@ -59,11 +63,15 @@ fn rates(group: &SourceGroup) -> Markup {
     }
 }
 
+/// A bar as wide as the share. In whole thousandths, so that the page is the same on every
+/// machine.
 fn bar(part: u64, whole: u64) -> Markup {
     let width = part.saturating_mul(1000) / whole.max(1);
     html! { span class="bar" { i style=(format!("width:{}.{}%", width / 10, width % 10)) {} } }
 }
 
+/// Pairs of hosts. The share is of the smaller host: a mirror holds nearly all of its
+/// documents elsewhere, whatever else the larger one has.
 fn mirrors(mirrors: &[Mirror]) -> Markup {
     html! {
         h3 id="mirrors" { "Hosts that mirror each other" }

@@ -25,15 +25,20 @@ const MAX_PASSAGES: usize = 40;
 /// What the page says about a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PairFacts {
+    /// Both documents by number; ids are read only for what is shown.
     pub(super) left: DocIdx,
     pub(super) right: DocIdx,
+    /// That of its longest passage.
     pub(super) kind: PassageKind,
+    /// How many there are, shown or not.
     pub(super) passages: usize,
     /// Words of all passages.
     pub(super) words: u64,
     /// Words in passages, and in all.
     pub(super) left_words: (u32, u32),
+    /// The same of the right document.
     pub(super) right_words: (u32, u32),
+    /// Passages cover nearly all of both.
     pub(super) is_near_duplicate: bool,
     /// Its place among all pairs.
     number: u64,
@@ -59,12 +64,14 @@ pub(super) struct Candidate {
 /// The pairs with most words, as many as there is room for.
 #[derive(Debug)]
 struct Most {
+    /// How many pairs are kept.
     room: usize,
     /// Sorted.
     pairs: Vec<Candidate>,
 }
 
 impl Most {
+    /// For so many pairs, of which at least one is kept.
     fn new(room: usize) -> Self {
         Most {
             room,
@@ -72,6 +79,7 @@ impl Most {
         }
     }
 
+    /// Adds a pair if it is among those with most words. Its passages are copied only then.
     fn add(&mut self, facts: PairFacts, pair: &PairOfDocuments, kinds: &[PassageKind]) {
         let at = self
             .pairs
@@ -83,6 +91,7 @@ impl Most {
     }
 }
 
+/// The pair with the passages that would be shown: the longest, in the order of the text.
 fn candidate(
     facts: PairFacts,
     pair: &PairOfDocuments,
@@ -91,6 +100,7 @@ fn candidate(
     let mut longest: Vec<usize> = (0..pair.passages.len()).collect();
     longest.sort_by_key(|&at| Reverse(pair.passages[at].num_words()));
     longest.truncate(MAX_PASSAGES);
+    // Chosen by length, shown by place.
     longest.sort_unstable();
     Candidate {
         facts,
@@ -105,8 +115,11 @@ fn candidate(
 /// Chooses pairs while they go by.
 #[derive(Debug)]
 pub(super) struct Choice {
+    /// One list per kind, so that frequent kinds do not push rare ones out.
     by_kind: [Most; PassageKind::ALL.len()],
+    /// Near-duplicates of every kind.
     near: Most,
+    /// Pairs so far, for the order of equal ones.
     num_pairs: u64,
 }
 
@@ -141,6 +154,7 @@ impl Choice {
             number,
         };
         let of_kind = PassageKind::ALL.iter().position(|&one| one == kind);
+        // Near-duplicates have the most words of all and would fill every list.
         let most = if facts.is_near_duplicate {
             &mut self.near
         } else {
@@ -163,6 +177,7 @@ impl Choice {
         self.near.pairs.iter().map(|candidate| &candidate.facts)
     }
 
+    /// All pairs that are not near-duplicates, kind by kind.
     fn others(&self) -> impl Iterator<Item = &Candidate> {
         self.by_kind.iter().flat_map(|most| &most.pairs)
     }
@@ -180,6 +195,7 @@ impl Choice {
         loop {
             let before = chosen.len();
             for list in &mut lists {
+                // The iterator goes on where it stopped in the round before.
                 let fresh = list.find(|one| {
                     !seen.contains(&one.facts.left) && !seen.contains(&one.facts.right)
                 });
@@ -193,6 +209,7 @@ impl Choice {
             }
         }
         // What is left of the room is for any.
+        // In this round a document may come again.
         let taken: FixedSet<u64> = chosen.iter().map(|one| one.facts.number).collect();
         let mut rest: Vec<&Candidate> = self
             .others()

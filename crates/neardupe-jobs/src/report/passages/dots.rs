@@ -11,6 +11,7 @@ use neardupe_core::pipeline::passages::Passage;
 use std::ops::Range;
 
 /// A sentence that comes so often, times as often on the other side, is shown only at passages.
+/// A menu of every page would fill the plot with a square of dots.
 const MAX_REPEATS: usize = 64;
 /// Sentences around a passage, and around its diagonal, that are compared.
 const AROUND: u32 = 2;
@@ -34,6 +35,8 @@ pub(super) struct Dots {
 }
 
 impl Dots {
+    /// The plot of two texts that were cut into sentences. Costs at most `MAX_COMPARED`
+    /// comparisons besides a look at each sentence.
     pub(super) fn new(left: &CutText, right: &CutText, passages: &[Passage]) -> Self {
         let mut maker = DotMaker {
             left,
@@ -66,14 +69,20 @@ fn sentence(cut: &CutText, number: u32) -> &[u32] {
     &cut.words[start as usize..cut.sentence_words[number] as usize]
 }
 
+/// Collects dots, each once.
 struct DotMaker<'a> {
+    /// The left text.
     left: &'a CutText,
+    /// The right text.
     right: &'a CutText,
+    /// Pairs of sentences that were compared, or that are dots: passages may overlap.
     seen: FixedSet<(u32, u32)>,
+    /// The dots so far.
     dots: Dots,
 }
 
 impl DotMaker<'_> {
+    /// Whether the plot has all the dots it can have.
     fn is_full(&self) -> bool {
         self.dots.equal.len() + self.dots.similar.len() >= MAX_DOTS
     }
@@ -99,6 +108,8 @@ impl DotMaker<'_> {
         }
     }
 
+    /// Compares two sentences by their words: equal ones, or those that share half of all
+    /// their words.
     fn compare(&mut self, at: u32, other: u32, scratch: &mut Scratch) {
         let (left, right) = (sentence(self.left, at), sentence(self.right, other));
         if left.is_empty() || right.is_empty() {
@@ -108,6 +119,7 @@ impl DotMaker<'_> {
             self.dots.equal.push((at, other));
             return;
         }
+        // Resemblance of sets, so the order of words does not matter here.
         let (common, union) = scratch.resemblance(left, right);
         if common * 2 >= union {
             self.dots.similar.push((at, other));
@@ -142,6 +154,7 @@ impl DotMaker<'_> {
                 if self.is_full() {
                     return;
                 }
+                // The hash may collide, so the words decide.
                 if sentence(self.right, other) == words && self.seen.insert((at, other)) {
                     self.dots.equal.push((at, other));
                 }
@@ -158,6 +171,7 @@ fn around(sentences: &Range<u32>, all: u32) -> Range<u32> {
 /// Right sentences beside the one where the diagonal of a passage has a left one.
 fn beside(passage: &Passage, at: u32, rights: &Range<u32>) -> Range<u32> {
     let (left, right) = (&passage.left.sentences, &passage.right.sentences);
+    // As far along on the right as the sentence is on the left, by the lengths of both sides.
     let ahead = u64::from(at.saturating_sub(left.start));
     let (whole, other) = (
         u64::from(left.end - left.start).max(1),

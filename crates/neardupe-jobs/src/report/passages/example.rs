@@ -15,6 +15,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 /// Bytes of the text of a document at most, and of all: a page must be below 2 MB.
+/// Tags, tables and what escaping adds come on top.
 const SIDE_BYTES: usize = 16 << 10;
 const ALL_BYTES: usize = 960 << 10;
 /// Words of the passages of a pair in which differences are looked for.
@@ -29,17 +30,22 @@ const LIMITS: DiffLimits = DiffLimits {
 /// A pair that is looked at closely.
 #[derive(Debug)]
 pub(super) struct Example {
+    /// Of the pair as a whole.
     pub(super) facts: PairFacts,
     pub(super) left: SideExample,
     pub(super) right: SideExample,
+    /// The longest ones, if there are many.
     pub(super) passages: Vec<PassageExample>,
+    /// The plot.
     pub(super) dots: Dots,
 }
 
 /// One document of it.
 #[derive(Debug)]
 pub(super) struct SideExample {
+    /// Its id, and whether it is an old document.
     pub(super) name: Named,
+    /// All characters of it, shown or not.
     pub(super) chars: u64,
     /// Its text as far as it is shown; nothing without text.
     pub(super) pieces: Vec<TextPiece>,
@@ -48,26 +54,36 @@ pub(super) struct SideExample {
 /// A passage of it.
 #[derive(Debug)]
 pub(super) struct PassageExample {
+    /// By itself: the kind of a pair is that of its longest one.
     pub(super) kind: PassageKind,
+    /// Of the shorter side.
     pub(super) words: u32,
     /// Part and whole.
     pub(super) similarity: (u32, u32),
     /// From 0.
     pub(super) left: Range<u32>,
+    /// Sentences on either side.
     pub(super) right: Range<u32>,
 }
 
 /// Makes what is shown.
 pub(super) struct PairExampleMaker<'a> {
+    /// Texts are read from it again, a pair at a time.
     result: &'a PassagesResult,
+    /// Whether texts may be shown (`no-text`).
     with_text: bool,
+    /// Cuts texts into sentences for the plot.
     cutter: TextCutter,
+    /// The sentences of the pair at hand; kept for their memory.
     cuts: [CutText; 2],
+    /// Bytes of text that may still be shown.
     left_bytes: usize,
+    /// Examples that are still to come, among which these bytes are divided.
     left_examples: usize,
 }
 
 impl<'a> PairExampleMaker<'a> {
+    /// For `num_examples` pairs: with fewer than announced, some room is not used.
     pub(super) fn new(
         result: &'a PassagesResult,
         with_text: bool,
@@ -83,6 +99,8 @@ impl<'a> PairExampleMaker<'a> {
         }
     }
 
+    /// Makes the example of a pair. Reads both texts and cuts them, which is the cost of the
+    /// page; it is done only for pairs that are shown.
     pub(super) fn example(&mut self, candidate: &Candidate) -> Result<Example> {
         let facts = &candidate.facts;
         let texts = [
@@ -124,11 +142,14 @@ impl<'a> PairExampleMaker<'a> {
         })
     }
 
+    /// The texts as far as they are shown, and takes their bytes off the room that is left.
+    /// Called once per example with text.
     fn pieces(
         &mut self,
         texts: &[String; 2],
         passages: &[Passage],
     ) -> [Vec<TextPiece>; 2] {
+        // Half for each side. What one example does not use, the later ones get.
         // What must be escaped takes more room than its share; those after it get less.
         let share = self.left_bytes / 2 / self.left_examples.max(1);
         let room = Room::new(SIDE_BYTES.min(share), passages.len());
@@ -151,6 +172,8 @@ impl<'a> PairExampleMaker<'a> {
 fn edits(texts: &[String; 2], passages: &[Passage]) -> [Vec<Vec<Span>>; 2] {
     let mut all = [Vec::new(), Vec::new()];
     let mut words = 0;
+    // Words are summed over passages: a pair of two books would take minutes otherwise.
+    // Passages beyond the limit are shown without edits.
     for passage in passages {
         words += passage.num_words();
         let mut edits = [Vec::new(), Vec::new()];
@@ -161,6 +184,8 @@ fn edits(texts: &[String; 2], passages: &[Passage]) -> [Vec<Vec<Span>>; 2] {
         if let Some((left_text, right_text)) = sides.filter(|_| words <= DIFF_WORDS) {
             let diff = Diff::new(left_text, right_text, &LIMITS);
             for op in &diff.ops {
+                // The diff has places within the passage; the page needs those in the
+                // document.
                 let moved = |span: Span, by: usize| Span {
                     start: span.start + by,
                     end: span.end + by,

@@ -35,6 +35,7 @@ const MAX_COPIED: usize = 20;
 /// What is kept of pairs while they go by.
 #[derive(Debug, Default)]
 pub struct PassagesSeen {
+    /// Pairs that may be shown.
     choice: Choice,
     /// Passages by their words.
     lengths: Doubling<1>,
@@ -57,11 +58,15 @@ impl PassagesSeen {
 /// What the page shows of passages.
 #[derive(Debug)]
 pub struct PassagesReport {
+    /// Whether texts may be shown (`no-text`).
     with_text: bool,
+    /// Numbers of the job.
     totals: PassageTotals,
+    /// Numbers of the tables.
     counts: PassageCounts,
     /// New documents were compared with old ones.
     is_against: bool,
+    /// As in `PassagesSeen`.
     lengths: Doubling<1>,
     similarities: Hundredths,
     /// The pairs with most words in common, near-duplicates not among them.
@@ -70,20 +75,25 @@ pub struct PassagesReport {
     near_duplicates: Vec<ListedPair>,
     /// The pairs that are looked at closely.
     examples: Vec<Example>,
+    /// The most frequent ones, the most frequent first.
     boilerplate: Vec<BoilerplateExample>,
+    /// Those with the most copies first.
     copied: Vec<Copied>,
+    /// The first bad records.
     bad: Vec<BadExample>,
 }
 
 /// A document as it is called.
 #[derive(Debug, Clone)]
 struct Named {
+    /// Its id.
     id: String,
     /// One that new ones are compared with.
     is_old: bool,
 }
 
 impl Named {
+    /// Reads the id of a document, which may be on disk.
     fn new(result: &PassagesResult, document: DocIdx) -> Result<Self> {
         Ok(Named {
             id: result.documents.id(document)?.into_owned(),
@@ -95,8 +105,10 @@ impl Named {
 /// A pair in a table.
 #[derive(Debug)]
 struct ListedPair {
+    /// The document on the left; by the order of the input.
     left: Named,
     right: Named,
+    /// Its numbers.
     facts: PairFacts,
     /// Place among those that are looked at closely.
     example: Option<usize>,
@@ -107,15 +119,20 @@ struct ListedPair {
 struct BoilerplateExample {
     /// Nothing when no text may be shown.
     text: Option<String>,
+    /// In so many documents it is.
     num_documents: u32,
+    /// The first document that has it.
     first: Named,
 }
 
 /// A document whose text others have too.
 #[derive(Debug, Clone)]
 struct Copied {
+    /// The first document with this text.
     first: DocIdx,
+    /// Its id, read only for those that are shown.
     name: Option<Named>,
+    /// How many others have the text.
     copies: u64,
 }
 
@@ -137,6 +154,7 @@ impl PassagesReport {
                 left: Named::new(result, facts.left)?,
                 right: Named::new(result, facts.right)?,
                 facts: *facts,
+                // A pair that is also shown side by side is linked from the table.
                 example: chosen.iter().position(|one| one.facts == *facts),
             })
         };
@@ -171,10 +189,12 @@ impl PassagesReport {
         self.totals.documents - self.totals.old_documents
     }
 
+    /// All passages.
     fn num_passages(&self) -> u64 {
         self.counts.passages.values().sum()
     }
 
+    /// All pairs, near-duplicates among them.
     fn num_pairs(&self) -> u64 {
         self.counts.pairs.values().sum()
     }
@@ -203,6 +223,8 @@ fn boilerplate(
 fn copied(result: &PassagesResult) -> Result<Vec<Copied>> {
     let mut most: Vec<Copied> = Vec::new();
     let mut last: Option<Copied> = None;
+    // Sorted only now and then: twice as many are held as are shown, so memory is bounded and
+    // sorting rare.
     let mut keep = |one: Option<Copied>| {
         most.extend(one);
         if most.len() >= 2 * MAX_COPIED {

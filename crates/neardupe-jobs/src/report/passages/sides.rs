@@ -24,6 +24,7 @@ pub(super) struct Room {
 
 impl Room {
     /// Shares so many bytes among some passages.
+    /// Two thirds for the passage, a sixth for each side of it, within what is readable.
     pub(super) fn new(bytes: usize, num_passages: usize) -> Self {
         let each = bytes / num_passages.max(1);
         Room {
@@ -40,12 +41,14 @@ pub(super) struct TextPiece {
     pub(super) passage: Option<usize>,
     /// Passages that begin with it. Passages may overlap on one side.
     pub(super) begins: Vec<usize>,
+    /// Its text, cut where there is no room.
     pub(super) parts: Vec<TextPart>,
 }
 
 /// A part of it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum TextPart {
+    /// Both sides have it.
     Text(String),
     /// What the other side lacks.
     Edited(String),
@@ -57,6 +60,7 @@ impl TextPiece {
     /// Bytes that it takes in a page, about.
     pub(super) fn bytes(&self) -> usize {
         let escaped = |text: &str| {
+            // The longest escape has six bytes, five more than the character.
             let active = text.bytes().filter(|byte| b"&<>\"'".contains(byte));
             text.len() + active.count() * 5
         };
@@ -65,6 +69,7 @@ impl TextPiece {
             TextPart::Edited(text) => escaped(text) + 7,
             TextPart::LeftOut(_) => 60,
         });
+        // The tags around it, about.
         150 + parts.sum::<usize>()
     }
 }
@@ -76,6 +81,7 @@ pub(super) fn pieces(
     edits: &[Vec<Span>],
     room: &Room,
 ) -> Vec<TextPiece> {
+    // All ends of passages, so that no piece is partly in one.
     let mut cuts = vec![0, text.len()];
     cuts.extend(passages.iter().flat_map(|span| [span.start, span.end]));
     cuts.sort_unstable();
@@ -93,6 +99,7 @@ pub(super) fn pieces(
             .max_by_key(|&(at, span)| (span.start, at))
             .map(|(at, _)| at);
         let (head, tail) = match passage {
+            // More of the beginning than of the end: it is where a reader begins.
             Some(_) => (room.passage * 2 / 3, room.passage / 3),
             None => (
                 if range.start > 0 { room.context } else { 0 },
@@ -124,6 +131,7 @@ fn parts(
     edits: &[Span],
 ) -> Vec<TextPart> {
     let mut parts = Vec::new();
+    // A gap that is shorter than its note is not worth it.
     if range.len() <= head + tail + MIN_LEFT_OUT {
         edited(text, range, edits, &mut parts);
         return parts;
@@ -140,6 +148,7 @@ fn parts(
 
 /// The end of a word at or a little before an offset.
 fn word_end(text: &str, least: usize, at: usize) -> usize {
+    // Not within a character, nor before the stretch.
     let at = text.floor_char_boundary(at).max(least);
     let near = &text[text
         .floor_char_boundary(at.saturating_sub(MAX_WORD))
@@ -166,6 +175,7 @@ fn edited(text: &str, range: Range<usize>, edits: &[Span], parts: &mut Vec<TextP
     for edit in edits {
         let (start, end) = (edit.start.max(at), edit.end.min(range.end));
         let is_word = |edit: &str| edit.contains(char::is_alphanumeric);
+        // An edit without a word is punctuation, which is not underlined.
         let Some(inner) = text.get(start..end).filter(|inner| is_word(inner)) else {
             continue;
         };
@@ -179,6 +189,7 @@ fn edited(text: &str, range: Range<usize>, edits: &[Span], parts: &mut Vec<TextP
     push(text.get(at..range.end), TextPart::Text, parts);
 }
 
+/// Adds a part unless it is empty.
 fn push(text: Option<&str>, make: fn(String) -> TextPart, parts: &mut Vec<TextPart>) {
     if let Some(text) = text.filter(|text| !text.is_empty()) {
         parts.push(make(compact(text)));

@@ -23,10 +23,12 @@ impl JobMethod for Exact {
         &[]
     }
 
+    /// Nothing to resolve: this is what is done when no method is chosen.
     fn resolve(&self, _: &Given<'_>, _: &mut Asked) -> Result<()> {
         Ok(())
     }
 
+    /// Nothing to complete; filters are completed in `validate`.
     fn complete(&self, _: &Asked, _: &MethodSpec, _: &mut MethodSpec) {}
 
     /// A summary says nothing about the exact join unless it has a filter that loses pairs.

@@ -23,6 +23,9 @@ impl JobMethod for IMatch {
         &["no-verify", "df-table"]
     }
 
+    /// The lexicons are those of the choice, with their numbers filled in. Without
+    /// verification a typed threshold is refused unless it is the one that stands for none,
+    /// as a summary has it.
     fn resolve(&self, given: &Given<'_>, asked: &mut Asked) -> Result<()> {
         let MethodChoice::IMatch(settings) = asked.choice else {
             // `method_of` looks up by the name of the choice.
@@ -35,6 +38,8 @@ impl JobMethod for IMatch {
         }
         // Every pair with a key in common has a word in common, so it reaches the smallest threshold
         // there is: this stands for "no threshold" in a job that has one.
+        // One millionth: a document would need more than a million different features for a
+        // pair with one of them in common to be below it.
         let least = Threshold::new(1, 1_000_000)
             .ok_or_else(|| Error::Internal("no such threshold".to_owned()))?;
         let typed = given.spec.similarity.threshold;
@@ -46,12 +51,15 @@ impl JobMethod for IMatch {
         Ok(())
     }
 
+    /// Whether pairs are verified. The filter by the same keys is not in use when they are
+    /// the method.
     fn complete(&self, _: &Asked, given: &MethodSpec, spec: &mut MethodSpec) {
         spec.no_verify = Some(given.no_verify == Some(true));
         // `completed` takes keys for those of a signature filter; these are the method's own.
         spec.signature_filter = None;
     }
 
+    /// One key in common is enough, hence the 1.
     fn summarize(&self, config: &FindConfig, summary: &mut MethodSummary) -> Option<()> {
         let lexicons = config.lexicons.as_ref();
         summary.imatch = lexicons.map(|lexicons| IMatchSummary::new(lexicons, 1));

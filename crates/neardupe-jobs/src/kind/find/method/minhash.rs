@@ -31,6 +31,7 @@ impl JobMethod for MinHash {
         &PARAMS
     }
 
+    /// Bands are all there is to resolve.
     fn resolve(&self, given: &Given<'_>, asked: &mut Asked) -> Result<()> {
         asked.method = Method::MinHash(bands_of(given, asked)?);
         Ok(())
@@ -85,6 +86,7 @@ pub(super) fn bands_of(given: &Given<'_>, asked: &Asked) -> Result<Bands> {
 
 /// Most values of a signature when bands are chosen.
 fn most_values(spec: &MethodSpec) -> u32 {
+    // A limit, not a number: fewer are used when they are enough.
     spec.num_perm.map_or(DEFAULT_VALUES, |number| number.u32())
 }
 
@@ -100,6 +102,7 @@ pub(super) fn complete_bands(bands: Bands, given: &MethodSpec, spec: &mut Method
 }
 
 /// What a summary says about bands, with the probability to find a pair at each similarity.
+/// The curve is computed from the bands, so it holds for given bands as well.
 pub(super) fn summarize_bands(bands: Bands, summary: &mut MethodSummary) {
     summary.bands = Some(bands.to_string());
     summary.values = Some(bands.num_values() as u64);

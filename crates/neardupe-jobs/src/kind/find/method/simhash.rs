@@ -40,6 +40,9 @@ impl JobMethod for Simhash {
         "words:3+5"
     }
 
+    /// Codes are resolved in every case. What differs without verification is that measure
+    /// and threshold follow from the distance, so values of the user that contradict it are
+    /// refused.
     fn resolve(&self, given: &Given<'_>, asked: &mut Asked) -> Result<()> {
         let (spec, similar) = (&given.spec.method, &given.spec.similarity);
         let wrong = |param: &str, message: &str| Err(Error::config(param, message));
@@ -56,6 +59,8 @@ impl JobMethod for Simhash {
                 reserve: spec.reserve.as_deref(),
             },
             given.features,
+            // Weights by metadata need fields that are read: without `meta-key` a variant
+            // that wants them is refused.
             fields.is_some_and(|keys| !keys.is_empty()),
         )?);
         if no_verify {
@@ -87,6 +92,8 @@ impl JobMethod for Simhash {
         Some("simhash compares codes")
     }
 
+    /// Distance and verification as they are used, so that the options of a summary give the
+    /// same job again.
     fn complete(&self, asked: &Asked, _: &MethodSpec, spec: &mut MethodSpec) {
         if let Method::Simhash(hamming) = asked.method {
             spec.distance = Some(Within(u64::from(hamming.distance)));
@@ -94,6 +101,7 @@ impl JobMethod for Simhash {
         }
     }
 
+    /// Codes and distance. Always `Some`: this method has a part in every summary.
     fn summarize(&self, config: &FindConfig, summary: &mut MethodSummary) -> Option<()> {
         if let Method::Simhash(hamming) = config.method {
             let codes = config.codes.as_ref();
@@ -109,6 +117,8 @@ impl JobMethod for Simhash {
 
 /// The share of 64 bits in which codes at this distance agree. The parameter allows 32 at most.
 fn share_of_bits(distance: u32) -> Result<Threshold> {
+    // 64 - 32 agreeing bits at least, so the fraction is never 0, which `Threshold` would
+    // refuse.
     Threshold::new(u64::from(64 - distance), 64)
         .ok_or_else(|| Error::Internal("a distance beyond 64".to_owned()))
 }

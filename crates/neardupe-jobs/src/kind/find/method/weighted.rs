@@ -32,6 +32,9 @@ impl JobMethod for WeightedMinHash {
         "terms"
     }
 
+    /// Refuses what has no meaning with weights: features without frequencies, another hash
+    /// than that of the table, samples, and a smallest overlap, which would count weights.
+    /// The table is that of the collection unless one is named.
     fn resolve(&self, given: &Given<'_>, asked: &mut Asked) -> Result<()> {
         let wrong = |param: &str, message: &str| Err(Error::config(param, message));
         let hash = given.spec.reading.features.hash.unwrap_or_default();
@@ -72,6 +75,8 @@ impl JobMethod for WeightedMinHash {
         }
     }
 
+    /// Bands as for MinHash, and the identity of the table: two results compare only if it is
+    /// the same.
     fn summarize(&self, config: &FindConfig, summary: &mut MethodSummary) -> Option<()> {
         if let Method::WeightedMinHash(bands) = config.method {
             summarize_bands(bands, summary);

@@ -60,9 +60,13 @@ impl StudyCost {
 
 /// Passes on what a job says, and notes when its stages begin.
 pub(super) struct StudyWatch<'a> {
+    /// The progress of the study, which goes on showing the stages.
     inner: &'a dyn Progress,
+    /// When the job began.
     began: Instant,
+    /// Time of the processor at that moment.
     cpu_began: Option<f64>,
+    /// Stages in the order in which they began, and when.
     stages: Mutex<Vec<(&'static str, Instant)>>,
 }
 
@@ -81,6 +85,7 @@ impl<'a> StudyWatch<'a> {
     pub(super) fn cost(&self) -> StudyCost {
         let now = Instant::now();
         let stages = self.stages.lock().unwrap_or_else(PoisonError::into_inner);
+        // A stage ends when the next one begins, the last one now.
         let ends = stages.iter().skip(1).map(|&(_, began)| began);
         let ended = stages.iter().zip(ends.chain([now]));
         let compared = ended.filter(|((stage, _), _)| !NOT_COMPARING.contains(stage));

@@ -42,8 +42,11 @@ crate::params! {
     }
 }
 
+/// One of each family, close together for short shingles, where a step makes the most
+/// difference.
 const KINDS: &str = "words:1,words:2,words:3,words:4,words:5,words:8,words:10,chars:10,chars:20,\
                      chars:64,terms,lines:2,spotsigs";
+/// Labels may say that documents are duplicates that share little, hence lower thresholds.
 const WITH_LABELS: &str = "0.3,0.4,0.5,0.6,0.7,0.8,0.9";
 const WITHOUT: &str = "0.5,0.6,0.7,0.8,0.9";
 /// Without labels, a kind with fewer features is worth it when it agrees so well with the truth.
@@ -54,17 +57,23 @@ const FEW: f64 = 0.5;
 
 /// What came out for a kind of features.
 struct StudiedKind {
+    /// As it is typed.
     name: String,
+    /// Totals and cost of the job at the lowest threshold.
     ran: Ran,
+    /// One per threshold, in the order of `Steps`.
     scores: Vec<Score>,
+    /// Place of the best F1 in `scores`.
     best: usize,
 }
 
 impl StudiedKind {
+    /// The score at that threshold.
     fn best(&self) -> &Score {
         &self.scores[self.best]
     }
 
+    /// Its F1, 0 where it has none, for ranking.
     fn f1(&self) -> f64 {
         self.best().f1().unwrap_or(0.0)
     }
@@ -73,8 +82,10 @@ impl StudiedKind {
 /// A study of features that cannot be wrong by its parameters.
 pub struct StudyFeaturesJob {
     truth: StudyTruthSpec,
+    /// Without repetition; the usual kind is among them.
     kinds: Vec<FeatureKind>,
     steps: Steps,
+    /// The threshold of the exact join that is the truth without labels.
     at: Threshold,
     base: StudyBase,
     job: FindJob,
@@ -91,6 +102,8 @@ impl StudyFeaturesSpec {
         let at = usual_threshold(&base, self.threshold)?;
         let job = base.job(exact_spec(&base)?)?;
         if !is_labelled {
+            // The truth itself is one of the points, so that a kind which agrees fully is
+            // seen to.
             steps = steps.with(at);
         }
         Ok(StudyFeaturesJob {
@@ -122,6 +135,8 @@ impl StudyFeaturesJob {
         let stages = exec.stages();
         self.base.check_output(&self.job)?;
         self.truth.read()?;
+        // Files that a kind reads are part of the identity: another list of stop words makes
+        // another study.
         let mut contents = BTreeMap::new();
         for &features in &self.kinds {
             let setting = Setting::exact(&self.base)?.with_features(features);
@@ -143,6 +158,7 @@ impl StudyFeaturesJob {
         )
     }
 
+    /// One job per kind, each counted at all thresholds by itself.
     fn run_in(
         &self,
         work: &WorkDir,
@@ -155,6 +171,7 @@ impl StudyFeaturesJob {
         let mut kinds: Vec<StudiedKind> = Vec::new();
         for (number, &features) in self.kinds.iter().enumerate() {
             let mut setting = Setting::exact(base)?.with_features(features);
+            // One job serves all thresholds: its pairs have their similarities.
             setting.spec.similarity.threshold = Some(steps.lowest());
             let many = self.kinds.len();
             let message = format!("{} of {many}: `features {features}`", number + 1);
@@ -166,6 +183,8 @@ impl StudyFeaturesJob {
                 })?;
                 Ok((ran, known.labels()))
             })?;
+            // With an interrupted study the labels come from the work directory, since the
+            // documents are not read again.
             known.set_labels(labels);
             kinds.push(StudiedKind {
                 name: features.to_string(),
@@ -266,6 +285,7 @@ fn table(kinds: &[StudiedKind], steps: &Steps) -> PageTable {
     }
 }
 
+/// Features of a document, the mean, with one decimal; empty without documents.
 fn per_document(ran: &Ran) -> String {
     let mean = ran.features_per_document();
     mean.map(|mean| format!("{mean:.1}")).unwrap_or_default()
@@ -292,6 +312,7 @@ fn cost_table(kinds: &[StudiedKind]) -> PageTable {
 
 fn charts(kinds: &[StudiedKind], steps: &Steps) -> Vec<LineChart> {
     let mut charts = Vec::new();
+    // Only kinds that differ by a length can be on one axis.
     for (prefix, what) in [("words:", "words"), ("chars:", "characters")] {
         let mut of_kind: Vec<(f64, &StudiedKind)> = kinds
             .iter()
@@ -370,6 +391,7 @@ fn by_agreement(
     let usual = kinds.iter().find(|kind| kind.name == usual)?;
     let agrees = |kind: &&StudiedKind| kind.f1() >= GOOD_ENOUGH;
     let fewest = kinds.iter().filter(agrees);
+    // Of equally few the first in the list.
     let fewest = fewest.min_by(|one, other| size(one).total_cmp(&size(other)));
     let saves = |kind: &&StudiedKind| size(kind) <= FEW * size(usual);
     Some(match fewest.filter(saves) {

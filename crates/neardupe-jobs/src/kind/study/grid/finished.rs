@@ -16,18 +16,24 @@ use serde::{Deserialize, Serialize};
 /// What the manifest says of a setting.
 #[derive(Serialize, Deserialize)]
 struct Done<T> {
+    /// Figures, cost and what else the study keeps of it.
     gave: T,
+    /// Warnings up to then.
     notes: StudyNotes,
 }
 
+/// Numbers have five digits, so that names sort as the settings ran.
 fn stage_name(number: usize) -> String {
     format!("setting-{number:05}")
 }
 
 /// The settings of a study, run in their order.
 pub(super) struct Finished<'a> {
+    /// The work directory of the study.
     pub(super) work: &'a WorkDir,
+    /// Collects warnings.
     base: &'a StudyBase,
+    /// The job whose effects are noted.
     job: &'a FindJob,
 }
 
@@ -41,6 +47,7 @@ impl<'a> Finished<'a> {
         progress: &dyn Progress,
     ) -> Result<Self> {
         let mut taken = 0;
+        // Settings are finished in order, so the first gap is the end.
         while work.stage::<IgnoredAny>(&stage_name(taken))?.is_some() {
             taken += 1;
         }
@@ -86,6 +93,7 @@ impl<'a> Finished<'a> {
 pub(super) mod bits {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+    /// As the whole number of the same bits.
     pub(in super::super) fn serialize<S: Serializer>(
         value: &Option<f64>,
         out: S,
@@ -93,6 +101,7 @@ pub(super) mod bits {
         value.map(f64::to_bits).serialize(out)
     }
 
+    /// The inverse.
     pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
         from: D,
     ) -> Result<Option<f64>, D::Error> {

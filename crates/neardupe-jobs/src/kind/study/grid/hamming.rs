@@ -53,19 +53,25 @@ const MOST: f64 = 0.95;
 
 /// A distance and what came out.
 struct HammingStep {
+    /// In bits.
     distance: u64,
+    /// Totals and cost of its job.
     ran: Ran,
+    /// Its pairs against the truth.
     score: Score,
 }
 
 impl HammingStep {
     /// Documents within the distance of a document, itself not counted; the mean.
     fn neighbours(&self) -> f64 {
+        // Each pair makes two documents neighbours.
         2.0 * self.score.pairs as f64 / self.ran.totals.documents.max(1) as f64
     }
 
     /// What the last bit added.
     fn added(&self, before: Option<&HammingStep>) -> Score {
+        // A larger distance finds all pairs of a smaller one, so the difference is not
+        // negative unless a file was changed during the study.
         let before = before.map(|step| step.score).unwrap_or_default();
         Score {
             pairs: self.score.pairs.saturating_sub(before.pairs),
@@ -79,9 +85,13 @@ impl HammingStep {
 /// A study of distances that cannot be wrong by its parameters.
 pub struct StudyHammingJob {
     truth: StudyTruthSpec,
+    /// The same for all distances, so any setting has the same codes.
     codes: Codes,
+    /// The largest distance; all from 0 on are tried.
     most: u64,
+    /// The precision that the recommended distance must reach.
     target: f64,
+    /// Pairs of this resemblance are right where there are no labels.
     at: Threshold,
     base: StudyBase,
     job: FindJob,
@@ -89,7 +99,9 @@ pub struct StudyHammingJob {
 
 /// How codes are made.
 struct Codes {
+    /// As typed; None for the default of `find`.
     variant: Option<String>,
+    /// Fields that the variant metadata may weigh.
     meta_key: Vec<String>,
 }
 
@@ -118,6 +130,7 @@ impl StudyHammingSpec {
             variant: self.variant,
             meta_key: self.meta_key.unwrap_or_default(),
         };
+        // Refused before the first job, which would refuse it as well.
         let features = codes.setting(&base, most)?.job(&base)?.config.features;
         if !makes_codes(features) {
             let message =
@@ -164,6 +177,7 @@ impl StudyHammingJob {
         let stages = exec.stages();
         self.base.check_output(&self.job)?;
         self.truth.read()?;
+        // Distances differ in no file that is read, so one setting answers for all.
         // Of all distances the same.
         let setting = self.codes.setting(&self.base, self.most)?;
         let files = StudyFiles {
@@ -182,6 +196,8 @@ impl StudyHammingJob {
         )
     }
 
+    /// One job per distance, from 0 up. Codes are made anew in each, which costs reading the
+    /// input again but measures each distance as a user would run it.
     fn run_in(
         &self,
         work: &WorkDir,
@@ -189,6 +205,7 @@ impl StudyHammingJob {
         exec: &Exec<'_>,
     ) -> Result<StudyGridOutcome> {
         let (base, job) = (&self.base, &self.job);
+        // 0 is a distance, too.
         let many = usize::try_from(self.most)? + 1;
         let finished = Finished::new(work, base, job, many, stages)?;
         let mut known = KnownPairs::begin(&self.truth, base, self.at, &finished, stages)?;
@@ -238,6 +255,7 @@ fn with_before(
     steps.iter().zip(before)
 }
 
+/// The table as CSV.
 fn rows(steps: &[HammingStep]) -> Vec<StudyRow> {
     let row = |(step, before): (&HammingStep, Option<&HammingStep>)| {
         let added = step.added(before);
@@ -254,6 +272,8 @@ fn rows(steps: &[HammingStep]) -> Vec<StudyRow> {
     with_before(steps).map(row).collect()
 }
 
+/// The table of the page. "Added" is what the last bit brought: there precision falls first,
+/// long before it falls over all pairs.
 fn table(steps: &[HammingStep]) -> PageTable {
     let row = |(step, before): (&HammingStep, Option<&HammingStep>)| {
         let (score, added) = (&step.score, step.added(before));
@@ -286,6 +306,7 @@ fn table(steps: &[HammingStep]) -> PageTable {
     }
 }
 
+/// Seconds and memory per distance.
 fn cost_table(steps: &[HammingStep]) -> PageTable {
     let rows = steps
         .iter()
@@ -293,6 +314,7 @@ fn cost_table(steps: &[HammingStep]) -> PageTable {
     StudyCost::table("What each distance costs", "distance", rows)
 }
 
+/// Quality, neighbours, candidates and seconds, each over the distance.
 fn charts(steps: &[HammingStep]) -> Vec<LineChart> {
     let line = |name: &str, value: &dyn Fn(&HammingStep) -> Option<f64>| Line {
         name: name.to_owned(),
@@ -348,15 +370,20 @@ fn charts(steps: &[HammingStep]) -> Vec<LineChart> {
 
 /// The smallest distance with most of the right pairs of the largest one that is precise enough.
 fn worth(steps: &[HammingStep], target: f64) -> Option<(&HammingStep, &HammingStep)> {
+    // Precision need not fall evenly, so the largest precise distance is looked for from the
+    // end.
     let precise =
         |step: &&HammingStep| step.score.precision().is_some_and(|one| one >= target);
     let largest = steps.iter().rfind(precise)?;
+    // Right pairs only: wrong ones do not speak for a distance.
     let enough = MOST * largest.score.right as f64;
     let mut precise = steps.iter().filter(precise);
     let smallest = precise.find(|step| step.score.right as f64 >= enough)?;
     Some((smallest, largest))
 }
 
+/// What to take, with the reason. Three answers: no distance is precise enough, the largest
+/// precise one, or a smaller one with most of its right pairs.
 fn recommendation(steps: &[HammingStep], target: f64) -> String {
     let scores = |score: &Score| {
         let (precision, recall) = (share(score.precision()), share(score.recall()));

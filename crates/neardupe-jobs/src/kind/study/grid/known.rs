@@ -84,6 +84,7 @@ impl StudyTruthSpec {
         if self.positive.is_some() && self.min_label.is_some() {
             return wrong("min-label", "`positive` lists the labels; choose one");
         }
+        // Columns that cannot be read are refused as well.
         self.options().map(drop)
     }
 
@@ -160,6 +161,7 @@ pub struct StudyTruth {
 
 /// Which pairs are right.
 enum Pairs {
+    /// Labels that were given, or those of a field.
     Labels(Truth),
     /// Sorted; the smaller number in the upper half.
     Exact(Vec<u64>),
@@ -171,20 +173,25 @@ const EXACT: &str = "exact";
 /// What the manifest says of the exact join; its pairs are in the file.
 #[derive(Serialize, Deserialize)]
 struct ExactDone {
+    /// What is taken as right, in words.
     described: String,
+    /// Warnings of the job that found the pairs, to be given again after an interruption.
     notes: StudyNotes,
 }
 
 /// What labels are in the numbers of documents.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct LabelCounts {
+    /// Pairs that are right.
     positives: u64,
+    /// Rows that name other documents.
     unknown_rows: u64,
 }
 
 /// The truth of a study. Documents are known by their numbers, which are those of the input and
 /// so the same in every setting.
 pub(super) struct KnownPairs {
+    /// None until the documents of a result are known.
     pairs: Option<Pairs>,
     /// Pairs that are right.
     positives: u64,
@@ -206,12 +213,14 @@ impl KnownPairs {
         if let Some(described) = given.described() {
             return Ok(KnownPairs::labelled(described));
         }
+        // Not joined again after an interruption.
         if let Some(known) = KnownPairs::exact_before(finished)? {
             return Ok(known);
         }
         let mut setting = Setting::exact(base)?;
         setting.spec.similarity.threshold = Some(threshold);
         // Eight bytes a pair, and a quarter of the memory for all of them.
+        // The limit is checked by counts, before pairs are held.
         let most = setting.job(base)?.config.budget.memory / 32;
         let (ran, exact) = run(base, &setting, progress, |result| list(result, most))?;
         let done = ExactDone {
@@ -225,6 +234,7 @@ impl KnownPairs {
         Ok(KnownPairs::exact(exact, done.described))
     }
 
+    /// The truth that is made of the pairs of a job.
     fn exact(exact: Vec<u64>, described: String) -> Self {
         KnownPairs {
             positives: exact.len() as u64,
@@ -294,6 +304,8 @@ impl KnownPairs {
         let truth = match (&given.truth, &given.truth_field) {
             (Some(path), _) => {
                 let options = given.options()?;
+                // Numbers must be those of documents, so both begin with all ids of the
+                // result.
                 let (mut ids, collection) = (numbers(result)?, numbers(result)?);
                 let file = read_truth(path, &options, &mut ids, Some(&collection))?;
                 self.unknown_rows = file.unknown_rows;
@@ -306,6 +318,7 @@ impl KnownPairs {
         };
         self.positives = positives(&truth, result.documents.len());
         self.pairs = Some(Pairs::Labels(truth));
+        // With nothing to find every recall is undefined, and the study shows nothing.
         if self.positives == 0 {
             let message = "no two documents of this collection are duplicates by it";
             return Err(Error::config("truth", message));
@@ -316,6 +329,7 @@ impl KnownPairs {
     /// What is known of a pair; none if nothing is.
     fn label(&self, left: DocIdx, right: DocIdx) -> Option<bool> {
         let truth = match self.pairs.as_ref()? {
+            // Every pair is known: what is not listed is wrong.
             Pairs::Exact(all) => {
                 return Some(all.binary_search(&key(left, right)).is_ok());
             }
@@ -346,6 +360,7 @@ impl KnownPairs {
         scores: impl Iterator<Item = &'a mut Score>,
     ) {
         let label = self.label(left, right);
+        // The label is looked up once for all settings.
         for score in scores {
             score.pairs += 1;
             score.right += u64::from(label == Some(true));
@@ -420,10 +435,12 @@ impl Score {
     }
 }
 
+/// A share; None of nothing.
 fn quotient(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
+/// A pair as one number, whatever the order of its documents.
 fn key(left: DocIdx, right: DocIdx) -> u64 {
     (u64::from(left.min(right).get()) << 32) | u64::from(left.max(right).get())
 }
@@ -467,6 +484,7 @@ fn of_field(
     progress: &dyn Progress,
 ) -> Result<Partition> {
     let mut setting = Setting::exact(base)?;
+    // The field is read with the documents; the job is not run.
     setting.spec.metadata.meta_key = Some(vec![field.to_owned()]);
     let mut job = setting.job(base)?;
     let source = base.source(&mut job)?;
@@ -494,6 +512,7 @@ fn positives(truth: &Truth, documents: u32) -> u64 {
         Truth::Sample(sample) => sample.totals().0,
         Truth::Clusters(clusters) => {
             let others = (0..documents).map(|document| clusters.others(document));
+            // Each pair of a cluster is counted from both of its documents.
             others.sum::<u64>() / 2
         }
     }

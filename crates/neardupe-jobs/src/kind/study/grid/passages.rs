@@ -1,4 +1,8 @@
 //! `study passages`: parameters of `passages`, measured by characters.
+//!
+//! Each setting is one job of `passages` over the same input. Settings vary one parameter at
+//! a time, since a full grid of three parameters with three values would take 27 jobs and few
+//! of them differ in what they find.
 
 use super::super::super::find::{FindJob, all_options};
 use super::super::super::passages::{
@@ -51,6 +55,8 @@ crate::params! {
 const DEFAULT: &str = "(default)";
 /// What it means.
 const DEFAULT_FLAGS: &str = "--min-words 20 --max-gap 30 --tau 0.4";
+/// One value below and one above the default of each parameter, far enough apart to see a
+/// difference on a small collection.
 const SEEDS: [&str; 6] = [
     "--min-words 10",
     "--min-words 40",
@@ -59,29 +65,41 @@ const SEEDS: [&str; 6] = [
     "--tau 0.2",
     "--tau 0.6",
 ];
+/// The signatures of the search by sentences, each with all of `GAMMAS`.
 const SIGNATURES: [&str; 5] = ["words:2", "words:3", "words:4", "imatch", "spotsigs"];
+/// A passage has more than so many sentences.
 const GAMMAS: [u32; 3] = [1, 2, 3];
 
 /// A setting and what came out.
 #[derive(Serialize, Deserialize)]
 struct Tried {
+    /// As typed; `DEFAULT` for the setting without flags.
     flags: String,
+    /// The same for all settings; the page shows those of the first.
     documents: u64,
     bad_records: u64,
+    /// Passages that the setting found, before they are compared with the true ones.
     passages: u64,
+    /// Passages that are right to find, after ignored pairs and prefixes.
     true_passages: u64,
+    /// True passages that are met by at least one found passage, however little.
     detected: u64,
+    /// The three measures are by characters and micro-averaged, as PAN has them. None where
+    /// nothing was found or nothing is true. They are stored by their bits: a study that was
+    /// resumed must print the same digits.
     #[serde(with = "bits")]
     precision: Option<f64>,
     #[serde(with = "bits")]
     recall: Option<f64>,
     #[serde(with = "bits")]
     f1: Option<f64>,
+    /// How many found passages meet a true one that is detected, on average; 1 at best.
     #[serde(with = "bits")]
     granularity: Option<f64>,
     /// F1 by characters, less where passages are found in pieces.
     #[serde(with = "bits")]
     plagdet: Option<f64>,
+    /// Time and memory of the job.
     cost: StudyCost,
 }
 
@@ -108,6 +126,7 @@ impl Tried {
         }
     }
 
+    /// For ranking. A setting that found nothing has no plagdet and ranks last.
     fn plagdet(&self) -> f64 {
         self.plagdet.unwrap_or(0.0)
     }
@@ -115,14 +134,20 @@ impl Tried {
 
 /// A study of passages that cannot be wrong by its parameters.
 pub struct StudyPassagesJob {
+    /// Without labels the default is what the others are compared with.
     truth: Option<PathBuf>,
+    /// Needs `truth`, as does `between`; `validate` refuses them without.
     ignore_pairs: Option<PathBuf>,
     between: Option<Between>,
+    /// As typed, for the options of the summary; `settings` is made of it and of `only`.
     also: Vec<String>,
     only: Vec<String>,
     /// The flags of each.
     settings: Vec<String>,
+    /// What all studies have in common: input, output, reading.
     base: StudyBase,
+    /// A job of `find` over the same input. It is never run: it is the way to resolve input,
+    /// threads and memory, and its digest identifies the study.
     job: FindJob,
 }
 
@@ -142,6 +167,7 @@ impl StudyPassagesSpec {
             }
         }
         let base = StudyBase::new(self.study);
+        // Only to resolve the parameters that all jobs share.
         let job = base.job(exact_spec(&base)?)?;
         let also = self.also.unwrap_or_default();
         let only = self.only.unwrap_or_default();
@@ -215,6 +241,8 @@ impl StudyPassagesJob {
         let labels = self.truth.as_deref().map(read_passages).transpose()?;
         self.base.check_output(&self.job)?;
         let mut contents = BTreeMap::new();
+        // Every setting names the files it reads, such as a list of stop words. A change of
+        // any of them makes the work of an interrupted study useless.
         for flags in &self.settings {
             let held = self.asked(flags)?.find.contents().into_iter();
             contents
@@ -224,6 +252,8 @@ impl StudyPassagesJob {
         let files = StudyFiles {
             study: "passages",
             truth: files.map(PathBuf::as_path).collect(),
+            // Labels are part of the identity, by size and time: corrected labels must not be
+            // mixed with old measures.
             contents,
         };
         let identity = identity::<StudyPassagesSpec>(&self.job, &self.options(), files)?;
@@ -237,6 +267,9 @@ impl StudyPassagesJob {
         )
     }
 
+    /// Runs the settings that are not finished, one after the other, and writes the tables.
+    /// Each finished setting is stored before the next begins, so an interruption loses one
+    /// setting at most.
     fn run_in(
         &self,
         labels: Option<PassageTruth>,
@@ -247,6 +280,8 @@ impl StudyPassagesJob {
         let (base, job) = (&self.base, &self.job);
         let many = self.settings.len();
         let finished = Finished::new(work, base, job, many, stages)?;
+        // After an interruption the default is finished already and will not be run again, so
+        // what it found is read from the work directory.
         let mut truth = match labels {
             Some(labels) => Some(labels),
             None => of_default_before(work)?,
@@ -263,6 +298,7 @@ impl StudyPassagesJob {
                             none => none.insert(of_default(result, work)?),
                         };
                         let file = self.truth.as_deref().unwrap_or(Path::new(DEFAULT));
+                        // The labels are changed by locating them, hence a copy per setting.
                         let located =
                             locate(result, file, truth.clone(), &self.located())?;
                         Ok(measure(located.truth, located.found))
@@ -320,6 +356,8 @@ impl StudyPassagesJob {
     fn asked(&self, flags: &str) -> Result<PassagesJob> {
         let flags = flags.trim_start_matches(DEFAULT);
         let wrong =
+            // A message about `also` must name the flags, since several can be given. Errors
+            // of the other parameters name their own key.
             |message: String| Error::config("also", format!("{flags:?}: {message}"));
         let mut spec: PassagesSpec = from_flags(flags).map_err(|error| match error {
             Error::Config { key, message } if key.is_empty() => wrong(message),
@@ -329,6 +367,7 @@ impl StudyPassagesJob {
             return Err(wrong("no result is written".to_owned()));
         }
         let (base, job) = (&self.base, &self.job);
+        // What the setting says itself wins over what the study says.
         let reading = base.reading().clone();
         spec.input.inputs = Some(job.inputs().to_vec());
         spec.text = spec.text.or(reading.text);
@@ -356,6 +395,8 @@ fn settings(also: &[String], only: &[String]) -> Vec<String> {
     usual.chain(also.iter().cloned()).collect()
 }
 
+/// Runs one setting and measures it while its result is still there. Returns what was
+/// searched, with its cost, and the measures.
 fn search(
     job: PassagesJob,
     progress: &dyn Progress,
@@ -392,6 +433,7 @@ fn of_default_before(work: &WorkDir) -> Result<Option<PassageTruth>> {
     Ok(Some(serde_json::from_slice(&bytes)?))
 }
 
+/// The row of the table as CSV: all numbers, unrounded.
 fn row(tried: &Tried) -> StudyRow {
     StudyRow::default()
         .with("setting", tried.flags.clone())
@@ -406,6 +448,8 @@ fn row(tried: &Tried) -> StudyRow {
         .with_cost(&tried.cost)
 }
 
+/// The table of the page: the measures people rank by. Costs have a table of their own, since
+/// both would not fit the width.
 fn table(tried: &[Tried]) -> PageTable {
     let row = |one: &Tried| {
         vec![
@@ -433,6 +477,7 @@ fn table(tried: &[Tried]) -> PageTable {
     }
 }
 
+/// Time and memory of each setting, in the order in which they ran.
 fn cost_table(tried: &[Tried]) -> PageTable {
     let rows = tried.iter().map(|one| (one.flags.clone(), &one.cost));
     StudyCost::table("What each costs", "setting", rows)
@@ -446,6 +491,8 @@ fn value(tried: &Tried, flag: &str, usual: f64) -> Option<f64> {
     }
 }
 
+/// A figure per parameter, through the settings that change nothing else; then one per
+/// signature over gamma.
 fn charts(tried: &[Tried]) -> Vec<LineChart> {
     let seeds = [
         ("min-words", "words of a passage at least", 20.0),
@@ -458,6 +505,7 @@ fn charts(tried: &[Tried]) -> Vec<LineChart> {
             .iter()
             .filter_map(|one| Some((value(one, &flag, usual)?, one)))
             .collect();
+        // The default lies between the two values that were tried.
         points.sort_by(|one, other| one.0.total_cmp(&other.0));
         chart(name, &format!("--{name}: {what}"), &flag, &points)
     };
@@ -465,6 +513,7 @@ fn charts(tried: &[Tried]) -> Vec<LineChart> {
         let flag = format!("--signature {signature} --gamma");
         let points: Vec<(f64, &Tried)> = tried
             .iter()
+            // The default has no gamma: NaN marks it, and the filter drops it.
             .filter_map(|one| Some((value(one, &flag, f64::NAN)?, one)))
             .filter(|(gamma, _)| !gamma.is_nan())
             .collect();
@@ -478,6 +527,7 @@ fn charts(tried: &[Tried]) -> Vec<LineChart> {
         .collect()
 }
 
+/// Precision, recall and F1 over the value of one parameter.
 fn chart(name: &str, title: &str, x_label: &str, points: &[(f64, &Tried)]) -> LineChart {
     let line = |name: &str, value: fn(&Tried) -> Option<f64>| Line {
         name: name.to_owned(),
@@ -505,6 +555,8 @@ fn recommendation(tried: &[Tried], is_labelled: bool) -> String {
         DEFAULT => format!("{DEFAULT_FLAGS} (the default)"),
         flags => flags.to_owned(),
     };
+    // The first of equal ones wins, and the default is first: nothing is recommended over it
+    // that is not better.
     let best_of = |tried: &[Tried]| -> Option<usize> {
         let mut best: Option<usize> = None;
         for (at, one) in tried.iter().enumerate() {

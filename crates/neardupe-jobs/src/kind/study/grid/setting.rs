@@ -23,7 +23,9 @@ use std::collections::BTreeMap;
 
 /// What is run.
 pub(super) struct Setting {
+    /// What the setting says, over what the user gave.
     pub(super) spec: FindSpec,
+    /// Parameters of reading, apart since they are resolved for each set of features.
     reading: ReadingSpec,
 }
 
@@ -51,6 +53,7 @@ impl Setting {
         spec.method.signature_filter = None;
         spec.method.signature_distance = None;
         spec.cluster.keep = None;
+        // Clusters cost time and say nothing about pairs.
         spec.cluster.cluster = Some(ClusterMode::None);
         spec.cluster.pairs = Some(PairsMode::All);
         spec.output.output_format = None;
@@ -65,16 +68,19 @@ impl Setting {
         let wrong =
             |message: String| Error::config("also", format!("{flags:?}: {message}"));
         let typed: FindSpec = from_flags(flags).map_err(|error| match error {
+            // An error about the line as a whole has no key.
             Error::Config { key, message } if key.is_empty() => wrong(message),
             Error::Config { key, message } => wrong(format!("`{key}`: {message}")),
             other => other,
         })?;
+        // The study needs all pairs, and its own output.
         let is_written = typed.output.output.is_some();
         if is_written || typed.cluster.pairs.is_some() || typed.cluster.cluster.is_some()
         {
             let message = "all pairs are looked at, and no result is written";
             return Err(wrong(message.to_owned()));
         }
+        // Only the study as a whole can be resumed.
         let restart = &typed.restart;
         if restart.checkpoint.checkpoint.is_some() || restart.keep_work.is_some() {
             let message = "a setting is run from its beginning, and what it gave is kept";
@@ -100,6 +106,7 @@ impl Setting {
 
     /// The same from this similarity on, unless it says so itself.
     pub(super) fn from(mut self, threshold: Threshold) -> Self {
+        // With codes alone the threshold follows from the distance.
         if self.spec.method.no_verify != Some(true) {
             self.spec.similarity.threshold.get_or_insert(threshold);
         }
@@ -147,8 +154,11 @@ pub(super) fn usual_threshold(
 /// What a job says of itself.
 #[derive(Default, Serialize, Deserialize)]
 pub(super) struct Ran {
+    /// Documents, features, bad records.
     pub(super) totals: Totals,
+    /// What each filter of the join left.
     pub(super) ledger: Ledger,
+    /// Time and memory.
     pub(super) cost: StudyCost,
     /// What was compared.
     pub(super) features: String,
@@ -178,8 +188,10 @@ pub(super) fn run<T>(
     look: impl FnOnce(&FindResult) -> Result<T>,
 ) -> Result<(Ran, T)> {
     let mut job = setting.job(base)?;
+    // Beside the work directory of the study, which is locked.
     job.config.work_dir = of_setting(&job.config.work_dir);
     let source = base.source(&mut job)?;
+    // Before the job is run, since running fills in what was counted.
     let facts = Facts::of(&job);
     let watch = StudyWatch::new(progress);
     find_for(&mut job, &source, &watch, |result| {
@@ -208,16 +220,20 @@ pub(super) fn run_in<T>(
 ///
 /// Taken before the job runs: `find_for` needs the job for itself.
 struct Facts {
+    /// Names of the features.
     features: String,
+    /// As in `Ran`.
     signature_values: Option<usize>,
 }
 
 impl Facts {
+    /// Takes what is needed of the job.
     fn of(job: &FindJob) -> Self {
         let features = job.config.features.to_string();
         let lexicons = job.lexicons.as_ref();
         let signature_values = match job.config.method {
             Method::IMatch => {
+                // One key of all terms, and one per lexicon.
                 lexicons.map(|plan| plan.settings.num_lexicons() as usize + 1)
             }
             method => method.signature_values(),
@@ -228,6 +244,7 @@ impl Facts {
         }
     }
 
+    /// Puts them together with what came out.
     fn ran(self, result: &FindResult, cost: StudyCost) -> Ran {
         Ran {
             totals: result.totals,

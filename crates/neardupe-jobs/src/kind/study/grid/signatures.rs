@@ -44,24 +44,31 @@ crate::params! {
 const MAY_LOSE: f64 = 0.05;
 /// What must be saved, in seconds of the processor and as a share: below that, times say nothing.
 const WORTH_SECONDS: f64 = 1.0;
+/// At most this share of the time of the exact join.
 const WORTH_SHARE: f64 = 0.5;
 
 /// A setting and what came out.
 struct Method {
     /// For figures.
     name: String,
+    /// As typed, without input and threshold.
     flags: String,
+    /// Totals and cost of its job.
     ran: Ran,
+    /// Its pairs against the truth.
     score: Score,
 }
 
 impl Method {
+    /// Its F1, 0 where it has none, for ranking.
     fn f1(&self) -> f64 {
         self.score.f1().unwrap_or(0.0)
     }
 
     /// Time of the processor, or else by the clock.
     fn time(&self) -> f64 {
+        // Time of the processor hardly depends on what else the machine does; not every
+        // system has it.
         self.ran.cost.cpu_seconds.unwrap_or(self.ran.cost.seconds)
     }
 }
@@ -97,7 +104,9 @@ pub(super) fn is_chosen(flags: &str, first: &str, only: &[String]) -> bool {
 /// A study of methods that cannot be wrong by its parameters.
 pub struct StudySignaturesJob {
     truth: StudyTruthSpec,
+    /// The threshold of all settings, and of the exact join that is the truth without labels.
     at: Threshold,
+    /// As typed, for the options of the summary; `settings` is made of it and of `only`.
     also: Vec<String>,
     only: Vec<String>,
     /// A name and flags of each.
@@ -117,9 +126,12 @@ impl StudySignaturesSpec {
         let only = self.only.unwrap_or_default();
         let mut settings = usual(&job.config.features.to_string());
         settings.retain(|(_, flags)| is_chosen(flags, "--method exact", &only));
+        // Features without weights have no codes. That is a note and no error: the other
+        // methods are worth the study.
         if !makes_codes(job.config.features) {
             settings.retain(|(_, flags)| !flags.contains("simhash"));
         }
+        // Typed settings have numbers as names in figures: flags are too long for a legend.
         let more = (1..).zip(&also);
         settings.extend(
             more.map(|(number, flags)| (format!("also {number}"), flags.clone())),
@@ -158,6 +170,8 @@ impl StudySignaturesJob {
         self.base.check_output(&self.job)?;
         self.truth.read()?;
         let mut contents = BTreeMap::new();
+        // Settings may read files, such as a table of frequencies; changed ones make another
+        // study.
         for (_, flags) in &self.settings {
             let setting = Setting::of_flags(&self.base, flags)?.from(self.at);
             contents.extend(setting.contents(&self.base, flags)?);
@@ -179,9 +193,12 @@ impl StudySignaturesJob {
         )
     }
 
+    /// Runs the settings that are not finished, one job each. Each is stored when it is
+    /// finished, so an interruption loses one at most.
     fn run_in(&self, work: &WorkDir, stages: &Stages<'_>) -> Result<StudyGridOutcome> {
         let (base, job) = (&self.base, &self.job);
         let finished = Finished::new(work, base, job, self.settings.len(), stages)?;
+        // Here and not in `validate`, since a note needs somewhere to go.
         if !makes_codes(job.config.features) {
             stages.note("simhash is left out: its weights are for words:N and terms");
         }
@@ -198,6 +215,8 @@ impl StudySignaturesJob {
                 })?;
                 Ok((ran, known.labels()))
             })?;
+            // Of a setting that was finished before an interruption the labels are those that
+            // were stored.
             known.set_labels(labels);
             methods.push(Method {
                 name: name.clone(),
@@ -229,6 +248,7 @@ impl StudySignaturesJob {
     }
 }
 
+/// The table as CSV: one row per setting, unrounded.
 fn row(method: &Method) -> StudyRow {
     StudyRow::default()
         .with("setting", method.flags.clone())
@@ -239,6 +259,7 @@ fn row(method: &Method) -> StudyRow {
         .with_cost(&method.ran.cost)
 }
 
+/// The table of the page: what each setting finds and how much it keeps per document.
 fn table(methods: &[Method]) -> PageTable {
     let row = |method: &Method| {
         let (score, bytes) = (&method.score, method.ran.bytes_per_document());
@@ -267,6 +288,7 @@ fn table(methods: &[Method]) -> PageTable {
     }
 }
 
+/// Time and memory of each setting.
 fn cost_table(methods: &[Method]) -> PageTable {
     let rows = methods
         .iter()
@@ -276,6 +298,7 @@ fn cost_table(methods: &[Method]) -> PageTable {
 
 /// A point for each method: how good against what it takes.
 fn chart(methods: &[Method], what: &str, value: fn(&Score) -> Option<f64>) -> LineChart {
+    // One axis for all: each method is a line of one point, at the place of its time.
     let mut order: Vec<&Method> = methods.iter().collect();
     order.sort_by(|one, other| one.time().total_cmp(&other.time()));
     let line = |method: &Method| Line {
@@ -306,11 +329,14 @@ fn chart(methods: &[Method], what: &str, value: fn(&Score) -> Option<f64>) -> Li
 /// The exact join if it is as good as the others, unless one that is about as good takes clearly less
 /// time.
 fn recommendation(methods: &[Method]) -> Option<String> {
+    // Without a score, as without any pair in the truth, nothing is recommended.
     let best = &methods[best_score(methods.iter().map(|method| &method.score))?];
     let least = best.f1() - MAY_LOSE;
     let good = || methods.iter().filter(|method| method.f1() >= least);
     // The first one is the exact join, where that is good.
     let usual = good().next()?;
+    // Both limits must hold: half of a short time is chance, and a second of an hour is not
+    // worth another method.
     let saves = |method: &&Method| {
         method.time() <= WORTH_SHARE * usual.time()
             && usual.time() - method.time() >= WORTH_SECONDS

@@ -15,6 +15,7 @@ use neardupe_core::threshold::Threshold;
 /// Thresholds in rising order.
 #[derive(Debug, Clone)]
 pub(super) struct Steps {
+    /// In rising order, each once; never empty.
     pub(super) all: Vec<Threshold>,
 }
 
@@ -31,6 +32,7 @@ impl Steps {
         Ok(Steps::of(all))
     }
 
+    /// Sorts thresholds and drops those that are written the same.
     fn of(mut all: Vec<Threshold>) -> Self {
         all.sort_by(|one, other| value(*one).total_cmp(&value(*other)));
         all.dedup_by_key(|one| one.to_string());
@@ -69,6 +71,7 @@ impl Steps {
             .map(|&threshold| Bounds::new(result.similarity, threshold))
             .collect();
         result.for_each_pair(|pair| {
+            // The bounds are monotone: a pair that reaches a threshold reaches all before it.
             let reached = bounds.partition_point(|bounds| {
                 bounds.reached(pair.overlap, pair.left_size, pair.right_size)
             });
@@ -102,6 +105,7 @@ pub(super) fn best_score<'a>(scores: impl Iterator<Item = &'a Score>) -> Option<
     let mut best: Option<(usize, f64)> = None;
     for (at, score) in scores.enumerate() {
         let f1 = score.f1().unwrap_or(0.0);
+        // Only a better one replaces the first.
         if best.is_none_or(|(_, most)| f1 > most) {
             best = Some((at, f1));
         }

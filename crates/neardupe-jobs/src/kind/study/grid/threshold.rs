@@ -3,6 +3,10 @@
 //! Without labels there is no right threshold. What can be seen is where the number of pairs does
 //! not change much: in such a range it does not matter which threshold is taken. If there is
 //! none, the default is kept and the finding says so.
+//!
+//! All thresholds are measured on the pairs of one job: a pair that reaches a threshold
+//! reaches all lower ones. So twelve thresholds cost one join at the lowest one, and a
+//! counter per step.
 
 use super::super::super::find::{FindJob, all_options};
 use super::super::base::{StudyBase, StudySpec};
@@ -37,24 +41,33 @@ crate::params! {
     }
 }
 
+/// Used when no thresholds are given.
 const USUAL: &str = "0.5,0.55,0.6,0.65,0.7,0.75,0.8,0.85,0.9,0.95,0.99,1";
 /// Within a plateau the number of pairs falls by this share at most.
 const PLATEAU: f64 = 0.1;
 
 /// A threshold and what reaches it.
 struct ThresholdStep {
+    /// As typed and compared; `value` is the same as a double, for the axis.
     threshold: Threshold,
     value: f64,
+    /// Pairs found, and right ones if there are labels.
     score: Score,
+    /// The components of the pairs so far: what `--cluster components` would join at this
+    /// threshold.
     groups: JoinedDocuments,
 }
 
 /// A study of thresholds that cannot be wrong by its parameters.
 pub struct StudyThresholdJob {
+    /// Labels, where they are given.
     truth: StudyTruthSpec,
+    /// The thresholds, sorted and without repetition.
     all: Steps,
+    /// The setting of the one job, at the lowest threshold.
     setting: Setting,
     base: StudyBase,
+    /// That job; `run_in` runs the setting, this one answers for its resolved parameters.
     job: FindJob,
 }
 
@@ -97,6 +110,8 @@ impl StudyThresholdJob {
     pub fn run(self, exec: &Exec<'_>) -> Result<StudyGridOutcome> {
         let stages = exec.stages();
         self.base.check_output(&self.job)?;
+        // Labels are read once before the work, only to refuse wrong ones early. They are
+        // read again when documents are known.
         self.truth.read()?;
         let files = StudyFiles {
             study: "threshold",
@@ -111,6 +126,7 @@ impl StudyThresholdJob {
         })
     }
 
+    /// Runs the one job and counts what each threshold finds, then writes tables and page.
     fn run_in(
         &self,
         work: &WorkDir,
@@ -124,6 +140,8 @@ impl StudyThresholdJob {
             None => KnownPairs::nothing(),
         };
         let (ran, steps) = run_setting(base, &self.setting, work, stages, |result| {
+            // Labels name documents by id, so they can be matched only when the documents of
+            // the result are known.
             if is_labelled {
                 known.meet(&self.truth, base, result, stages)?;
             }
@@ -136,6 +154,7 @@ impl StudyThresholdJob {
             let steps = all.all.iter().zip(all.numbers()).map(step);
             let mut steps: Vec<ThresholdStep> = steps.collect();
             all.for_each_pair(result, |left, right, reached| {
+                // A pair that reaches a step reaches all before it.
                 let steps = &mut steps[..reached];
                 known.add(left, right, steps.iter_mut().map(|step| &mut step.score));
                 for step in steps {
@@ -168,10 +187,14 @@ impl StudyThresholdJob {
     }
 }
 
+/// The share of all documents that would be removed with components, 0..=1. Star clusters
+/// remove a little less.
 fn removed(step: &ThresholdStep, ran: &Ran) -> f64 {
     step.groups.removed() as f64 / ran.totals.documents.max(1) as f64
 }
 
+/// The rows of the table as CSV. Without labels there is nothing but the number of pairs to
+/// write of the score.
 fn rows(steps: &[ThresholdStep], ran: &Ran, is_labelled: bool) -> Vec<StudyRow> {
     let row = |step: &ThresholdStep| {
         let row = StudyRow::default().with("threshold", step.threshold.to_string());
@@ -189,6 +212,7 @@ fn rows(steps: &[ThresholdStep], ran: &Ran, is_labelled: bool) -> Vec<StudyRow> 
     steps.iter().map(row).collect()
 }
 
+/// The same for the page, with shares rounded.
 fn table(steps: &[ThresholdStep], ran: &Ran, is_labelled: bool) -> PageTable {
     let row = |step: &ThresholdStep| {
         let mut row = vec![
@@ -226,6 +250,7 @@ fn table(steps: &[ThresholdStep], ran: &Ran, is_labelled: bool) -> PageTable {
     }
 }
 
+/// Numbers and shares have figures of their own: they have no common scale.
 fn charts(steps: &[ThresholdStep], ran: &Ran, is_labelled: bool) -> Vec<LineChart> {
     let line = |name: &str, value: &dyn Fn(&ThresholdStep) -> Option<f64>| Line {
         name: name.to_owned(),
@@ -294,10 +319,13 @@ fn by_labels(steps: &[ThresholdStep]) -> Option<String> {
 /// ends; of equally wide ones the higher, which finds less that is wrong.
 fn plateau(points: &[(f64, u64)]) -> Option<(usize, usize)> {
     let mut widest: Option<(f64, usize, usize)> = None;
+    // Every point may be the beginning of a plateau. Quadratic, with a dozen points.
     for (from, &(low, most)) in points.iter().enumerate() {
         let least = (1.0 - PLATEAU) * most as f64;
         let stays = |point: &&(f64, u64)| point.1 as f64 >= least;
         let len = points[from..].iter().take_while(stays).count();
+        // Widths are in units of the threshold, not in steps, since the steps are not equally
+        // far apart.
         let to = from + len.saturating_sub(1);
         let width = points[to].0 - low;
         // Sums of decimal fractions differ by less than that.
@@ -324,6 +352,8 @@ fn by_plateau(steps: &[ThresholdStep]) -> Option<String> {
     };
     let middle = f64::midpoint(steps[from].value, steps[to].value);
     let away = |step: &ThresholdStep| (step.value - middle).abs();
+    // From the highest down: of two that are equally near to the middle the higher one is
+    // taken.
     let within = steps[from..=to].iter().rev();
     let chosen = within.min_by(|one, other| away(one).total_cmp(&away(other)))?;
     Some(format!(

@@ -20,6 +20,8 @@ pub(super) fn headline(page: &PassagesPage<'_>) -> Markup {
         };
     }
     let documents = match (page.checks(), report.is_against) {
+        // With `check` the documents are those of the user, and "new" would be wrong for
+        // them.
         (true, _) => documents_of(documents, "checked "),
         (false, true) => documents_of(documents, "new "),
         _ => documents_of(documents, ""),
@@ -41,6 +43,7 @@ pub(super) fn headline(page: &PassagesPage<'_>) -> Markup {
     }
 }
 
+/// `1 document`, `12 checked documents`: the word is put before the noun, with its space.
 fn documents_of(documents: u64, which: &str) -> String {
     match documents {
         1 => format!("1 {which}document"),
@@ -50,6 +53,8 @@ fn documents_of(documents: u64, which: &str) -> String {
 
 /// What a passage is, in a sentence.
 pub(super) fn how_it_was_compared(page: &PassagesPage<'_>) -> Markup {
+    // Only the search by seeds can promise what it finds; by sentences there is no such
+    // length.
     let surely = &page.summary["surely_found"];
     if surely.is_null() {
         return html! {
@@ -160,6 +165,9 @@ pub(super) fn render(page: &PassagesPage<'_>) -> Markup {
     }
 }
 
+/// The kinds that occur, as a bar and as a table. They are in the fixed order of the type, so
+/// two reports can be laid side by side. A pair counts once, under the kind of its longest
+/// passage.
 fn kinds(page: &PassagesPage<'_>) -> Markup {
     let counts = &page.report.counts;
     let all = page.report.num_passages();
@@ -175,6 +183,8 @@ fn kinds(page: &PassagesPage<'_>) -> Markup {
     html! {
         div class="stack" role="img" aria-label="shares of the kinds, as in the table below" {
             @for &(kind, passages, _) in &kinds {
+                // Widths follow from the numbers by the browser: no rounding here can make
+                // them not add up.
                 span title=(format!("{}: {}", kind.name(), grouped(passages)))
                     style=(format!("flex-grow:{passages};background:var({})", meaning(kind).0)) {}
             }

@@ -63,6 +63,8 @@ pub(super) fn copies(page: &PassagesPage<'_>) -> Markup {
     }
 }
 
+/// The last part of the page. Nothing here is computed: all numbers come from the summary as
+/// JSON, and a stage or an option that this version does not know is listed as it is.
 pub(super) fn render(page: &PassagesPage<'_>) -> Markup {
     let summary = page.summary;
     let seconds = summary["seconds"].as_object().into_iter().flatten();
@@ -80,6 +82,8 @@ pub(super) fn render(page: &PassagesPage<'_>) -> Markup {
     }
 }
 
+/// The funnel from seeds to pairs. A number that the search did not count (the search by
+/// sentences has no runs of words) has no row.
 fn ledger(page: &PassagesPage<'_>) -> Markup {
     let ledger = &page.summary["ledger"];
     let steps = [
@@ -122,6 +126,8 @@ fn ledger(page: &PassagesPage<'_>) -> Markup {
     }
 }
 
+/// The words of this page. Those of the page of `find` are in `report/page/how.rs`, since the
+/// same word can mean less or more there.
 fn words() -> Markup {
     meanings(&[
         (

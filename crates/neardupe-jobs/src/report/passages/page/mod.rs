@@ -14,11 +14,14 @@ use serde_json::Value;
 use std::ops::Range;
 
 /// Different colors of passages.
+/// Eight can be told apart on a white and on a black page; after that numbers decide.
 const TONES: usize = 8;
 
 /// What all parts of the page need.
 struct PassagesPage<'a> {
+    /// What was counted, and the examples.
     report: &'a PassagesReport,
+    /// The summary as JSON: the page shows also what a later version adds to it.
     summary: &'a Value,
 }
 
@@ -61,6 +64,7 @@ pub(super) fn render(report: &PassagesReport, summary: &Value) -> String {
     whole_page(&title, &body, &charts)
 }
 
+/// Headline, numbers and links to the parts that the page has.
 fn head(page: &PassagesPage<'_>, inputs: &str) -> Markup {
     let report = page.report;
     html! {
@@ -84,6 +88,7 @@ fn head(page: &PassagesPage<'_>, inputs: &str) -> Markup {
     }
 }
 
+/// Lengths and similarities of passages; none without a passage.
 fn charts(report: &PassagesReport) -> Vec<Chart> {
     let mut charts = Vec::new();
     let lengths = report.lengths.shown();
@@ -158,6 +163,7 @@ fn tone(passage: usize) -> String {
 
 /// Sentences as they are numbered in the tables.
 fn sentences(sentences: &Range<u32>) -> String {
+    // Numbers on the page begin at 1, and both ends are shown.
     match sentences.end.saturating_sub(sentences.start) {
         0 | 1 => format!("{}", sentences.start + 1),
         _ => format!("{}–{}", sentences.start + 1, sentences.end),
@@ -167,5 +173,6 @@ fn sentences(sentences: &Range<u32>) -> String {
 /// A similarity with two decimals, never rounded up to 1.
 fn similarity((part, whole): (u32, u32)) -> String {
     let hundredth = u64::from(part) * 100 / u64::from(whole.max(1));
+    // More than 1 cannot be; the limit keeps a wrong row from leaving the table of names.
     hundredths(usize::try_from(hundredth).unwrap_or(100).min(100))
 }

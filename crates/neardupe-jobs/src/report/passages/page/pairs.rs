@@ -1,10 +1,15 @@
 //! The pairs with the most copied words, as tables.
+//!
+//! Near-duplicates have a table of their own, which is folded unless it is the only one: in a
+//! crawl they would push the pairs that merely quote each other off the page.
 
 use super::name;
 use crate::numbers::{grouped, percent};
 use crate::report::passages::{ListedPair, PassagesReport};
 use maud::{Markup, html};
 
+/// Both tables, or nothing for the one that is empty. The lists were cut when the report was
+/// made, so a heading counts the listed pairs and the text says how many there are in all.
 pub(super) fn render(report: &PassagesReport) -> Markup {
     let num_pairs = report.num_pairs() - report.counts.near_duplicates;
     let near = &report.near_duplicates;
@@ -39,6 +44,7 @@ pub(super) fn render(report: &PassagesReport) -> Markup {
     }
 }
 
+/// The columns are the same for both kinds of pairs, so that they can be compared by eye.
 fn table(pairs: &[ListedPair]) -> Markup {
     html! {
         div class="wide" { table {
@@ -51,6 +57,7 @@ fn table(pairs: &[ListedPair]) -> Markup {
     }
 }
 
+/// One pair. The first cell links to the pair side by side, for the few that are shown so.
 fn row(pair: &ListedPair) -> Markup {
     let facts = &pair.facts;
     let share = |(part, whole): (u32, u32)| percent(part.into(), whole.into());

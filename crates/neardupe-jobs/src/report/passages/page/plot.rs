@@ -1,5 +1,8 @@
 //! The plot of sentences as a picture. It is drawn here, so that it needs no script; places
 //! are in tenths of a pixel, as whole numbers.
+//!
+//! Left sentences go to the right, right sentences go down, so a copy of a whole document is
+//! the diagonal from the upper left to the lower right.
 
 use super::tone;
 use crate::numbers::grouped;
@@ -24,27 +27,34 @@ const REST: u64 = 12;
 struct Axis {
     /// Where it begins.
     start: u64,
+    /// Its length.
     pixels: u64,
+    /// At least 1, since lengths are divided by it.
     sentences: u64,
 }
 
 impl Axis {
     /// The middle of a sentence, in tenths of a pixel.
     fn middle(&self, sentence: u32) -> u64 {
+        // Whole sentences begin at even places, so their middles are odd.
         self.at(u64::from(sentence) * 2 + 1)
     }
 
     /// A place in half sentences.
     fn at(&self, halves: u64) -> u64 {
+        // 10 tenths of a pixel by 2 halves of a sentence make the 5.
         self.start * 10 + halves * self.pixels * 5 / self.sentences
     }
 
     /// Sentences that are numbered, from 1.
     fn ticks(&self) -> Vec<u64> {
+        // Steps are 1, 2, 5, 10, 20 and so on: the first that leaves 45 pixels for each
+        // number.
         let steps = (0..).flat_map(|power| [1, 2, 5].map(|one| one * 10u64.pow(power)));
         let most = (self.pixels / 45).max(1);
         let mut steps = steps.skip_while(|step| self.sentences / step > most);
         let step = steps.next().unwrap_or(self.sentences);
+        // The first sentence has its number, too, unless every one has.
         let first = (step > 1 && self.sentences > 2).then_some(1);
         let rest = (1..)
             .map(|at| at * step)
@@ -64,6 +74,7 @@ fn axes(dots: &Dots) -> (Axis, Axis) {
     let longer = left.max(right);
     let axis = |start: u64, sentences: u64| Axis {
         start,
+        // A short document beside a long one would be a line; so it is wider than to scale.
         pixels: (sentences * LONG / longer).max(SHORT),
         sentences,
     };
@@ -89,6 +100,8 @@ fn points(dots: &[(u32, u32)], x: Axis, y: Axis) -> String {
     points.sort_unstable();
     points.dedup();
     let mut path = String::new();
+    // A line of length 0 with round ends is a dot. One path for all takes far fewer bytes
+    // than an element for each.
     for (x, y) in points {
         // Writing to memory cannot fail.
         let _ = write!(path, "M{} {}h0", tenths(x), tenths(y));
@@ -115,10 +128,12 @@ pub(super) fn render(number: usize, example: &Example) -> Markup {
         svg class="plot" viewBox=(format!("0 0 {width} {height}")) width=(width) height=(height)
             role="group" aria-label=(label) {
             (grid(x, y))
+            // Lines come first, so that dots are seen on them.
             @for (at, passage) in example.passages.iter().enumerate() {
                 (passage_line(number, at, passage, (x, y), line))
             }
             path class="ring" stroke-width=(tenths(dot)) d=(points(&dots.similar, x, y)) {}
+            // A small ring would have no hole.
             @if dot >= 36 {
                 path class="hole" stroke-width=(tenths(dot - 24)) d=(points(&dots.similar, x, y)) {}
             }
@@ -128,6 +143,7 @@ pub(super) fn render(number: usize, example: &Example) -> Markup {
     }
 }
 
+/// The frame, the numbers of sentences, and what the axes mean.
 fn grid(x: Axis, y: Axis) -> Markup {
     let (right, bottom) = (LEFT + x.pixels, TOP + y.pixels);
     html! {
@@ -153,6 +169,8 @@ fn ends(axis: Axis, sentences: &Range<u32>) -> (u64, u64) {
     (axis.middle(sentences.start), axis.middle(last))
 }
 
+/// A passage as a line from its first to its last pair of sentences, which links to the text
+/// and names its numbers when pointed at.
 fn passage_line(
     number: usize,
     at: usize,
@@ -187,6 +205,7 @@ fn passage_line(
 /// The numbers of passages beside their lines, the longest first; where there is no room for
 /// one, pointing at the line shows it.
 fn passage_numbers(example: &Example, x: Axis, y: Axis) -> Markup {
+    // The longest first: they get their numbers even where shorter ones are in the way.
     let mut longest: Vec<usize> = (0..example.passages.len()).collect();
     longest.sort_by_key(|&at| Reverse(example.passages[at].words));
     let mut places: Vec<(u64, u64)> = Vec::new();
@@ -197,6 +216,7 @@ fn passage_numbers(example: &Example, x: Axis, y: Axis) -> Markup {
             (ends(x, &passage.left), ends(y, &passage.right));
         // Above and to the right of its middle, within the picture.
         let middle = (left + to_left) / 2;
+        // At the right end the number is to the left of its line.
         let place = if middle + 240 > (LEFT + x.pixels) * 10 {
             middle.saturating_sub(160)
         } else {
@@ -205,6 +225,7 @@ fn passage_numbers(example: &Example, x: Axis, y: Axis) -> Markup {
         let height = ((right + to_right) / 2)
             .saturating_sub(40)
             .max(TOP * 10 + 110);
+        // Too near to a number that is there already.
         let hides = |&(other, other_height): &(u64, u64)| {
             place.abs_diff(other) < 170 && height.abs_diff(other_height) < 120
         };

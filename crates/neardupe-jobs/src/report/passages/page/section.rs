@@ -18,6 +18,7 @@ enum PageSide {
 }
 
 impl PageSide {
+    /// Part of the anchor: links of one side lead to the other by it.
     fn letter(self) -> char {
         match self {
             PageSide::Left => 'l',
@@ -25,6 +26,7 @@ impl PageSide {
         }
     }
 
+    /// The side to which a number links.
     fn other(self) -> Self {
         match self {
             PageSide::Left => PageSide::Right,
@@ -42,6 +44,7 @@ fn anchor(number: usize, side: PageSide, passage: usize) -> String {
 pub(super) fn render(number: usize, example: &Example, with_text: bool) -> Markup {
     let facts = &example.facts;
     let share = |(part, whole): (u32, u32)| percent(part.into(), whole.into());
+    // How many of the pair's passages did not get into the example.
     let left_out = facts.passages - example.passages.len();
     html! {
         section class="pair beside" id=(format!("pair-{number}")) {
@@ -72,6 +75,8 @@ pub(super) fn render(number: usize, example: &Example, with_text: bool) -> Marku
     }
 }
 
+/// The passages of the pair as a table. When the texts are on the page, a number links into
+/// the left one; otherwise the number itself is the target of the links in the plot.
 fn passages(number: usize, example: &Example, left_out: usize) -> Markup {
     let has_text = !example.left.pieces.is_empty();
     html! {
@@ -105,6 +110,8 @@ fn passages(number: usize, example: &Example, left_out: usize) -> Markup {
     }
 }
 
+/// The text of one side, in a box that scrolls by itself and that can be reached with the
+/// keyboard.
 fn side(number: usize, which: PageSide, side: &SideExample) -> Markup {
     let label = match which {
         PageSide::Left => "text of the left document",
@@ -120,6 +127,9 @@ fn side(number: usize, which: PageSide, side: &SideExample) -> Markup {
     }
 }
 
+/// A piece between two ends of passages. Where passages begin there is a number that links to
+/// the other side; the piece itself has the color of one passage, although others may cover
+/// it.
 fn render_piece(number: usize, which: PageSide, piece: &TextPiece) -> Markup {
     html! {
         @for &at in &piece.begins {
@@ -134,6 +144,8 @@ fn render_piece(number: usize, which: PageSide, piece: &TextPiece) -> Markup {
     }
 }
 
+/// The text of a piece, with edited words underlined, and gaps where text was left out to
+/// keep the page small.
 fn parts(piece: &TextPiece) -> Markup {
     html! {
         @for part in &piece.parts {
