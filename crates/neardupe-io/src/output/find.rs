@@ -11,6 +11,7 @@ use neardupe_core::document::DocIdx;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::documents::Documents;
 use neardupe_core::pipeline::{FindConfig, FindResult};
+use neardupe_core::ratio::Ratio;
 use std::borrow::Cow;
 use std::path::Path;
 
@@ -122,10 +123,7 @@ impl RowsOf<FindResult> for Pairs {
             Ok(PairRow {
                 left: documents.id(pair.left)?,
                 right: documents.id(pair.right)?,
-                similarity: result
-                    .similarity
-                    .ratio(pair.overlap, left_size, right_size)
-                    .parts(),
+                similarity: result.similarity.ratio(pair.overlap, left_size, right_size),
                 overlap: pair.overlap.into(),
                 left_size: left_size.into(),
                 right_size: right_size.into(),
@@ -169,9 +167,9 @@ impl RowsOf<FindResult> for Duplicates {
             Ok(DuplicateRow {
                 id: documents.id(document)?,
                 duplicate_of: documents.id(kept)?,
-                similarity: result.similarity.ratio(overlap, size, other).parts(),
-                containment: (overlap.into(), size.into()),
-                containment_of_representative: (overlap.into(), other.into()),
+                similarity: result.similarity.ratio(overlap, size, other),
+                containment: Ratio::new(overlap.into(), size.into()),
+                containment_of_representative: Ratio::new(overlap.into(), other.into()),
                 rule: duplicate.rule,
                 duplicate_of_source: side(documents, kept),
                 metadata: metadata(documents, document, &layout)?,

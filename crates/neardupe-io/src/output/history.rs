@@ -9,6 +9,7 @@ use crate::tables::{
 use neardupe_core::error::Result;
 use neardupe_core::pipeline::history::HistoryResult;
 use neardupe_core::pipeline::history::rules::PRIORITY_PARTS;
+use neardupe_core::ratio::Ratio;
 use std::path::Path;
 
 /// Microseconds of a day.
@@ -85,8 +86,8 @@ impl RowsOf<HistoryResult> for Revisits {
                 date: one.date.map(|date| date.to_string().into()),
                 status: one.status.name().into(),
                 distance: one.distance.map(u64::from),
-                priority: (one.priority, PRIORITY_PARTS),
-                interval_days: one.interval.map(|micros| (micros, DAY)),
+                priority: Ratio::new(one.priority, PRIORITY_PARTS),
+                interval_days: one.interval.map(|micros| Ratio::new(micros, DAY)),
                 suggestion: one.suggestion.name().into(),
                 visited: one.visited,
             })

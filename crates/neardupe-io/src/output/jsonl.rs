@@ -5,7 +5,6 @@
 
 use super::row::RowFormat;
 use crate::tables::{Cell, Schema};
-use neardupe_core::ratio::six_decimals;
 use std::io::{self, Write};
 
 /// Writes rows of JSON lines.
@@ -39,9 +38,7 @@ impl RowFormat for Jsonl {
                 Cell::Text(text) => serde_json::to_writer(&mut *out, text)?,
                 Cell::Maybe(text) => serde_json::to_writer(&mut *out, text)?,
                 Cell::Number(number) => write!(out, "{number}")?,
-                Cell::Ratio(part, whole) => {
-                    out.write_all(six_decimals(*part, *whole).as_bytes())?;
-                }
+                Cell::Ratio(ratio) => write!(out, "{ratio}")?,
                 Cell::MaybeNumber(_)
                 | Cell::Integer(_)
                 | Cell::MaybeRatio(_)

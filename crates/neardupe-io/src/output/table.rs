@@ -189,6 +189,7 @@ fn begin(path: &Path, schema: &Arc<Schema>, format: FileFormat) -> io::Result<Wr
 mod tests {
     use super::*;
     use crate::tables::ColumnKind;
+    use neardupe_core::ratio::Ratio;
 
     fn all_formats() -> impl Iterator<Item = FileFormat> {
         let chosen = OutputFormat::ALL.into_iter().map(FileFormat::Of);
@@ -211,7 +212,7 @@ mod tests {
             let row = [
                 Cell::Text("x\ty\n"),
                 Cell::Number(2),
-                Cell::Ratio(2, 3),
+                Cell::Ratio(Ratio::new(2, 3)),
                 Cell::List(&list),
             ];
             table.row(&row).unwrap();
@@ -252,7 +253,7 @@ mod tests {
         for format in all_formats() {
             let schema = Schema::new("t", "row", &columns);
             let mut table = TableFile::create(folder.path(), schema, format).unwrap();
-            for (number, ratio) in [(Some(7), Some((1, 2))), (None, None)] {
+            for (number, ratio) in [(Some(7), Some(Ratio::new(1, 2))), (None, None)] {
                 let row = [Cell::MaybeNumber(number), Cell::MaybeRatio(ratio)];
                 table.row(&row).unwrap();
             }

@@ -5,7 +5,6 @@
 
 use super::row::RowFormat;
 use crate::tables::{Cell, Schema};
-use neardupe_core::ratio::six_decimals;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -42,9 +41,7 @@ impl RowFormat for Tsv {
                 Cell::Text(text) => write_escaped(out, text)?,
                 Cell::Maybe(text) => write_escaped(out, text.unwrap_or_default())?,
                 Cell::Number(number) => write!(out, "{number}")?,
-                Cell::Ratio(part, whole) => {
-                    out.write_all(six_decimals(*part, *whole).as_bytes())?;
-                }
+                Cell::Ratio(ratio) => write!(out, "{ratio}")?,
                 Cell::MaybeNumber(_)
                 | Cell::Integer(_)
                 | Cell::MaybeRatio(_)

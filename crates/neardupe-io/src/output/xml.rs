@@ -13,7 +13,6 @@
 
 use super::row::RowFormat;
 use crate::tables::{Cell, Column, ColumnKind, Schema};
-use neardupe_core::ratio::six_decimals;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -50,9 +49,7 @@ fn attribute(
     match cell {
         Cell::Text(text) => write_text(out, text, escaped)?,
         Cell::Number(number) => write!(out, "{number}")?,
-        Cell::Ratio(part, whole) => {
-            out.write_all(six_decimals(*part, *whole).as_bytes())?;
-        }
+        Cell::Ratio(ratio) => write!(out, "{ratio}")?,
         Cell::MaybeNumber(_)
         | Cell::Integer(_)
         | Cell::MaybeRatio(_)

@@ -147,6 +147,7 @@ mod tests {
         Cell, ColumnDeclaration, ColumnKind, Copies, CopyRow, Layout, OutputFormat,
         PassageRow, Passages, Schema, StoredCopy, StoredPassage, Value, tables,
     };
+    use neardupe_core::ratio::Ratio;
     use serde_json::json;
     use std::borrow::Cow;
     use std::fs;
@@ -167,9 +168,9 @@ mod tests {
                 left_sentences: Cow::Borrowed(&row.left_sentences),
                 right_sentences: Cow::Borrowed(&row.right_sentences),
                 words: row.words.into(),
-                similarity: (3, 4),
-                left_share: (1, 2),
-                right_share: (1, 1),
+                similarity: Ratio::new(3, 4),
+                left_share: Ratio::new(1, 2),
+                right_share: Ratio::new(1, 1),
                 kind: Cow::Borrowed(&row.kind),
             })
             .unwrap();
@@ -245,7 +246,7 @@ mod tests {
             ColumnKind::Number => Cell::Number(1),
             ColumnKind::OptionalNumber => Cell::MaybeNumber(None),
             ColumnKind::Integer => Cell::Integer(-2),
-            ColumnKind::Ratio => Cell::Ratio(1, 3),
+            ColumnKind::Ratio => Cell::Ratio(Ratio::new(1, 3)),
             ColumnKind::OptionalRatio => Cell::MaybeRatio(None),
             ColumnKind::Decimal => Cell::Decimal(-0.125, 6),
             ColumnKind::OptionalDecimal => Cell::MaybeDecimal(None, 6),

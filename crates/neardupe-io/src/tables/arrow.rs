@@ -12,7 +12,6 @@ use arrow_array::builder::{
 };
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema as ArrowSchema};
-use neardupe_core::ratio::six_decimals;
 use std::io;
 use std::sync::Arc;
 
@@ -205,9 +204,9 @@ impl Builder {
                 let ratio = cell.number().map(|ratio| ratio.parse()).transpose();
                 ratios.append_option(ratio.map_err(io::Error::other)?);
             }
-            (Builder::Ratio(ratios), Cell::Ratio(part, whole)) => {
+            (Builder::Ratio(ratios), Cell::Ratio(ratio)) => {
                 // By way of the text: the double that readers of the other formats get.
-                let ratio = six_decimals(*part, *whole).parse();
+                let ratio = ratio.to_string().parse();
                 ratios.append_value(ratio.map_err(io::Error::other)?);
             }
             (Builder::List(lists), Cell::List(items)) => {

@@ -4,7 +4,7 @@
 //! what one row has in it. All formats write numbers by the same functions, so they have the same
 //! digits.
 
-use neardupe_core::ratio::six_decimals;
+use neardupe_core::ratio::Ratio;
 use std::borrow::Cow;
 
 /// The type of a column.
@@ -44,11 +44,11 @@ pub enum Cell<'a> {
     /// A whole number, or nothing.
     MaybeNumber(Option<u64>),
     /// A ratio, written with six decimals.
-    Ratio(u64, u64),
+    Ratio(Ratio),
     /// A whole number that may be negative.
     Integer(i64),
     /// A ratio, or nothing.
-    MaybeRatio(Option<(u64, u64)>),
+    MaybeRatio(Option<Ratio>),
     /// A number, and with how many decimals it is written.
     Decimal(f64, usize),
     /// A number with decimals, or nothing.
@@ -94,9 +94,7 @@ impl Cell<'_> {
             Cell::Number(number) | Cell::MaybeNumber(Some(number)) => {
                 Some(number.to_string())
             }
-            Cell::Ratio(part, whole) | Cell::MaybeRatio(Some((part, whole))) => {
-                Some(six_decimals(part, whole))
-            }
+            Cell::Ratio(ratio) | Cell::MaybeRatio(Some(ratio)) => Some(ratio.to_string()),
             Cell::Integer(number) => Some(number.to_string()),
             Cell::Decimal(number, places) | Cell::MaybeDecimal(Some(number), places) => {
                 Some(decimals(number, places))

@@ -4,6 +4,7 @@
 use super::cell::{Cell, ColumnKind};
 use super::raw::Value;
 use neardupe_core::pipeline::Rule;
+use neardupe_core::ratio;
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
@@ -219,11 +220,11 @@ pub enum Ratio {}
 
 impl ColumnType for Ratio {
     const KIND: ColumnKind = ColumnKind::Ratio;
-    type Written<'a> = (u64, u64);
+    type Written<'a> = ratio::Ratio;
     type Stored = f64;
 
-    fn cell<'a>(&(part, whole): &'a (u64, u64)) -> Cell<'a> {
-        Cell::Ratio(part, whole)
+    fn cell<'a>(written: &'a ratio::Ratio) -> Cell<'a> {
+        Cell::Ratio(*written)
     }
 
     fn stored(name: &str, value: Option<Value>) -> Result<f64, String> {
@@ -241,10 +242,10 @@ pub enum OptionalRatio {}
 
 impl ColumnType for OptionalRatio {
     const KIND: ColumnKind = ColumnKind::OptionalRatio;
-    type Written<'a> = Option<(u64, u64)>;
+    type Written<'a> = Option<ratio::Ratio>;
     type Stored = Option<f64>;
 
-    fn cell<'a>(written: &'a Option<(u64, u64)>) -> Cell<'a> {
+    fn cell<'a>(written: &'a Option<ratio::Ratio>) -> Cell<'a> {
         Cell::MaybeRatio(*written)
     }
 
@@ -353,10 +354,10 @@ impl ColumnType for Days {
         meaning: "Days with six decimals, rounded half up.",
         limits: Limits::Decimals,
     });
-    type Written<'a> = Option<(u64, u64)>;
+    type Written<'a> = Option<ratio::Ratio>;
     type Stored = Option<f64>;
 
-    fn cell<'a>(written: &'a Option<(u64, u64)>) -> Cell<'a> {
+    fn cell<'a>(written: &'a Option<ratio::Ratio>) -> Cell<'a> {
         Cell::MaybeRatio(*written)
     }
 

@@ -98,7 +98,7 @@ pub fn write_hosts(
             right_documents: hosts.right_documents.unwrap_or(0),
             shared: hosts.shared,
             same_path: hosts.same_path,
-            share: hosts.share().unwrap_or(Ratio::new(0, 1)).parts(),
+            share: hosts.share().unwrap_or(Ratio::new(0, 1)),
             verdict: hosts.verdict().into(),
         })?;
     }

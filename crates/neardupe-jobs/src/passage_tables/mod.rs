@@ -17,6 +17,7 @@ use neardupe_core::error::{Error, Result};
 use neardupe_core::passage::PassageKind;
 use neardupe_core::pipeline::PassagesResult;
 use neardupe_core::pipeline::passages::{PairOfDocuments, PairOfTexts, TextSide};
+use neardupe_core::ratio::Ratio;
 use neardupe_io::output::table::Table;
 use neardupe_io::output::{Offsets, OutputFormat, bad_record_rows, write_bad_records};
 use neardupe_io::tables::{
@@ -192,7 +193,7 @@ impl<'a, 'p> PairRows<'a, 'p> {
                 left_sentences: sentences(&passage.left).into(),
                 right_sentences: sentences(&passage.right).into(),
                 words: passage.num_words().into(),
-                similarity: (passage.common.into(), passage.union.into()),
+                similarity: share(passage.common, passage.union),
                 left_share: share(passage.left.num_words(), left_words),
                 right_share: share(passage.right.num_words(), right_words),
                 kind: kind.name().into(),
@@ -219,8 +220,8 @@ impl<'a, 'p> PairRows<'a, 'p> {
 }
 
 /// The words of a side that are in passages, and all of them, as a cell of a table.
-fn share(part: u32, whole: u32) -> (u64, u64) {
-    (part.into(), whole.into())
+fn share(part: u32, whole: u32) -> Ratio {
+    Ratio::new(part.into(), whole.into())
 }
 
 /// The sentences of a side, numbered from 1: `3-5`.

@@ -12,7 +12,6 @@ use neardupe_core::cluster::from_pairs::PlacedPair;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::numbers::{IdRank, PriorityRank};
 use neardupe_core::pipeline::result::MemberRow;
-use neardupe_core::ratio::Ratio;
 use neardupe_core::store::{Rows, Sorter};
 use neardupe_io::output::table::Table;
 use neardupe_io::tables::{
@@ -76,7 +75,7 @@ pub(super) fn pairs(
         table.row(&PairRow {
             left: pair.left.into(),
             right: pair.right.into(),
-            similarity: similarity.ratio(pair.overlap, sizes.0, sizes.1).parts(),
+            similarity: similarity.ratio(pair.overlap, sizes.0, sizes.1),
             overlap: pair.overlap.into(),
             left_size: sizes.0.into(),
             right_size: sizes.1.into(),
@@ -182,10 +181,8 @@ pub(super) fn duplicates(
             metadata = values(row?.metadata, &layout);
         }
         let (size, other) = (documents.size(rank), documents.size(lead));
-        let [ratio, containment, containment_of_representative] = member
-            .alike
-            .ratios(similarity, size, other)
-            .map(Ratio::parts);
+        let [ratio, containment, containment_of_representative] =
+            member.alike.ratios(similarity, size, other);
         table.row(&DuplicateRow {
             id: Cow::Borrowed(documents.id(rank)),
             duplicate_of: Cow::Borrowed(documents.id(lead)),

@@ -11,6 +11,7 @@ use neardupe_core::document::DocIdx;
 use neardupe_core::error::Result;
 use neardupe_core::pipeline::PassagesResult;
 use neardupe_core::pipeline::passages::Removals;
+use neardupe_core::ratio::Ratio;
 use neardupe_io::output::table::Table;
 use neardupe_io::output::{OutputFormat, write_bad_records};
 use neardupe_io::source::FileSource;
@@ -40,7 +41,7 @@ pub fn write_removed_passages(
             kept_in: documents.id(row.kept_in)?,
             kept_start: row.kept_start_char.into(),
             kept_end: row.kept_end_char.into(),
-            similarity: (row.common.into(), row.num_words.into()),
+            similarity: Ratio::new(row.common.into(), row.num_words.into()),
             kind: Cow::Borrowed(if row.is_equal_text() {
                 "equal-text"
             } else {
@@ -118,7 +119,7 @@ fn write_documents(
             id: documents.id(whole.document)?,
             duplicate_of: documents.id(kept_in)?,
             duplicate_of_path: Cow::Borrowed(&files[kept.file as usize].name),
-            similarity: (most, whole.num_words),
+            similarity: Ratio::new(most, whole.num_words),
             duplicate_of_record: places.of(documents, kept_in)?.into(),
             // There is one side only.
             duplicate_of_source: "",

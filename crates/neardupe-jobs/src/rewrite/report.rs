@@ -233,7 +233,7 @@ impl Dedup {
                 id: documents.id(one)?,
                 duplicate_of: documents.id(other)?,
                 duplicate_of_path: Cow::Borrowed(&read[kept.file as usize].name),
-                similarity: decisions.similarity(duplicate).parts(),
+                similarity: decisions.similarity(duplicate),
                 duplicate_of_record: decisions.place(other)?.into(),
                 duplicate_of_source: decisions.side(other).unwrap_or_default(),
             })

@@ -15,6 +15,7 @@ use crate::trec::{
     Ids, NearFile, RunSet, WrittenTopic, in_parallel, read_runs, write_run,
 };
 use neardupe_core::error::{Error, Result};
+use neardupe_core::ratio::Ratio;
 use neardupe_core::trec::{
     DedupOptions, DedupTopic, RunTopic, SIMILARITY_ONE, dedup_topic,
 };
@@ -280,7 +281,7 @@ impl<'a> RunCleaning<'a> {
             let clean = dedup_topic(topic, &self.near.near, &self.options);
             counts.add(topic, &clean, self.asked_depth);
             removed.extend(clean.removed.iter().map(|one| {
-                let similarity = (one.similarity.into(), SIMILARITY_ONE.into());
+                let similarity = Ratio::new(one.similarity.into(), SIMILARITY_ONE.into());
                 RemovedResultRow {
                     run: (&run.name).into(),
                     topic: ids.topics.text(topic.topic).into(),
