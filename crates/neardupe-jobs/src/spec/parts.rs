@@ -1,5 +1,5 @@
 //! The groups of parameters. The doc comment of a field is its help: what it means, its values, its
-//! default. The default itself is filled in where a job is validated (`kind/find/job.rs`), and must be
+//! default. The default itself is filled in where a job is validated (`kind/find/validate.rs`), and must be
 //! the one that the help names.
 
 use super::choice::{MethodChoice, SampleRule};
