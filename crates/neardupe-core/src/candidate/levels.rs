@@ -1,7 +1,7 @@
 //! Sizes of sets that depend on what they are compared with.
 //!
 //! With adaptive sampling a set has been thinned to its own ratio, and two sets are compared at the
-//! coarser of their two. OpenSets features nest, so a feature that both sets have is one that both rules
+//! coarser of their two. Kept features nest, so a feature that both sets have is one that both rules
 //! keep, and the overlap is that of the sets as they are; only sizes are others. A row has the level of
 //! a set (the place of its ratio among all, in the lower half of the first word) and its size at each
 //! level, 0 below its own.

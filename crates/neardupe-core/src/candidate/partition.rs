@@ -52,7 +52,7 @@ impl Partition {
         partition
     }
 
-    /// Regroups these stretches in the place of what was here.
+    /// Regroups these stretches instead of what was here.
     pub fn fill<'a>(&mut self, stretches: impl Iterator<Item = &'a [u64]> + Clone) {
         let mut starts = [0u32; NUM_PARTS + 1];
         let mut len = 0;

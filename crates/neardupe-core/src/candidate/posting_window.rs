@@ -145,7 +145,7 @@ impl PostingWindow {
     }
 }
 
-/// A place in the order of a set. Keys in the place of features have none, and there may be
+/// A place in the order of a set. Keys that replace features have none, and there may be
 /// more of them than the set has features.
 #[inline]
 fn within(about: &About, position: u32) -> u32 {

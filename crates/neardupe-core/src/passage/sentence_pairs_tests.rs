@@ -326,13 +326,13 @@ fn slow_frequent(
             *most = numbers.max(*most);
         }
     }
-    let told = |(place, numbers): ((u32, u32), (u32, u32))| FrequentSentence {
+    let expected = |(place, numbers): ((u32, u32), (u32, u32))| FrequentSentence {
         document: place.0,
         sentence: place.1,
         num_documents: numbers.0,
         num_sentences: numbers.1,
     };
-    frequent.into_iter().map(told).collect()
+    frequent.into_iter().map(expected).collect()
 }
 
 fn resemblance(tau: &str) -> Matching {

@@ -308,10 +308,10 @@ fn making_the_documents_gives_the_same_passages() {
             buffer.passage()
         })
         .collect();
-    let mut told: Vec<PlantedPassage> = collection.passages().collect();
+    let mut expected: Vec<PlantedPassage> = collection.passages().collect();
     made.sort_unstable();
-    told.sort_unstable();
-    assert_eq!(made, told);
+    expected.sort_unstable();
+    assert_eq!(made, expected);
 }
 
 #[test]

@@ -4,14 +4,14 @@
 //! Control characters could move the cursor or change the title of a window, and marks of
 //! direction could show text in another order than it is compared in.
 
-/// Whether a character does something in the place of being seen.
+/// Whether a character does something instead of being seen.
 pub(super) fn is_active(ch: char) -> bool {
     (ch.is_control() && !matches!(ch, '\n' | '\t'))
         || matches!(ch, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{feff}')
         || matches!(ch, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// What is shown in the place of a character.
+/// What is shown instead of a character.
 pub(super) fn shown(ch: char) -> char {
     match ch {
         '\r' => ' ',

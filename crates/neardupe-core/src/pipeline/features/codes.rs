@@ -450,7 +450,7 @@ impl Sink for AnchorReader<'_> {
     }
 
     fn bad_record(&mut self, _: BadRecord) -> Result<()> {
-        // Told when documents are read to be compared.
+        // Known when documents are read to be compared.
         Ok(())
     }
 }

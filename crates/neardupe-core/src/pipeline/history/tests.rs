@@ -27,7 +27,7 @@ fn config(threads: usize, dated: bool) -> HistoryConfig {
     let specification = FeatureSpecText::from(&specification);
     let df = DfTable::from_counts(specification, 0, 1, std::iter::empty());
     let mut budget = Budget::new(256 << 20, threads);
-    // The fewest rows that a sorter can be told to hold: nearly everything spills.
+    // The fewest rows that a sorter can be asked to hold: nearly everything spills.
     budget.rows = 0;
     HistoryConfig {
         codes: Arc::new(CodeSpec {
@@ -53,9 +53,9 @@ fn config(threads: usize, dated: bool) -> HistoryConfig {
     }
 }
 
-/// Everything that is told.
+/// Everything that comes out.
 #[derive(Debug, PartialEq, Eq)]
-struct Told {
+struct HistoryOutcome {
     counts: HistoryCounts,
     comparisons: Vec<Comparison>,
     ids: Vec<Followed>,
@@ -63,19 +63,23 @@ struct Told {
     bad: Vec<(u64, String)>,
 }
 
-fn run(pages: &Pages, stored: &[StoredVersion], config: &HistoryConfig) -> Told {
+fn run(
+    pages: &Pages,
+    stored: &[StoredVersion],
+    config: &HistoryConfig,
+) -> HistoryOutcome {
     let folder = tempfile::tempdir().unwrap();
     let work = WorkDir::new(folder.path().join("work"));
     let mut stored = stored.iter().cloned().map(Ok);
     let result = history(&pages.source(), &mut stored, config, &work, &Silent).unwrap();
-    let mut told = Told {
+    let mut outcome = HistoryOutcome {
         counts: result.counts,
         comparisons: Vec::new(),
         ids: Vec::new(),
         stored: Vec::new(),
         bad: Vec::new(),
     };
-    let (comparisons, ids) = (&mut told.comparisons, &mut told.ids);
+    let (comparisons, ids) = (&mut outcome.comparisons, &mut outcome.ids);
     let keep = |one: &Comparison| {
         comparisons.push(one.clone());
         Ok(())
@@ -87,13 +91,13 @@ fn run(pages: &Pages, stored: &[StoredVersion], config: &HistoryConfig) -> Told 
     };
     result.for_each_id(None, keep).unwrap();
     let keep = |one: &StoredVersion| {
-        told.stored.push(one.clone());
+        outcome.stored.push(one.clone());
         Ok(())
     };
     result.for_each_stored(keep).unwrap();
     let bad = result.bad_sample.into_iter();
-    told.bad = bad.map(|bad| (bad.number, bad.detail)).collect();
-    told
+    outcome.bad = bad.map(|bad| (bad.number, bad.detail)).collect();
+    outcome
 }
 
 const WORDS: &str = "the walls of the old harbour are of grey stone and ships from the north \
@@ -118,16 +122,17 @@ fn versions_are_compared_in_the_order_of_their_dates() {
         page("a", "2024-01-22", other),
         page("a", "2024-01-15", &format!("{WORDS}!")),
     ]);
-    let told = run(&pages, &[], &config(2, true));
-    let statuses: Vec<Status> = told.comparisons.iter().map(|one| one.status).collect();
+    let outcome = run(&pages, &[], &config(2, true));
+    let statuses: Vec<Status> =
+        outcome.comparisons.iter().map(|one| one.status).collect();
     use Status::{Changed, NoSignificantChange, Untouched};
     assert_eq!(statuses, [NoSignificantChange, Untouched, Changed]);
-    let last = told.comparisons.last().unwrap();
+    let last = outcome.comparisons.last().unwrap();
     assert!(last.distance > 10, "{last:?}");
     assert_eq!(last.date, Date::parse("2024-01-22"));
     assert_eq!(last.before, Date::parse("2024-01-15"));
-    let [new, followed] = &told.ids[..] else {
-        panic!("{:?}", told.ids)
+    let [new, followed] = &outcome.ids[..] else {
+        panic!("{:?}", outcome.ids)
     };
     assert_eq!(
         (new.id.as_str(), new.status, new.priority),
@@ -144,15 +149,15 @@ fn versions_are_compared_in_the_order_of_their_dates() {
 fn without_dates_the_order_of_the_input_counts() {
     let dateless = |text: &str| (Some("a"), None, text.to_owned());
     let pages = Pages(vec![dateless(WORDS), dateless(WORDS), dateless("...")]);
-    let told = run(&pages, &[], &config(2, false));
-    let statuses = told
+    let outcome = run(&pages, &[], &config(2, false));
+    let statuses = outcome
         .comparisons
         .iter()
         .map(|one| (one.status, one.distance));
     let statuses: Vec<_> = statuses.collect();
     assert_eq!(statuses, [(Status::Untouched, 0), (Status::Changed, 64)]);
-    assert_eq!(told.counts.repeated, 0);
-    assert_eq!((told.ids[0].date, told.ids[0].interval), (None, None));
+    assert_eq!(outcome.counts.repeated, 0);
+    assert_eq!((outcome.ids[0].date, outcome.ids[0].interval), (None, None));
 }
 
 #[test]
@@ -164,14 +169,14 @@ fn what_has_no_id_or_no_date_is_a_bad_record() {
     ];
     pages.push((None, Some("2024-01-01".to_owned()), WORDS.to_owned()));
     pages.push((Some("a"), None, WORDS.to_owned()));
-    let told = run(&Pages(pages), &[], &config(3, true));
-    assert_eq!((told.counts.read, told.counts.versions), (2, 2));
+    let outcome = run(&Pages(pages), &[], &config(3, true));
+    assert_eq!((outcome.counts.read, outcome.counts.versions), (2, 2));
     let expected = [
         (2, "the field \"date\" is not a date: \"last week\""),
         (4, "no id: it is what versions of a document have in common"),
         (5, "no date in the field \"date\""),
     ];
-    let bad: Vec<(u64, &str)> = told
+    let bad: Vec<(u64, &str)> = outcome
         .bad
         .iter()
         .map(|(at, why)| (*at, why.as_str()))
@@ -210,13 +215,13 @@ fn more_versions_than_are_stored_leave_the_newest() {
             &format!("{WORDS} {day}"),
         ));
     }
-    let told = run(&Pages(pages), &[], &config(1, true));
-    assert_eq!(told.stored.len(), STORED_VERSIONS);
+    let outcome = run(&Pages(pages), &[], &config(1, true));
+    assert_eq!(outcome.stored.len(), STORED_VERSIONS);
     assert_eq!(
-        told.stored.first().map(|one| one.date),
+        outcome.stored.first().map(|one| one.date),
         Date::parse("2024-01-05")
     );
-    assert_eq!(told.ids[0].num_versions, 14);
+    assert_eq!(outcome.ids[0].num_versions, 14);
 }
 
 /// Some ids, some dates with repetitions, some texts; few of each, so that they meet.
@@ -243,7 +248,7 @@ fn slow(pages: &Pages) -> Vec<(String, Date, Status)> {
         let date = Date::parse(date.as_ref().unwrap()).unwrap();
         ids.entry(id.unwrap()).or_default().push((date, text));
     }
-    let mut told = Vec::new();
+    let mut outcome = Vec::new();
     for (id, mut versions) in ids {
         versions.sort_unstable();
         for pair in versions.windows(2) {
@@ -255,10 +260,10 @@ fn slow(pages: &Pages) -> Vec<(String, Date, Status)> {
                 }
                 _ => Status::Changed,
             };
-            told.push((id.to_owned(), pair[1].0, status));
+            outcome.push((id.to_owned(), pair[1].0, status));
         }
     }
-    told
+    outcome
 }
 
 proptest! {
@@ -272,17 +277,17 @@ proptest! {
         }),
         threads in 1..4usize,
     ) {
-        let told = run(&pages, &[], &config(1, true));
-        prop_assert_eq!(&run(&shuffled, &[], &config(threads, true)), &told);
-        let statuses = told.comparisons.iter();
+        let outcome = run(&pages, &[], &config(1, true));
+        prop_assert_eq!(&run(&shuffled, &[], &config(threads, true)), &outcome);
+        let statuses = outcome.comparisons.iter();
         let statuses = statuses.map(|one| (one.id.clone(), one.date.unwrap(), one.status));
         prop_assert_eq!(statuses.collect::<Vec<_>>(), slow(&pages));
-        let counts = told.counts;
+        let counts = outcome.counts;
         prop_assert_eq!(counts.versions, pages.0.len() as u64);
         prop_assert_eq!(counts.comparisons.iter().sum::<u64>(), counts.versions - counts.ids);
         let listed = counts.new + counts.suggestions.iter().sum::<u64>();
         prop_assert_eq!(listed, counts.ids);
-        prop_assert!(told.ids.is_sorted_by(|one, next| one.priority >= next.priority));
+        prop_assert!(outcome.ids.is_sorted_by(|one, next| one.priority >= next.priority));
     }
 
     #[test]

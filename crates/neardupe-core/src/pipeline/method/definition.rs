@@ -28,8 +28,8 @@ impl MethodPromise {
     pub fn in_words(self) -> &'static str {
         match self {
             MethodPromise::Exact => "finds all, and nothing else",
-            MethodPromise::Verified => "nothing wrong, may miss some",
-            MethodPromise::Estimated => "may miss some, may find others",
+            MethodPromise::Verified => "no false positives, may miss pairs",
+            MethodPromise::Estimated => "approximate",
         }
     }
 

@@ -24,7 +24,7 @@ struct NameRow {
     position: Position,
 }
 
-/// In the place of a hash: the document has no id of its own. A hash that happens to be this
+/// Instead of a hash: the document has no id of its own. A hash that happens to be this
 /// one is changed by a bit.
 const MADE: u64 = 0;
 

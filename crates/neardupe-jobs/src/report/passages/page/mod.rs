@@ -14,7 +14,7 @@ use serde_json::Value;
 use std::ops::Range;
 
 /// Different colors of passages.
-/// Eight can be told apart on a white and on a black page; after that numbers decide.
+/// Eight can be distinguished on a white and on a black page; after that numbers decide.
 const TONES: usize = 8;
 
 /// What all parts of the page need.
