@@ -6,15 +6,19 @@
 //! | 1 | failed: the input, the disk, a limit | try again after a remedy |
 //! | 2 | wrong usage | never right without another command line |
 //! | 3 | done, but more records were skipped than are allowed | the result is complete and may be used |
-//! | 130 | stopped on request, as shells report it for Ctrl-C (128 + SIGINT) | `--resume` continues |
+//! | 130 | stopped by Ctrl-C, as shells report it (128 + SIGINT) | `--resume` continues |
+//! | 143 | stopped by SIGTERM, likewise | `--resume` continues |
 //!
 //! A reader that closes the pipe early, as `head` does, is no failure: code 0 and no message.
 //!
 //! Every end passes through one of three functions here: an error, wrong usage, or a job that is
 //! done. No command chooses a number of its own.
 
+use crate::interrupt;
+use crate::terminal::{visible, visible_line};
 use crate::typed::{OURS, is_flag, rendered};
 use neardupe_core::error::Error;
+use neardupe_jobs::diff::is_active;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -25,7 +29,7 @@ pub(crate) const LEFT_OUT: u8 = 3;
 fn code(error: &Error) -> u8 {
     match error {
         Error::Config { .. } => 2,
-        Error::Cancelled | Error::Stopped { .. } => 130,
+        Error::Cancelled | Error::Stopped { .. } => interrupt::code(),
         _ => 1,
     }
 }
@@ -48,8 +52,8 @@ pub(crate) fn of_error(error: &anyhow::Error) -> ExitCode {
         Some(known) => rendered(&known.to_string()),
         None => format!("{error:#}"),
     };
-    // When standard error is closed, nobody can read a message.
-    let _ = writeln!(std::io::stderr(), "neardupe: {message}");
+    // When standard error is closed, nobody can read a message. Some have several lines: an excerpt of a file.
+    let _ = writeln!(std::io::stderr(), "neardupe: {}", visible(&message));
     ExitCode::from(code)
 }
 
@@ -78,6 +82,11 @@ fn is_closed_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<std::io::Error>().is_some_and(broken)
 }
 
+fn arguments_steer_terminals() -> bool {
+    let mut arguments = std::env::args_os();
+    arguments.any(|argument| argument.to_string_lossy().contains(is_active))
+}
+
 /// Ends after wrong usage, or after help was asked for.
 ///
 /// Help and version come here as errors too; they go to standard output and end with 0.
@@ -90,7 +99,11 @@ pub(crate) fn of_usage(error: &clap::Error) -> ExitCode {
         // clap adds the usage.
         Some(message) => {
             let message = message.lines().next().unwrap_or_default();
-            writeln!(std::io::stderr(), "{OURS}{message}")
+            writeln!(std::io::stderr(), "{OURS}{}", visible_line(message))
+        }
+        // Typed by a script, perhaps, from names that it has met. Then without colors.
+        None if arguments_steer_terminals() => {
+            write!(std::io::stderr(), "{}", visible(&text))
         }
         None => error.print(),
     };

@@ -6,12 +6,38 @@
 
 use anyhow::{Context, Result};
 use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag::{register, register_conditional_shutdown};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use signal_hook::flag::{register, register_conditional_shutdown, register_usize};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// The code of a program that was ended by Ctrl-C.
-const ENDED: i32 = 130;
+const ENDED: u8 = 130;
+/// The code of a program that was ended by SIGTERM.
+const TERMINATED: u8 = 143;
+
+/// The signal by which the job was asked to stop; 0 before.
+static ASKED_BY: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
+
+/// The code with which a job ends that was stopped, as shells report the signal (128 and its number).
+pub(crate) fn code() -> u8 {
+    let signal = ASKED_BY.get().map_or(0, |by| by.load(Ordering::Relaxed));
+    if signal == TERM { TERMINATED } else { ENDED }
+}
+
+/// SIGTERM as it is noted.
+const TERM: usize = 15;
+
+/// A file that may not grow any further (`ulimit -f`) is an error of its write, with a message and a clean
+/// end. The signal that comes with it would end the program without either.
+#[cfg(unix)]
+pub(crate) fn survive_full_files() {
+    // Noted and not looked at. If it cannot be, the program ends as before.
+    let _ = register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
+
+/// No such signal elsewhere.
+#[cfg(not(unix))]
+pub(crate) fn survive_full_files() {}
 
 /// From now on Ctrl-C (SIGINT) and SIGTERM only set the flag that is returned, and a
 /// Ctrl-C that comes when it is set ends the program at once. A second SIGTERM changes
@@ -20,8 +46,11 @@ pub(crate) fn install() -> Result<Arc<AtomicBool>> {
     let flag = Arc::new(AtomicBool::new(false));
     let listen = || {
         // They are done in this order: the first Ctrl-C must not find the flag set.
-        register_conditional_shutdown(SIGINT, ENDED, Arc::clone(&flag))?;
+        register_conditional_shutdown(SIGINT, ENDED.into(), Arc::clone(&flag))?;
         register(SIGINT, Arc::clone(&flag))?;
+        let by = ASKED_BY.get_or_init(Arc::default);
+        // Before the flag: who sees that is set knows by what.
+        register_usize(SIGTERM, Arc::clone(by), TERM)?;
         register(SIGTERM, Arc::clone(&flag))
     };
     listen().context("cannot listen to Ctrl-C")?;
@@ -68,7 +97,7 @@ mod tests {
         assert_eq!(code_after(&[SIGINT]), Some(0));
         assert_eq!(code_after(&[SIGTERM, SIGTERM]), Some(0));
         assert_eq!(code_after(&[SIGINT, SIGTERM]), Some(0));
-        assert_eq!(code_after(&[SIGINT, SIGINT]), Some(ENDED));
-        assert_eq!(code_after(&[SIGTERM, SIGINT]), Some(ENDED));
+        assert_eq!(code_after(&[SIGINT, SIGINT]), Some(ENDED.into()));
+        assert_eq!(code_after(&[SIGTERM, SIGINT]), Some(ENDED.into()));
     }
 }

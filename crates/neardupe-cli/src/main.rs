@@ -23,6 +23,7 @@ fn main() -> ExitCode {
     neardupe_jobs::system::memory::give_back_what_is_freed();
     neardupe_jobs::system::disk::allow_many_files();
     keep_quiet_about_faults_of_the_input();
+    interrupt::survive_full_files();
     let arguments = match cli::Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return exit::of_usage(&error),

@@ -111,11 +111,13 @@ pub enum BadKind {
     Format,
     /// The system could not read the file.
     Unreadable,
+    /// The file changed while it was read.
+    Changed,
 }
 
 impl BadKind {
     /// All kinds. The order is stored: new ones come last.
-    pub const ALL: [BadKind; 9] = [
+    pub const ALL: [BadKind; 10] = [
         BadKind::Json,
         BadKind::InvalidUtf8,
         BadKind::MissingText,
@@ -125,6 +127,7 @@ impl BadKind {
         BadKind::Binary,
         BadKind::Format,
         BadKind::Unreadable,
+        BadKind::Changed,
     ];
 
     /// The name used in outputs.
@@ -139,6 +142,7 @@ impl BadKind {
             BadKind::Binary => "binary",
             BadKind::Format => "format",
             BadKind::Unreadable => "unreadable",
+            BadKind::Changed => "changed",
         }
     }
 }

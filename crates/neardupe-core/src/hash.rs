@@ -9,11 +9,14 @@
 //! about 2^-64 (a few bits more for shingles that differ by an exchange of two words): among
 //! a billion distinct features one expects 0.03 colliding pairs.
 
+mod keyed;
 mod text_hash;
 
+pub use keyed::{HashKey, KeyedWords, PublicWords, TextKey, WordHasher};
 pub use text_hash::FeatureHash;
 
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
+use std::sync::LazyLock;
 
 /// A map whose iteration order and speed do not change from run to run.
 pub type FixedMap<K, V> = hashbrown::HashMap<K, V, BuildHasherDefault<Prehashed>>;
@@ -22,6 +25,13 @@ pub type FixedSet<K> = hashbrown::HashSet<K, BuildHasherDefault<Prehashed>>;
 
 const WORD_SEED: u64 = 0x9e6c_63d0_876a_68d1;
 const WORD_STEP: u64 = 0xd1b5_4a32_d192_ed03;
+
+/// A number that is drawn once in each process, for the layout of tables that nothing outside sees.
+/// No result depends on it.
+pub fn drawn_for_this_process() -> u64 {
+    static DRAWN: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(0u64));
+    *DRAWN
+}
 
 /// A bijection of 64-bit values in which every input bit reaches every output bit.
 #[inline]
@@ -153,6 +163,13 @@ pub fn text(text: &str) -> u128 {
     xxhash_rust::xxh3::xxh3_128(text.as_bytes())
 }
 
+/// Identity of a text in a job, of its public hash and that under the key of the job: texts that nobody
+/// has made differ in all bits, and those that somebody has made in the upper half.
+#[expect(clippy::cast_possible_truncation, reason = "half of a hash is a hash")]
+pub fn text_identity(public: u128, keyed: u64) -> u128 {
+    (u128::from(keyed) << 64) | u128::from(public as u64)
+}
+
 /// Identity of a set of features whatever their order: a sum of the features, which are
 /// hashes already, and a sum of their products with themselves turned by half.
 #[inline]
@@ -166,6 +183,19 @@ pub fn set(features: &[u64]) -> u128 {
     }
     let low = mix(sum ^ features.len() as u64);
     (u128::from(mix(products)) << 64) | u128::from(low)
+}
+
+/// [`set`] of features that a writer can choose, under a number that he does not know: the features
+/// are hashed again, so no two sets can be made to agree.
+pub fn set_under(key: u64, features: &[u64]) -> u128 {
+    let (mut sum, mut products) = (0u64, 0u64);
+    for &feature in features {
+        let feature = mix(feature ^ key);
+        sum = sum.wrapping_add(feature);
+        products = products.wrapping_add((feature & 0xffff_ffff) * (feature >> 32));
+    }
+    let low = mix(sum ^ features.len() as u64);
+    (u128::from(mix(products ^ key)) << 64) | u128::from(low)
 }
 
 /// Identity of a list of words of a signature.

@@ -5,7 +5,7 @@
 //! decide whether a job can end.
 
 use super::job_args::JobArgs;
-use crate::terminal::{bytes, duration, grouped};
+use crate::terminal::{bytes, duration, grouped, stdout};
 use crate::typed::Typed;
 use anyhow::Result;
 use clap::Args;
@@ -33,7 +33,7 @@ pub(crate) fn run(args: &PlanArgs) -> Result<ExitCode> {
     let Some(outcome) = args.job.run(&args.spec, true)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout();
     if args.json {
         let summary = serde_json::to_string_pretty(&outcome.summary)?;
         writeln!(out, "{summary}")?;

@@ -5,7 +5,7 @@
 //! never written.
 
 use super::job_args::JobArgs;
-use crate::terminal::grouped;
+use crate::terminal::{grouped, stdout};
 use crate::typed::Typed;
 use anyhow::Result;
 use clap::Args;
@@ -37,7 +37,7 @@ pub(crate) fn run(args: &RethresholdArgs) -> Result<ExitCode> {
     let Some(outcome) = args.job.run(&args.spec, true)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout();
     if args.json {
         out.write_all(outcome.summary.to_text()?.as_bytes())?;
     } else if !args.quiet {

@@ -6,7 +6,7 @@
 
 use super::job_args::{JobArgs, print_json};
 use crate::exit;
-use crate::terminal::{grouped, typed_command, width};
+use crate::terminal::{grouped, stdout, typed_command, width};
 use crate::typed::Typed;
 use anyhow::Result;
 use clap::Args;
@@ -53,9 +53,9 @@ pub(crate) fn run(args: &SimilarArgs) -> Result<ExitCode> {
     let Some(outcome) = args.job.run_of(spec, args.json, false)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout();
     match (&outcome.summary, outcome.threshold) {
-        (summary, _) if args.json => print_json(&mut out, summary)?,
+        (summary, _) if args.json => print_json(out.raw(), summary)?,
         (SimilarSummary::Codes(near), _) => show_codes(&mut out, near)?,
         (SimilarSummary::Documents(found), threshold) => {
             show(&mut out, found, threshold)?;

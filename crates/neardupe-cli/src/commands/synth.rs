@@ -4,6 +4,7 @@
 //! the same bytes on any machine, so a collection is named by the command that makes it.
 
 use super::job_args::JobArgs;
+use crate::terminal::stdout;
 use crate::typed::Typed;
 use anyhow::Result;
 use clap::Args;
@@ -29,7 +30,7 @@ pub(crate) fn run(args: &SynthArgs) -> Result<ExitCode> {
     let counts = &outcome.summary.counts;
     // A reader that has gone away does not make the files less complete.
     let _ = writeln!(
-        std::io::stdout(),
+        stdout(),
         "{} documents, {} words, {} bytes in {}; what was planted is in {}",
         counts.documents,
         counts.words,

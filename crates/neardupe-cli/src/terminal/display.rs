@@ -6,6 +6,7 @@
 use super::bar::Bar;
 use super::lines::TerminalLines;
 use super::status::Status;
+use super::visible::visible_line;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
@@ -89,7 +90,7 @@ impl Display {
 
     /// Prints a message for the user, now.
     pub(super) fn note(&mut self, message: &str) {
-        let line = format!("neardupe: {message}");
+        let line = format!("neardupe: {}", visible_line(message));
         match self {
             Display::Nothing => {}
             // Nothing was drawn yet, and nothing will be.

@@ -17,10 +17,13 @@ mod pace;
 mod status;
 mod ticker;
 mod typed;
+mod visible;
 
 pub(crate) use color::{color, width};
 pub(crate) use neardupe_jobs::numbers::{bytes, duration, grouped};
 pub(crate) use typed::{resuming_command, typed_command};
+
+pub(crate) use visible::{Visible, stderr, stdout, visible, visible_line};
 
 use board::Board;
 use display::Display;

@@ -98,6 +98,11 @@ impl Folder {
         serde_json::from_slice(&self.read("out/_neardupe/summary.json")).unwrap()
     }
 
+    /// The summary of a result other than the collection.
+    pub(crate) fn summary_of(&self, result: &str) -> Value {
+        serde_json::from_slice(&self.read(&format!("{result}/summary.json"))).unwrap()
+    }
+
     /// Ids of the rows of a file of JSON lines.
     pub(crate) fn ids(&self, name: &str) -> Vec<String> {
         let ids = rows(&unpacked(name, self.read(name)));

@@ -9,6 +9,7 @@ mod bounded;
 mod cases;
 mod dedup;
 mod features;
+mod inputs;
 mod judge_terminal;
 mod keep;
 mod keep_work;
@@ -16,5 +17,8 @@ mod lines;
 mod methods;
 mod plan;
 mod report;
+#[cfg(unix)]
+mod signals;
 mod study_grid;
+mod terminal;
 mod walks;

@@ -7,9 +7,10 @@
 
 use super::definition::{
     Definition, FeatureMaker, FeatureSink, FeatureUsage, Make, TextMaker, number_after,
+    with_hasher,
 };
 use super::texts::{ByText, FeatureText, TextKind, TextSink};
-use crate::hash;
+use crate::hash::{self, WordHasher};
 use crate::text::{WordOptions, WordReader, WordSink};
 use std::fmt;
 use std::ops::Range;
@@ -39,11 +40,12 @@ impl Definition for Chars {
     }
 
     fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn FeatureMaker> {
-        Box::new(CharMaker {
+        with_hasher!(options, hasher => CharMaker {
             reader: self.reader(options),
             normalized: Normalized::default(),
             len: self.len as usize,
-            seed,
+            seed: hasher.seed(seed),
+            hasher,
         })
     }
 
@@ -94,14 +96,15 @@ impl TextKind for Chars {
 
 /// Makes character shingles.
 #[derive(Debug)]
-struct CharMaker {
+struct CharMaker<H> {
+    hasher: H,
     reader: WordReader,
     normalized: Normalized,
     len: usize,
     seed: u64,
 }
 
-impl Make for CharMaker {
+impl<H: WordHasher> Make for CharMaker<H> {
     fn read(&mut self, text: &str) -> usize {
         self.normalized.clear();
         self.reader.read(text, &mut self.normalized);
@@ -115,7 +118,8 @@ impl Make for CharMaker {
     #[inline(always)]
     fn make(&mut self, sink: &mut impl FeatureSink) {
         let emit = |one| sink.feature(one);
-        self.normalized.shingle(self.len, self.seed, emit);
+        self.normalized
+            .shingle(&self.hasher, self.len, self.seed, emit);
         sink.end();
     }
 
@@ -165,11 +169,17 @@ impl Normalized {
     }
 
     /// Gives the shingle at each word to `emit`; one for the whole text when it is short.
-    pub(super) fn shingle(&self, len: usize, seed: u64, mut emit: impl FnMut(u64)) {
+    fn shingle(
+        &self,
+        hasher: &impl WordHasher,
+        len: usize,
+        seed: u64,
+        mut emit: impl FnMut(u64),
+    ) {
         let bytes = self.text.as_bytes();
-        let any = self.stretches(len, |place| emit(hash::bytes(&bytes[place], seed)));
+        let any = self.stretches(len, |place| emit(hasher.bytes(&bytes[place], seed)));
         if !any && !bytes.is_empty() {
-            let hash = hash::bytes(bytes, seed);
+            let hash = hasher.bytes(bytes, seed);
             // Its length keeps it apart from a shingle of a longer text.
             emit(hash::numbered(hash, bytes.len() as u64, seed));
         }

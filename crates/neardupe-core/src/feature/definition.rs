@@ -86,6 +86,24 @@ pub(super) trait Definition: fmt::Display {
     ) -> std::collections::BTreeSet<String>;
 }
 
+/// Makes the maker of a kind by the hash in force: public, or under a key. Each is compiled by itself, so
+/// the choice costs nothing for a word.
+macro_rules! with_hasher {
+    ($options:expr, $hasher:ident => $maker:expr) => {
+        match $options.key {
+            None => {
+                let $hasher = crate::hash::PublicWords;
+                Box::new($maker)
+            }
+            Some(key) => {
+                let $hasher = crate::hash::KeyedWords::new(key);
+                Box::new($maker)
+            }
+        }
+    };
+}
+pub(super) use with_hasher;
+
 /// Occurrences that have weights.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Weighed {

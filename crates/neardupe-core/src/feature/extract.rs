@@ -8,6 +8,7 @@ use super::kind::FeatureKind;
 use super::table::FeatureTable;
 use super::whole_text;
 use super::winnow::Winnower;
+use crate::hash::TextKey;
 use crate::text::WordOptions;
 
 /// Extracts features, reusing its buffers from document to document. Each thread has its own; what
@@ -17,6 +18,8 @@ pub struct Extractor {
     maker: Box<dyn FeatureMaker>,
     seen: FeatureTable,
     winnower: Winnower,
+    /// Under what a text without features is hashed as a whole.
+    text_key: Option<TextKey>,
 }
 
 impl Extractor {
@@ -26,6 +29,7 @@ impl Extractor {
             maker: kind.maker(options, seed),
             seen: FeatureTable::default(),
             winnower: Winnower::default(),
+            text_key: options.key.map(TextKey::new),
         }
     }
 
@@ -51,7 +55,7 @@ impl Extractor {
         let num_words = self.extract(text, features);
         // A text without a word, or a kind that may have none (spot signatures).
         if features.is_empty() {
-            features.extend(whole_text(text));
+            features.extend(whole_text(text, self.text_key.as_ref()));
         }
         num_words
     }

@@ -8,9 +8,10 @@
 
 use super::definition::{
     Definition, FeatureMaker, FeatureSink, FeatureUsage, Make, TextMaker, number_after,
+    with_hasher,
 };
 use super::texts::{ByText, FeatureText, TextKind, TextSink};
-use crate::hash;
+use crate::hash::{self, WordHasher};
 use crate::text::{WordOptions, WordReader, WordSink};
 use std::fmt;
 
@@ -47,14 +48,15 @@ impl Definition for Grams {
     }
 
     fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn FeatureMaker> {
-        Box::new(GramMaker {
+        with_hasher!(options, hasher => GramMaker {
             reader: self.reader(options),
             joined: Joined {
                 separator: if self.no_space { "" } else { " " },
                 ..Joined::default()
             },
             len: self.len as usize,
-            seed,
+            seed: hasher.seed(seed),
+            hasher,
         })
     }
 
@@ -145,7 +147,8 @@ fn stretches<'t>(text: &'t str, len: usize, mut emit: impl FnMut(&'t str)) -> bo
 
 /// Makes grams.
 #[derive(Debug)]
-struct GramMaker {
+struct GramMaker<H> {
+    hasher: H,
     reader: WordReader,
     joined: Joined,
     len: usize,
@@ -184,7 +187,7 @@ impl WordSink for Joined {
     }
 }
 
-impl Make for GramMaker {
+impl<H: WordHasher> Make for GramMaker<H> {
     fn read(&mut self, text: &str) -> usize {
         self.joined.text.clear();
         self.joined.num_words = 0;
@@ -200,7 +203,8 @@ impl Make for GramMaker {
     #[inline(always)]
     fn make(&mut self, sink: &mut impl FeatureSink) {
         let (text, seed) = (self.joined.text.as_str(), self.seed);
-        let hash = |gram: &str| hash::bytes(gram.as_bytes(), seed);
+        let hasher = &self.hasher;
+        let hash = |gram: &str| hasher.bytes(gram.as_bytes(), seed);
         let any = stretches(text, self.len, |gram| sink.feature(hash(gram)));
         if !any && !text.is_empty() {
             // As a short text of `chars:N`: its length keeps it apart from every gram.

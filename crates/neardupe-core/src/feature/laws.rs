@@ -3,7 +3,7 @@
 
 use super::definition::Definition;
 use super::{Extractor, FeatureKind, OccurrenceReader, labelled};
-use crate::hash::FeatureHash;
+use crate::hash::{FeatureHash, HashKey};
 use crate::text::{Antecedents, Stem, StopWords, WordOptions, slow};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -42,13 +42,17 @@ fn options() -> impl Strategy<Value = WordOptions> {
     ]);
     let hash = prop::sample::select(vec!["multilinear", "xxh3", "rabin64", "md5"]);
     let list = prop::sample::select(vec!["the\nis\na", "the 2 1\nis 1 3\n法", "é 1 2"]);
-    (words, hash, list).prop_map(|((rule, stop_words, stem), hash, list)| WordOptions {
-        rule: rule.map(|rule| rule.parse().unwrap()),
-        stop_words: StopWords::named(stop_words).unwrap(),
-        stem: stem.parse::<Stem>().unwrap(),
-        hash: hash.parse::<FeatureHash>().unwrap(),
-        antecedents: Antecedents::from_lines("list", list).unwrap(),
-        ..WordOptions::default()
+    let key = prop::option::of(any::<u128>().prop_map(HashKey::new));
+    (words, hash, list, key).prop_map(|((rule, stop_words, stem), hash, list, key)| {
+        WordOptions {
+            key,
+            rule: rule.map(|rule| rule.parse().unwrap()),
+            stop_words: StopWords::named(stop_words).unwrap(),
+            stem: stem.parse::<Stem>().unwrap(),
+            hash: hash.parse::<FeatureHash>().unwrap(),
+            antecedents: Antecedents::from_lines("list", list).unwrap(),
+            ..WordOptions::default()
+        }
     })
 }
 

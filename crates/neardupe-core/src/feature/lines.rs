@@ -5,11 +5,12 @@
 
 use super::definition::{
     Definition, FeatureMaker, FeatureSink, FeatureUsage, Make, TextMaker, number_after,
+    with_hasher,
 };
 use super::texts::{ByText, FeatureText, TextKind, TextSink};
 use super::word_hashes::WordHashes;
 use super::words;
-use crate::hash::{self, Multipliers};
+use crate::hash::{self, Multipliers, WordHasher};
 use crate::text::{WordOptions, WordReader};
 use std::fmt;
 
@@ -38,12 +39,12 @@ impl Definition for LineRuns {
     }
 
     fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn FeatureMaker> {
-        Box::new(LineMaker {
+        with_hasher!(options, hasher => LineMaker {
             reader: self.reader(options),
-            words: WordHashes::default(),
             lines: LineHashes::default(),
-            multipliers: Multipliers::new(seed, self.len as usize),
-            seed,
+            multipliers: hasher.multipliers(seed, self.len as usize),
+            seed: hasher.seed(seed),
+            words: WordHashes::new(hasher),
         })
     }
 
@@ -113,15 +114,15 @@ impl TextKind for LineRuns {
 
 /// Makes runs of lines, of hashes of lines that are made of the hashes of their words.
 #[derive(Debug)]
-struct LineMaker {
+struct LineMaker<H> {
     reader: WordReader,
-    words: WordHashes,
+    words: WordHashes<H>,
     lines: LineHashes,
     multipliers: Multipliers,
     seed: u64,
 }
 
-impl Make for LineMaker {
+impl<H: WordHasher> Make for LineMaker<H> {
     fn read(&mut self, text: &str) -> usize {
         self.words.hashes.clear();
         self.lines.read(text, &mut self.reader, &mut self.words);
@@ -167,7 +168,12 @@ pub(super) fn cuts(text: &str, cuts: &mut Vec<usize>) {
 
 impl LineHashes {
     /// Reads the words of a text into `words`, and makes lines of them.
-    fn read(&mut self, text: &str, reader: &mut WordReader, words: &mut WordHashes) {
+    fn read<H: WordHasher>(
+        &mut self,
+        text: &str,
+        reader: &mut WordReader,
+        words: &mut WordHashes<H>,
+    ) {
         cuts(text, &mut self.cuts);
         let starts = &mut self.starts;
         starts.clear();

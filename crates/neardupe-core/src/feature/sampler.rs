@@ -1,7 +1,7 @@
 //! From text to the features that are compared, as far as one document alone decides.
 
 use super::{Extractor, FeatureKind, Sampling};
-use crate::hash;
+use crate::hash::{self, TextKey};
 use crate::text::WordOptions;
 
 /// Makes the features of documents and leaves of them what sampling keeps. What is left to do
@@ -49,9 +49,13 @@ impl Sampler {
 /// What stands for the features of a text that has none, because it has no word or no spot
 /// signature: one that only the same text has, so that equal texts are found whatever characters
 /// they have. An empty text has none: it is equal to nothing.
-pub fn whole_text(text: &str) -> Option<u64> {
+pub fn whole_text(text: &str, key: Option<&TextKey>) -> Option<u64> {
     (!text.is_empty()).then(|| {
-        let text = hash::text(text);
+        let public = hash::text(text);
+        let text = match key {
+            None => public,
+            Some(key) => hash::text_identity(public, key.text(text)),
+        };
         #[expect(clippy::cast_possible_truncation, reason = "the two halves")]
         let halves = ((text >> 64) as u64, text as u64);
         hash::nonzero(hash::numbered(halves.0, halves.1, WHOLE_TEXT_SEED))

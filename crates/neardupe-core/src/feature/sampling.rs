@@ -60,6 +60,11 @@ impl Sampling {
         }
     }
 
+    /// Whether the value of a feature has a part in what is kept: then another hash keeps others.
+    pub fn takes_by_hash(&self) -> bool {
+        self.modulus.is_some() || !self.is_by_hash()
+    }
+
     /// Whether the hash of a feature alone decides if it is kept, whatever else the document has.
     pub fn is_by_hash(&self) -> bool {
         self.winnow.is_none() && self.smallest.is_none() && self.adaptive.is_none()

@@ -9,12 +9,14 @@
 //! because they lack spots.
 
 use super::definition::{
-    Definition, FeatureMaker, FeatureSink, FeatureUsage, Make, TextMaker,
+    Definition, FeatureMaker, FeatureSink, FeatureUsage, Make, TextMaker, with_hasher,
 };
 use super::texts::{ByText, FeatureText, TextKind, TextSink};
 use super::word_hashes::WordHashes;
-use crate::hash;
-use crate::text::{Antecedents, ChainWords, Spot, WordOptions, WordReader, WordRule};
+use crate::hash::{self, WordHasher};
+use crate::text::{
+    Antecedents, ChainWords, Spot, WordOptions, WordReader, WordRule, WordSink,
+};
 use std::fmt;
 
 /// `spotsigs`.
@@ -64,13 +66,14 @@ impl Definition for SpotSigs {
     }
 
     fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn FeatureMaker> {
-        Box::new(SpotMaker {
+        with_hasher!(options, hasher => SpotMaker {
             reader: self.reader(options),
             words: WordHashes::default(),
+            seed: hasher.seed(seed),
+            keyed: WordHashes::new(hasher),
             antecedents: options.antecedents.clone(),
             chain_words: ChainWords::new(options),
             spots: Spots::default(),
-            seed,
         })
     }
 
@@ -151,19 +154,40 @@ impl TextKind for SpotSigs {
 
 /// Makes spot signatures.
 #[derive(Debug)]
-struct SpotMaker {
+struct SpotMaker<H> {
     reader: WordReader,
+    /// By the public hash, by which antecedents and stop words are known.
     words: WordHashes,
+    /// The same words by the hash of features.
+    keyed: WordHashes<H>,
     antecedents: Antecedents,
     chain_words: ChainWords,
     spots: Spots,
     seed: u64,
 }
 
-impl Make for SpotMaker {
+/// Hashes each word twice.
+struct Both<'a, H>(&'a mut WordHashes, &'a mut WordHashes<H>);
+
+impl<H: WordHasher> WordSink for Both<'_, H> {
+    #[inline(always)]
+    fn ascii(&mut self, text: &[u8], start: usize, end: usize) {
+        self.0.ascii(text, start, end);
+        self.1.ascii(text, start, end);
+    }
+
+    fn folded(&mut self, word: &str) {
+        self.0.folded(word);
+        self.1.folded(word);
+    }
+}
+
+impl<H: WordHasher> Make for SpotMaker<H> {
     fn read(&mut self, text: &str) -> usize {
         self.words.hashes.clear();
-        self.reader.read(text, &mut self.words);
+        self.keyed.hashes.clear();
+        let mut both = Both(&mut self.words, &mut self.keyed);
+        self.reader.read(text, &mut both);
         self.words.hashes.len()
     }
 
@@ -177,7 +201,7 @@ impl Make for SpotMaker {
         self.spots
             .find(hashes, &self.antecedents, &self.chain_words);
         let emit = |one| sink.feature(one);
-        self.spots.signatures(hashes, self.seed, emit);
+        self.spots.signatures(&self.keyed.hashes, self.seed, emit);
         sink.end();
     }
 

@@ -6,11 +6,12 @@
 
 use super::definition::{
     Definition, FeatureMaker, FeatureSink, FeatureUsage, Make, TextMaker, Weighed,
+    with_hasher,
 };
 use super::texts::{ByText, FeatureText, TextKind, TextSink};
 use super::word_hashes::WordHashes;
 use crate::hash;
-use crate::hash::FixedMap;
+use crate::hash::{FixedMap, WordHasher};
 use crate::text::{WordOptions, WordReader, WordRule};
 use std::fmt;
 
@@ -46,11 +47,11 @@ impl Definition for Terms {
     }
 
     fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn FeatureMaker> {
-        Box::new(TermMaker {
+        with_hasher!(options, hasher => TermMaker {
             reader: self.reader(options),
-            words: WordHashes::default(),
+            seed: hasher.seed(seed),
+            words: WordHashes::new(hasher),
             occurrences: FixedMap::default(),
-            seed,
         })
     }
 
@@ -121,14 +122,14 @@ impl TextKind for Terms {
 
 /// Makes terms. `occurrences` counts each word of one document.
 #[derive(Debug)]
-struct TermMaker {
+struct TermMaker<H> {
     reader: WordReader,
-    words: WordHashes,
+    words: WordHashes<H>,
     occurrences: FixedMap<u64, u64>,
     seed: u64,
 }
 
-impl Make for TermMaker {
+impl<H: WordHasher> Make for TermMaker<H> {
     fn read(&mut self, text: &str) -> usize {
         self.words.hashes.clear();
         self.reader.read(text, &mut self.words);

@@ -5,11 +5,11 @@
 
 use super::definition::{
     Definition, FeatureMaker, FeatureSink, FeatureUsage, Make, TextMaker, Weighed,
-    number, number_after,
+    number, number_after, with_hasher,
 };
 use super::texts::{ByText, FeatureText, TextKind, TextSink};
 use super::word_hashes::WordHashes;
-use crate::hash::{self, Multipliers};
+use crate::hash::{self, Multipliers, WordHasher};
 use crate::text::{WordOptions, WordReader};
 use std::fmt;
 
@@ -53,7 +53,7 @@ impl Definition for Words {
 
     fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn FeatureMaker> {
         let reader = self.reader(options);
-        Box::new(Shingler::new(reader, &[self.len], seed))
+        with_hasher!(options, hasher => Shingler::new(reader, hasher, &[self.len], seed))
     }
 
     fn by_text(&self, options: &WordOptions, seed: u64) -> Box<dyn TextMaker> {
@@ -97,7 +97,8 @@ impl Definition for Mixed {
 
     fn maker(&self, options: &WordOptions, seed: u64) -> Box<dyn FeatureMaker> {
         let reader = self.reader(options);
-        Box::new(Shingler::new(reader, &[self.short, self.long], seed))
+        let lens = [self.short, self.long];
+        with_hasher!(options, hasher => Shingler::new(reader, hasher, &lens, seed))
     }
 
     fn by_text(&self, options: &WordOptions, seed: u64) -> Box<dyn TextMaker> {
@@ -179,27 +180,29 @@ fn runs_of_words(lens: &[u32], read: &FeatureText, sink: &mut impl TextSink) {
 /// Makes word shingles of one or more lengths. The words are hashed once, whatever the number of
 /// lengths.
 #[derive(Debug)]
-struct Shingler {
+struct Shingler<H> {
     reader: WordReader,
-    words: WordHashes,
+    words: WordHashes<H>,
     /// One for each length, the shortest first.
     multipliers: Vec<Multipliers>,
     seed: u64,
 }
 
-impl Shingler {
-    fn new(reader: WordReader, lens: &[u32], seed: u64) -> Self {
-        let multipliers = lens.iter().map(|&len| Multipliers::new(seed, len as usize));
+impl<H: WordHasher> Shingler<H> {
+    fn new(reader: WordReader, hasher: H, lens: &[u32], seed: u64) -> Self {
+        let multipliers = lens
+            .iter()
+            .map(|&len| hasher.multipliers(seed, len as usize));
         Shingler {
             reader,
-            words: WordHashes::default(),
             multipliers: multipliers.collect(),
-            seed,
+            seed: hasher.seed(seed),
+            words: WordHashes::new(hasher),
         }
     }
 }
 
-impl Make for Shingler {
+impl<H: WordHasher> Make for Shingler<H> {
     fn read(&mut self, text: &str) -> usize {
         self.words.hashes.clear();
         self.reader.read(text, &mut self.words);

@@ -12,6 +12,7 @@
 use crate::document::Span;
 use crate::feature::ascii_word;
 use crate::hash;
+use crate::hash::PublicWords;
 use crate::numbers::of_len;
 use crate::text::{PlacedSink, Segmenter, SentenceCutter, placed_words, stands_alone};
 
@@ -64,7 +65,7 @@ impl PlacedSink for CutText {
         // script without spaces. `folded` must give equal words the same number: which of
         // the two is called for a word depends on the text around it.
         self.words
-            .push(upper_half(ascii_word(text, start, end)) & !ALONE);
+            .push(upper_half(ascii_word(&PublicWords, text, start, end)) & !ALONE);
         self.places.push(Span { start, end });
     }
 

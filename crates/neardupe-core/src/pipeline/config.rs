@@ -8,6 +8,7 @@ use crate::cluster::Keep;
 use crate::error::Result;
 use crate::feature::{FeatureKind, Sampler, Sampling};
 use crate::frequency::DfTable;
+use crate::hash::{FeatureHash, HashKey};
 use crate::signature::{CodeSpec, Lexicons};
 use crate::similarity::{Bounds, Similarity};
 use crate::store::Budget;
@@ -117,6 +118,14 @@ pub struct FindConfig {
     pub words: WordOptions,
     /// Seed of the feature hash.
     pub seed: u64,
+    /// Under what texts and sets are known to be equal. A job takes it from its work directory.
+    pub key: HashKey,
+    /// The key was given: features are hashed under it even where results depend on their values,
+    /// since they are the same whenever it is given again.
+    pub is_key_given: bool,
+    /// Results depend on the values of features for a reason that is not said here: a study takes
+    /// samples of them.
+    pub takes_public_hash: bool,
     /// Which document of a cluster is kept.
     pub keep: Keep,
     /// How documents are put together.
@@ -171,6 +180,9 @@ impl FindConfig {
             against: None,
             words: WordOptions::default(),
             seed: 0,
+            key: HashKey::PUBLIC,
+            is_key_given: false,
+            takes_public_hash: false,
             keep: Keep::default(),
             cluster: ClusterMode::default(),
             pairs: PairsMode::Evidence,
@@ -186,6 +198,39 @@ impl FindConfig {
             budget: Budget::new(DEFAULT_MEMORY, threads),
             work_dir,
         }
+    }
+
+    /// The same job under the key of its work directory: nobody who writes a document knows it.
+    ///
+    /// Features are hashed under it wherever no result depends on their values. Where some does,
+    /// because it decides which features a sample or a signature has, they keep the public hash.
+    pub(crate) fn under_key(&self, key: HashKey) -> FindConfig {
+        let is_free = key.is_secret() && !self.needs_public_hash();
+        FindConfig {
+            key,
+            words: WordOptions {
+                key: is_free.then_some(key),
+                ..self.words.clone()
+            },
+            ..self.clone()
+        }
+    }
+
+    /// Whether features keep the public hash: results depend on the values of features and not only on
+    /// which of them are equal, and the key is another in the next job.
+    pub fn needs_public_hash(&self) -> bool {
+        if self.takes_public_hash {
+            return true;
+        }
+        // Tables of frequencies are stored by the public hash.
+        if self.is_key_given && self.df.is_none() {
+            return self.words.hash != FeatureHash::default();
+        }
+        let is_exact = self.method == Method::Exact && self.codes.is_none();
+        let is_estimate = matches!(self.similarity, Similarity::Estimate(_));
+        // A hash that was asked for by name is that hash.
+        let is_named = self.words.hash != FeatureHash::default();
+        !is_exact || is_estimate || is_named || self.sampling.takes_by_hash()
     }
 
     /// What makes the features of documents, as far as one document alone decides.

@@ -4,6 +4,7 @@
 //! computed from it. Frames are written one after the other and read in any order. Files
 //! are read through the system, not mapped: mapped pages would count as resident memory.
 
+use super::own_files::create_own_file;
 use crate::document::WorkFile;
 use crate::error::{Error, Result};
 use crate::numbers::in_memory;
@@ -38,11 +39,12 @@ impl std::fmt::Debug for FrameWriter {
 }
 
 impl FrameWriter {
-    /// Begins a file.
-    pub fn create(path: &Path) -> Result<Self> {
-        let file = File::create(path).map_err(|error| Error::io(path, error))?;
+    /// Begins a file of ours.
+    pub fn create(folder: &Path, name: &str) -> Result<Self> {
+        let path = folder.join(name);
+        let file = create_own_file(folder, name)?;
         Ok(FrameWriter {
-            path: path.to_path_buf(),
+            path,
             out: BufWriter::with_capacity(BUFFER_BYTES, file),
             checksum: Box::default(),
             bytes: 0,
@@ -184,13 +186,15 @@ pub(super) fn corrupt(path: &Path, what: String) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use super::super::own_files::begin_own_files;
     use super::*;
 
     #[test]
     fn frames_come_back_and_every_damaged_byte_is_noticed() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("f");
-        let mut writer = FrameWriter::create(&path).unwrap();
+        begin_own_files(folder.path()).unwrap();
+        let mut writer = FrameWriter::create(folder.path(), "f").unwrap();
         let numbers: Vec<u64> = (0..9).collect();
         let first = writer.frame(&numbers).unwrap();
         let second = writer.frame(b"some text").unwrap();

@@ -4,6 +4,7 @@
 use super::frame::corrupt;
 use crate::document::{Origin, WorkFile};
 use crate::error::{Error, Result};
+use crate::hash::HashKey;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -13,10 +14,12 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// Name of the manifest in its work directory.
 pub(super) const NAME: &str = "manifest";
+/// The manifest until it is complete.
+pub(super) const PARTIAL_NAME: &str = "manifest.partial";
 /// What the file begins with, so that no other file is taken for it.
 const MARK: &str = "neardupe work";
 /// Changes with the form of any work file.
-const VERSION: &str = "2";
+const VERSION: &str = "3";
 
 /// Name among the options of a job under which stands its command, where that is not `find`.
 pub const COMMAND: &str = "command";
@@ -31,9 +34,11 @@ pub struct JobIdentity {
 }
 
 /// What is written down of a job.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Manifest {
     pub(super) job: JobIdentity,
+    /// Under what the job hashes. Nothing of it may be printed or get into a result.
+    pub(super) key: HashKey,
     pub(super) stages: BTreeMap<String, Stage>,
 }
 
@@ -112,6 +117,17 @@ impl JobIdentity {
     }
 }
 
+impl Default for Manifest {
+    /// Nothing done, under a key of its own.
+    fn default() -> Self {
+        Manifest {
+            job: JobIdentity::default(),
+            key: HashKey::drawn(),
+            stages: BTreeMap::new(),
+        }
+    }
+}
+
 impl Manifest {
     /// Whether a folder has a manifest, of any version, damaged or not.
     pub(super) fn is_in(folder: &Path) -> bool {
@@ -161,7 +177,7 @@ impl Manifest {
             .map_err(|error| Error::Internal(format!("manifest: {error}")))?;
         let checksum = xxh3_64(text.as_bytes());
         let path = folder.join(NAME);
-        let partial = folder.join("manifest.partial");
+        let partial = folder.join(PARTIAL_NAME);
         let write = || {
             let mut file = File::create(&partial)?;
             writeln!(file, "{MARK} {VERSION} {checksum:016x}")?;

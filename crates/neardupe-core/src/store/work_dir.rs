@@ -5,14 +5,18 @@
 //! stage. Every file has a checksum in the manifest, which is verified before a job goes on.
 
 use super::frame::{FrameFile, FrameWriter, corrupt};
-use super::manifest::{JobIdentity, Manifest, NAME, Stage};
+use super::manifest::{JobIdentity, Manifest, NAME, PARTIAL_NAME, Stage};
+use super::own_files::{
+    OWN_FILES, OwnFiles, begin_own_files, files_below, listed, note_own_file,
+};
 use crate::document::{Progress, WorkFile};
 use crate::error::{Error, Result};
+use crate::hash::HashKey;
 use rayon::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use std::fs::{self, File, TryLockError};
-use std::io::Read;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use xxhash_rust::xxh3::Xxh3;
@@ -58,10 +62,16 @@ impl WorkDir {
             Ok(Some(manifest)) => !manifest.stages.contains_key(FINISHED),
             Err(_) => true,
         };
-        if work.path.exists() {
+        if work.path.is_dir() {
+            // The lock is kept: between giving it up and taking it again another job could come.
+            work.state().foreign = true;
             work.enter()?;
-            work.remove_all()?;
-            work.state().lock = None;
+            work.refuse_foreign()?;
+            work.state().foreign = false;
+            work.own_files()?
+                .remove_some(&work.path, |file| file != Path::new(LOCK))?;
+            begin_own_files(&work.path)?;
+            note_own_file(&work.path, LOCK)?;
         }
         work.state().manifest.job = job;
         Ok((work, left_over))
@@ -120,6 +130,17 @@ impl WorkDir {
         folder.join(LOCK).exists() && Manifest::is_in(folder)
     }
 
+    /// Under what the job hashes: drawn for it, unless it was set. A job that goes on has the key
+    /// with which it began.
+    pub fn key(&self) -> HashKey {
+        self.state().manifest.key
+    }
+
+    /// Sets the key, before anything is hashed.
+    pub fn set_key(&self, key: HashKey) {
+        self.state().manifest.key = key;
+    }
+
     /// What the job is.
     pub fn job(&self) -> JobIdentity {
         self.state().manifest.job.clone()
@@ -148,33 +169,57 @@ impl WorkDir {
         if state.lock.is_some() {
             return Ok(());
         }
-        let path = self.path.join(LOCK);
-        let open = || {
-            fs::create_dir_all(&self.path)?;
-            File::create(&path)
-        };
-        let lock = open().map_err(|error| {
-            // A folder that nobody could take possession of; one with files stays.
-            let _ = fs::remove_dir(&self.path);
-            Error::io(&path, error)
-        })?;
-        match lock.try_lock() {
-            Err(TryLockError::WouldBlock) => {
-                return Err(Error::config(
-                    "output",
-                    format!("another job is at work in {}", self.path.display()),
-                ));
-            }
-            // A file system without locks: two jobs at once are the user's care.
-            Ok(()) | Err(TryLockError::Error(_)) => state.lock = Some(lock),
+        state.lock = Some(lock_folder(&self.path)?);
+        begin_own_files(&self.path)?;
+        note_own_file(&self.path, LOCK)
+    }
+
+    /// The files that are ours: of the list, and of the manifest, which may be older than the list.
+    fn own_files(&self) -> Result<OwnFiles> {
+        let mut own = OwnFiles::of(&self.path)?.unwrap_or_default();
+        for name in [NAME, PARTIAL_NAME, LOCK] {
+            own.add(name);
         }
-        Ok(())
+        // A damaged manifest names no files; the list does.
+        if let Ok(Some(manifest)) = Manifest::read(&self.path) {
+            let stages = manifest.stages.values();
+            let files = stages.flat_map(|stage| &stage.files);
+            files.for_each(|file| own.add(&file.name));
+        }
+        Ok(own)
+    }
+
+    /// An error when something is in the folder that we did not put there: it would be lost when
+    /// the work is removed.
+    fn refuse_foreign(&self) -> Result<()> {
+        match self.own_files()?.foreign(&self.path)? {
+            None => Ok(()),
+            Some(foreign) => {
+                // Of a folder that was never ours nothing is kept.
+                let lists = [LOCK, OWN_FILES].map(Path::new);
+                let files = files_below(&self.path)?;
+                let own = self.own_files()?;
+                if files
+                    .iter()
+                    .all(|file| lists.contains(&&**file) || !own.contains(file))
+                {
+                    own.remove_some(&self.path, |_| true)?;
+                }
+                let message = format!(
+                    "{} is needed for temporary files, but holds {}, which is not ours; move it \
+                     away",
+                    self.path.display(),
+                    listed(&foreign)
+                );
+                Err(Error::config("output", message))
+            }
+        }
     }
 
     /// Begins a file.
     pub fn create(&self, name: &str) -> Result<FrameWriter> {
         self.enter()?;
-        FrameWriter::create(&self.path.join(name))
+        FrameWriter::create(&self.path, name)
     }
 
     /// Opens a complete file.
@@ -294,29 +339,27 @@ impl WorkDir {
             }
             _ => {}
         }
-        fs::remove_dir_all(&self.path).map_err(|error| Error::io(&self.path, error))
+        self.own_files()?
+            .remove_some(&self.path, |file| file != Path::new(LOCK))?;
+        // The lock goes last. Who opened it before that sees that the file is gone (`lock_folder`).
+        let lock = self.path.join(LOCK);
+        fs::remove_file(&lock).map_err(|error| Error::io(&lock, error))?;
+        // With somebody's files in it the folder is kept, and so it is for a job that came in time.
+        let _ = fs::remove_dir(&self.path);
+        Ok(())
     }
 
-    /// Removes files that belong to no complete stage.
+    /// Removes files of ours that belong to no complete stage.
     fn remove_strangers(&self) -> Result<()> {
-        let known: Vec<String> = {
-            let state = self.state();
-            let stages = state.manifest.stages.values();
-            let files = stages.flat_map(|stage| &stage.files);
-            files.map(|file| file.name.clone()).collect()
-        };
-        let entries = fs::read_dir(&self.path);
-        for entry in entries.map_err(|error| Error::io(&self.path, error))? {
-            let name = entry
-                .map_err(|error| Error::io(&self.path, error))?
-                .file_name();
-            // Files of a stage that was not finished; a name that is no text is none of ours.
-            let name = name.to_string_lossy();
-            if name != NAME && name != LOCK && known.iter().all(|file| *file != name) {
-                self.remove(&name)?;
-            }
+        let mut needed = OwnFiles::default();
+        for name in [NAME, LOCK, OWN_FILES] {
+            needed.add(name);
         }
-        Ok(())
+        for stage in self.state().manifest.stages.values() {
+            stage.files.iter().for_each(|file| needed.add(&file.name));
+        }
+        self.own_files()?
+            .remove_some(&self.path, |file| !needed.contains(file))
     }
 
     /// Compares all files with their checksums.
@@ -355,6 +398,66 @@ impl Drop for WorkDir {
             let _ = self.remove_all();
         }
     }
+}
+
+/// Makes a folder and takes possession of it. Another job may be about to remove it: then its lock
+/// is a file that is no longer there, and all begins anew.
+fn lock_folder(folder: &Path) -> Result<File> {
+    let path = folder.join(LOCK);
+    loop {
+        let lock = match open_lock(folder, &path) {
+            // Removed between the making of the folder and of the lock.
+            Err(error) if error.kind() == ErrorKind::NotFound && !folder.exists() => {
+                continue;
+            }
+            Err(error) => {
+                // A folder that nobody could take possession of; one with files is kept.
+                let _ = fs::remove_dir(folder);
+                return Err(Error::io(&path, error));
+            }
+            Ok(lock) => lock,
+        };
+        match lock.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                let message = format!("another job is at work in {}", folder.display());
+                return Err(Error::config("output", message));
+            }
+            // A file system without locks: two jobs at once are the user's care.
+            Ok(()) | Err(TryLockError::Error(_)) => {}
+        }
+        if is_still_there(&lock, &path) {
+            return Ok(lock);
+        }
+    }
+}
+
+/// Opens the lock without following a link and without emptying what is there.
+fn open_lock(folder: &Path, path: &Path) -> std::io::Result<File> {
+    fs::create_dir_all(folder)?;
+    let there = fs::symlink_metadata(path);
+    if there.is_ok_and(|there| !there.is_file()) {
+        let message = "it is a link or a folder, where a file of ours is expected";
+        return Err(std::io::Error::other(message));
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false).open(path)
+}
+
+/// Whether an open file is the one that has this name now.
+#[cfg(unix)]
+fn is_still_there(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let identity = |there: fs::Metadata| (there.dev(), there.ino());
+    match (file.metadata(), fs::symlink_metadata(path)) {
+        (Ok(open), Ok(named)) => identity(open) == identity(named),
+        _ => false,
+    }
+}
+
+/// Elsewhere a file that is open cannot be removed.
+#[cfg(not(unix))]
+fn is_still_there(_: &File, path: &Path) -> bool {
+    path.exists()
 }
 
 /// Size and checksum of a file, read to its end.
@@ -411,12 +514,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("work");
         let file = half_done(&path);
-        fs::write(path.join("stray"), "x").unwrap();
         let work = WorkDir::resume(path.clone(), &job("0.8", 1), &Silent);
         let work = work.unwrap().unwrap();
         let stage: (u32, Vec<WorkFile>) = work.stage("first").unwrap().unwrap();
         assert_eq!(stage, (7, vec![file]));
-        assert!(!path.join("b").exists() && !path.join("stray").exists());
+        assert!(!path.join("b").exists());
         work.commit("second", &8u32, Vec::new(), &["first"])
             .unwrap();
         assert!(!path.join("a").exists());
@@ -456,9 +558,69 @@ mod tests {
         fs::write(path.join(NAME), manifest.replace("first", "fisrt")).unwrap();
         let message = resume(job("0.8", 1));
         assert!(message.contains("work/manifest: damaged"), "{message}");
-        fs::write(path.join(NAME), manifest.replace("work 2", "work 0")).unwrap();
+        fs::write(path.join(NAME), manifest.replace("work 3", "work 0")).unwrap();
         let message = resume(job("0.8", 1));
         assert!(message.contains("found version 0"), "{message}");
+    }
+
+    #[test]
+    fn what_somebody_else_put_there_stops_the_job_and_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("work");
+        half_done(&path);
+        fs::write(path.join("report.docx"), "mine").unwrap();
+        let begin = || WorkDir::begin(path.clone(), job("0.7", 1));
+        let message = begin().unwrap_err().to_string();
+        assert!(message.contains("report.docx"), "{message}");
+        // The unfinished job can still be resumed.
+        let work = WorkDir::resume(path.clone(), &job("0.8", 1), &Silent);
+        let work = work.unwrap().unwrap();
+        work.finish().unwrap();
+        assert_eq!(files_below(&path).unwrap(), [Path::new("report.docx")]);
+        let message = begin().unwrap_err().to_string();
+        assert!(message.contains("report.docx"), "{message}");
+        assert_eq!(files_below(&path).unwrap(), [Path::new("report.docx")]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_lock_that_is_a_link_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("work");
+        let precious = folder.path().join("precious");
+        fs::write(&precious, "mine").unwrap();
+        fs::create_dir(&path).unwrap();
+        std::os::unix::fs::symlink(&precious, path.join(LOCK)).unwrap();
+        assert!(WorkDir::begin(path, job("0.8", 1)).is_err());
+        assert_eq!(fs::read_to_string(&precious).unwrap(), "mine");
+    }
+
+    #[test]
+    fn of_many_jobs_at_once_one_works_and_nothing_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("work");
+        for _ in 0..60 {
+            let works = std::thread::scope(|scope| {
+                let threads = [(); 4].map(|()| {
+                    scope.spawn(|| {
+                        let (work, _) = WorkDir::begin(path.clone(), job("0.8", 1))?;
+                        work.enter()?;
+                        let mut file = work.create("a")?;
+                        file.frame(&[1u64])?;
+                        work.commit("first", &1, vec![file.finish()?], &[])?;
+                        work.finish()
+                    })
+                });
+                threads.map(|thread| thread.join().unwrap())
+            });
+            let failed = |work: &Result<()>| {
+                let message = work.as_ref().err().map(ToString::to_string);
+                message.filter(|message| !message.contains("another job is at work"))
+            };
+            assert_eq!(works.iter().find_map(failed), None);
+            assert!(works.iter().any(Result::is_ok));
+            assert!(!path.exists());
+        }
     }
 
     #[test]

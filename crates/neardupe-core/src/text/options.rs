@@ -1,7 +1,7 @@
 //! What can be asked for about words.
 
 use super::{Antecedents, ChainWords, Stem, StopWords, WordEffect, WordRule};
-use crate::hash::FeatureHash;
+use crate::hash::{FeatureHash, HashKey};
 use std::sync::Arc;
 
 /// How text becomes the words that features are made of.
@@ -17,6 +17,9 @@ pub struct WordOptions {
     pub antecedents: Antecedents,
     /// How features become numbers. Spot signatures are made of the hashes of words in any case.
     pub hash: FeatureHash,
+    /// A key of the usual hash. Without one it is the public hash, whose values are the same in
+    /// every job and may be stored, and which a text can be aimed at.
+    pub key: Option<HashKey>,
     /// What the options did so far; copies of them share it.
     pub effect: Arc<WordEffect>,
 }

@@ -10,6 +10,7 @@ use crate::tables::{
 use neardupe_core::document::DocIdx;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::documents::Documents;
+use neardupe_core::pipeline::ids::sort_documents;
 use neardupe_core::pipeline::{FindConfig, FindResult};
 use neardupe_core::ratio::Ratio;
 use std::borrow::Cow;
@@ -208,16 +209,25 @@ impl RowsOf<FindResult> for Codes {
     ) -> Option<impl Iterator<Item = Result<CodeRow<'a>>> + Send + use<'a>> {
         let made_by = result.codes.as_deref()?;
         let documents = &result.documents;
-        let codes = documents
+        let with_code = documents
             .all()
-            .filter_map(|document| Some((document, documents.code(document)?)));
-        Some(codes.map(move |(document, code)| {
-            Ok(CodeRow {
-                id: documents.id(document)?,
+            .filter(|&document| documents.code(document).is_some());
+        let mut with_code: Vec<DocIdx> = with_code.collect();
+        // Four bytes a document: the rows themselves are never held.
+        let failure = sort_documents(documents, &mut with_code).err();
+        if failure.is_some() {
+            with_code.clear();
+        }
+        let rows = with_code.into_iter().filter_map(move |document| {
+            let code = documents.code(document)?;
+            let row = documents.id(document).map(|id| CodeRow {
+                id,
                 code: code.into(),
                 made_by: Cow::Borrowed(made_by),
-            })
-        }))
+            });
+            Some(row)
+        });
+        Some(failure.map(Err).into_iter().chain(rows))
     }
 }
 

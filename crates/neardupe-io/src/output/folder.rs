@@ -3,14 +3,16 @@
 //! Files are written to a folder beside it; `summary.json` comes last; then the folder
 //! takes its name by one rename. An older result is set aside first and removed last.
 
-use crate::tables::{Declared, Files, ResultKind, tables};
+use super::manifest::ResultManifest;
+use crate::tables::{ResultKind, tables};
 use neardupe_core::error::{Error, Result};
-use neardupe_core::hash::FixedSet;
-use neardupe_core::store::WorkDir;
-use serde::Deserialize;
+use neardupe_core::store::own_files::OWN_FILES;
+use neardupe_core::store::{
+    OwnFiles, WorkDir, begin_own_files, files_below, listed, note_own_file,
+};
 use serde_json::Value;
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// Folder of removed documents in an output of `dedup`.
@@ -18,11 +20,14 @@ pub const REMOVED: &str = "removed";
 /// Folder of bad records in an output of `dedup`.
 pub const BAD: &str = "bad";
 
-/// The file that marks a folder as a result of ours.
+/// What describes a result.
 const MARK: &str = "summary.json";
 /// Where the files of a result are in the output of `dedup`.
 pub const RESULT: &str = "_neardupe";
-const MARK_TEXT: &str = "\"program\": \"neardupe\"";
+/// Lists of ids that an output of `dedup` may have beside the documents.
+pub(super) const ID_FILES: [&str; 2] = ["kept-ids.txt", "removed-ids.txt"];
+/// More of a summary is not read where only its inputs are wanted.
+const MAX_SUMMARY_BYTES: u64 = 1 << 24;
 
 /// Files that a result may have besides its tables, without their endings.
 fn other_files(kind: ResultKind) -> &'static [&'static str] {
@@ -71,41 +76,42 @@ pub struct ResultFolder {
 
 impl ResultFolder {
     /// Whether `target` may be written; an existing folder is replaced only if it is a
-    /// result of ours, or empty.
+    /// result of ours of the same kind, or empty, and holds nothing else.
     pub fn check(target: &Path, kind: ResultKind) -> Result<()> {
-        if !target.exists() {
-            return Ok(());
-        }
-        if is_dedup(target) {
-            return check_dedup(target, kind);
-        }
+        check_scratch(target, kind)?;
         let refuse = |what: &str| refuse(target, what);
-        if !target.is_dir() {
-            return refuse("it is not a folder");
-        }
-        let mut foreign = None;
-        let mut empty = true;
-        for entry in fs::read_dir(target).map_err(|error| Error::io(target, error))? {
-            let name = entry.map_err(|error| Error::io(target, error))?.file_name();
-            let name = name.to_string_lossy().into_owned();
-            empty = false;
-            if !is_file_of(kind, &name) {
-                foreign.get_or_insert(name);
+        match fs::symlink_metadata(target) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return check_place(target);
             }
+            Err(error) => return Err(Error::io(target, error)),
+            Ok(there) if there.is_symlink() => {
+                return refuse("it is a link, and links are not followed here");
+            }
+            Ok(there) if !there.is_dir() => return refuse("it is not a folder"),
+            Ok(_) => {}
         }
-        match foreign {
-            _ if empty => Ok(()),
-            _ if !is_result(target) => refuse("it has no summary.json of ours"),
-            // It would be lost with the old result.
-            Some(name) => refuse(&format!("it also holds {name}")),
-            None => Ok(()),
+        let Some(manifest) = ResultManifest::of(target)? else {
+            return match files_below(target)?.first() {
+                None => check_place(target),
+                Some(first) => refuse(&format!(
+                    "it has no manifest of ours, and holds {}",
+                    listed(first)
+                )),
+            };
+        };
+        check_kind(target, manifest.kind, kind)?;
+        // It would be lost with the old result.
+        match files_below(target)?.iter().find(|file| !manifest.has(file)) {
+            Some(foreign) => refuse(&format!("it also holds {}", listed(foreign))),
+            None => check_place(target),
         }
     }
 
     /// Whether an output of `dedup` may be replaced by another one of these inputs, as its summary has
     /// them: only if it was made of the same. It may be all that is left of the others.
     pub fn check_collection(target: &Path, inputs: &Value) -> Result<()> {
-        if !is_dedup(target) {
+        if !is_dedup(target)? {
             return Ok(());
         }
         let path = target.join(RESULT).join(MARK);
@@ -128,22 +134,31 @@ impl ResultFolder {
 
     /// Begins a result that will be called `target`.
     pub fn create(target: &Path, kind: ResultKind) -> Result<Self> {
+        put_back(target, kind)?;
         Self::check(target, kind)?;
         let partial = beside(target, "partial");
-        if partial.exists() {
-            // Not a race: the lock on the work directory lets only one job write this target.
-            // Of a job that was killed; whoever comes here has the work directory.
-            fs::remove_dir_all(&partial).map_err(|error| Error::io(&partial, error))?;
+        remove_left_over(&partial, kind)?;
+        if let Some(parent) = partial.parent() {
+            fs::create_dir_all(parent).map_err(|error| Error::io(parent, error))?;
         }
-        fs::create_dir_all(&partial).map_err(|error| Error::io(&partial, error))?;
+        // Not what is there already: it could be a link to somewhere else.
+        fs::create_dir(&partial).map_err(|error| Error::io(&partial, error))?;
+        // From here on it is removed when something fails, also the list itself on a full disk.
         let folder = ResultFolder {
             target: target.to_path_buf(),
             partial,
             kind,
             finished: false,
         };
+        begin_own_files(&folder.partial)?;
         let inner = folder.result_path();
         fs::create_dir_all(&inner).map_err(|error| Error::io(&inner, error))?;
+        if kind == ResultKind::Dedup {
+            note_own_file(&folder.partial, format!("{RESULT}/"))?;
+            for name in ID_FILES {
+                note_own_file(&folder.partial, name)?;
+            }
+        }
         Ok(folder)
     }
 
@@ -159,14 +174,26 @@ impl ResultFolder {
         }
     }
 
+    /// Says which files of an input will be written again, before they are: of a job that is killed
+    /// then, the next one knows that they are ours.
+    pub fn note_documents(&self, names: impl IntoIterator<Item = PathBuf>) -> Result<()> {
+        for name in names {
+            note_own_file(&self.partial, &name)?;
+            note_own_file(&self.partial, Path::new(REMOVED).join(&name))?;
+            note_own_file(&self.partial, Path::new(BAD).join(&name))?;
+        }
+        Ok(())
+    }
+
     /// Where files go until the result is complete.
     pub fn path(&self) -> &Path {
         &self.partial
     }
 
-    /// Writes the summary and gives the folder its name.
+    /// Writes the summary and the manifest and gives the folder its name.
     pub fn finish(mut self, summary: &str) -> Result<()> {
-        let path = self.result_path().join(MARK);
+        let place = self.result_path();
+        let path = place.join(MARK);
         let write = || {
             let mut file = File::create(&path)?;
             file.write_all(summary.as_bytes())?;
@@ -175,35 +202,209 @@ impl ResultFolder {
             file.sync_all()
         };
         write().map_err(|error| Error::io(&path, error))?;
+        let list = self.partial.join(OWN_FILES);
+        fs::remove_file(&list).map_err(|error| Error::io(&list, error))?;
+        ResultManifest::write(&self.partial, &place, self.kind)?;
         let old = beside(&self.target, "old");
         let had_old = self.target.exists();
-        let rename = |from: &Path, to: &Path| {
-            fs::rename(from, to).map_err(|error| Error::io(from, error))
-        };
         // A folder cannot be replaced by one rename while it has files. So the old result moves aside, the new one
         // takes the name, and only then the old one is removed: at each moment one of them is complete on disk.
-        if old.exists() {
-            fs::remove_dir_all(&old).map_err(|error| Error::io(&old, error))?;
-        }
         if had_old {
+            // Somebody may have put a file there while the job ran.
+            Self::check(&self.target, self.kind)?;
             rename(&self.target, &old)?;
         }
-        rename(&self.partial, &self.target)?;
-        self.finished = true;
-        if had_old {
-            fs::remove_dir_all(&old).map_err(|error| Error::io(&old, error))?;
+        if let Err(error) = rename(&self.partial, &self.target) {
+            if had_old {
+                rename(&old, &self.target)?;
+            }
+            return Err(error);
         }
-        Ok(())
+        self.finished = true;
+        remove_result(&old)
     }
+}
+
+fn rename(from: &Path, to: &Path) -> Result<()> {
+    fs::rename(from, to).map_err(|error| Error::io(from, error))
 }
 
 impl Drop for ResultFolder {
     fn drop(&mut self) {
         if !self.finished {
             // What was written so far is no result.
-            let _ = fs::remove_dir_all(&self.partial);
+            let _ = remove_left_over(&self.partial, self.kind);
         }
     }
+}
+
+/// The files of a partial result that are ours: those of its list, those of its manifest, and, but for
+/// `dedup`, whose files have the names of its input, those that this kind of result has.
+fn is_own_of_partial(partial: &Path, kind: ResultKind) -> Result<impl Fn(&Path) -> bool> {
+    let list = OwnFiles::of(partial)?;
+    let manifest = ResultManifest::of(partial)?;
+    let has_kind = list.is_some() && kind != ResultKind::Dedup;
+    Ok(move |file: &Path| {
+        let of_kind = || {
+            let first = file.components().next();
+            let first = first.map(|first| first.as_os_str().to_string_lossy());
+            first.is_some_and(|first| is_file_of(kind, &first))
+        };
+        list.as_ref().is_some_and(|list| list.contains(file))
+            || manifest.as_ref().is_some_and(|manifest| manifest.has(file))
+            || (has_kind && of_kind())
+    })
+}
+
+/// Whether the names that are needed while a result is written are free, or ours.
+fn check_scratch(target: &Path, kind: ResultKind) -> Result<()> {
+    let old = beside(target, "old");
+    if fs::symlink_metadata(&old).is_ok() && ResultManifest::of(&old)?.is_none() {
+        return refuse_scratch(&old, "it is not a result of ours");
+    }
+    check_left_over(&beside(target, "partial"), kind).map(|_| ())
+}
+
+/// Whether a partial result is there. An error if it holds anything that is not ours.
+fn check_left_over(partial: &Path, kind: ResultKind) -> Result<bool> {
+    match fs::symlink_metadata(partial) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(Error::io(partial, error)),
+        Ok(there) if !there.is_dir() => {
+            refuse_scratch(partial, "it is not a folder of ours")?;
+        }
+        Ok(_) => {}
+    }
+    let is_own = is_own_of_partial(partial, kind)?;
+    let files = files_below(partial)?;
+    if let Some(foreign) = files.iter().find(|file| !is_own(file)) {
+        let what = format!("it holds {}, which is not ours", listed(foreign));
+        refuse_scratch(partial, &what)?;
+    }
+    Ok(true)
+}
+
+/// Removes what a job that was killed has left of a result. Whoever comes here has the work directory.
+fn remove_left_over(partial: &Path, kind: ResultKind) -> Result<()> {
+    if check_left_over(partial, kind)? {
+        // Nothing else is in it.
+        fs::remove_dir_all(partial).map_err(|error| Error::io(partial, error))?;
+    }
+    Ok(())
+}
+
+/// Removes the older result that was set aside. What is not in its manifest is kept, and said.
+fn remove_result(old: &Path) -> Result<()> {
+    if fs::symlink_metadata(old).is_err() {
+        return Ok(());
+    }
+    let mut own = OwnFiles::default();
+    if let Some(manifest) = ResultManifest::of(old)? {
+        for file in manifest.files() {
+            own.add_path(file);
+        }
+    }
+    own.remove(old)?;
+    match old.exists() {
+        false => Ok(()),
+        true => refuse_scratch(old, "it holds files that are not ours"),
+    }
+}
+
+/// A job that was killed between the last two renames has set the older result aside and put nothing
+/// into its place: it comes back. If both are there, the older one was to be removed.
+fn put_back(target: &Path, kind: ResultKind) -> Result<()> {
+    let old = beside(target, "old");
+    if fs::symlink_metadata(&old).is_err() {
+        return Ok(());
+    }
+    match ResultManifest::of(&old)? {
+        Some(manifest) if manifest.kind == kind => {
+            if fs::symlink_metadata(target).is_err() {
+                rename(&old, target)
+            } else {
+                remove_result(&old)
+            }
+        }
+        _ => refuse_scratch(&old, "it is not a result of ours"),
+    }
+}
+
+fn refuse_scratch(path: &Path, what: &str) -> Result<()> {
+    let message = format!(
+        "{} has a name that is needed while the result is written, and {what}; move it away",
+        path.display()
+    );
+    Err(Error::config("output", message))
+}
+
+/// Whether a file of this name can be written, asked before the job. `param` names the file. What it replaces
+/// is for the caller to judge.
+pub fn check_output_file(param: &str, path: &Path) -> Result<()> {
+    let refuse = |what: &str| {
+        let message = format!("{} {what}; choose another name", path.display());
+        Err(Error::config(param, message))
+    };
+    match fs::symlink_metadata(path) {
+        Ok(there) if there.is_symlink() && !path.exists() => {
+            return refuse("is a link that leads nowhere");
+        }
+        Ok(_) if path.is_dir() => return refuse("is a folder"),
+        Ok(_) => {
+            // Some files are written in place, others beside it and renamed: both must be possible.
+            let opened = File::options().append(true).open(path);
+            opened.map_err(|error| Error::io(path, error))?;
+        }
+        Err(_) => {}
+    }
+    check_place(path)
+}
+
+/// Whether the folder that will hold the result can be written to: better known before the job than
+/// at its end.
+fn check_place(target: &Path) -> Result<()> {
+    let parent = match target.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    // The first one above that is there; the others will be made.
+    let Some(there) = parent.ancestors().find(|folder| {
+        folder.as_os_str().is_empty() || fs::symlink_metadata(folder).is_ok()
+    }) else {
+        return Ok(());
+    };
+    let there = if there.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        there
+    };
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    let probe = there.join(format!(".{name}.probe-{}", std::process::id()));
+    match fs::create_dir(&probe).and_then(|()| fs::remove_dir(&probe)) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(Error::io(there, error)),
+    }
+}
+
+/// A result is replaced by one of the same kind only.
+fn check_kind(target: &Path, there: ResultKind, wanted: ResultKind) -> Result<()> {
+    if there == wanted {
+        return Ok(());
+    }
+    let message = match there {
+        ResultKind::Dedup => format!(
+            "{} holds a collection that dedup has written; it is left alone, choose another \
+             folder",
+            target.display()
+        ),
+        other => format!(
+            "{} holds a result of another kind ({}); it is left alone, choose another folder",
+            target.display(),
+            other.name()
+        ),
+    };
+    Err(Error::config("output", message))
 }
 
 fn refuse(target: &Path, what: &str) -> Result<()> {
@@ -213,51 +414,6 @@ fn refuse(target: &Path, what: &str) -> Result<()> {
         target.display()
     );
     Err(Error::config("output", message))
-}
-
-/// Whether the output of `dedup` may be replaced: only by another one, and only when nothing
-/// else is in it.
-fn check_dedup(target: &Path, kind: ResultKind) -> Result<()> {
-    if kind != ResultKind::Dedup {
-        let message = format!(
-            "{} holds a collection that dedup has written; it is left alone, choose another \
-             folder",
-            target.display()
-        );
-        return Err(Error::config("output", message));
-    }
-    // An output of `dedup` has files named as the input has them, so names alone do not show whose they are:
-    // the list of what was written decides.
-    let known = written_files(&target.join(RESULT))?;
-    for entry in walkdir::WalkDir::new(target) {
-        let entry = entry.map_err(|error| Error::io(target, error.into()))?;
-        let path = entry.path().strip_prefix(target).unwrap_or(entry.path());
-        if entry.file_type().is_dir() {
-            continue;
-        }
-        let name = path.to_string_lossy().replace('\\', "/");
-        let own = match name
-            .strip_prefix(RESULT)
-            .and_then(|it| it.strip_prefix('/'))
-        {
-            Some(own) => is_file_of(ResultKind::Dedup, own),
-            None => known.contains(&name),
-        };
-        if !own {
-            // It would be lost with the old output.
-            return refuse(target, &format!("it also holds {name}"));
-        }
-    }
-    Ok(())
-}
-
-/// Whether a folder holds what was found, what was removed, or what was bad: no input. What `dedup` has
-/// kept is one.
-pub(crate) fn is_result(folder: &Path) -> bool {
-    let name = folder.file_name();
-    let is_apart = name.is_some_and(|name| name == REMOVED || name == BAD);
-    let in_dedup = || folder.parent().is_some_and(is_dedup);
-    has_mark(folder) || (is_apart && in_dedup())
 }
 
 /// A result folder, as its summary describes it.
@@ -275,11 +431,20 @@ impl OwnResult {
     /// What a folder is, if it is a result and holds no documents. None for the output of
     /// `dedup`: what it has kept can be read like any collection.
     pub fn at(folder: &Path) -> Option<Self> {
-        if !has_mark(folder) {
+        let (place, manifest) = ResultManifest::around(folder).ok()??;
+        // Nor for its folders of removed and bad records, which are documents too where they are named.
+        let is_tables = folder.file_name().is_some_and(|name| name == RESULT);
+        if manifest.kind == ResultKind::Dedup && (place == folder || !is_tables) {
             return None;
         }
-        // A summary that cannot be parsed still marks a result.
-        let text = fs::read_to_string(folder.join(MARK)).unwrap_or_default();
+        // A summary that cannot be parsed is one all the same.
+        let mut text = String::new();
+        let summary = File::open(folder.join(MARK));
+        let read =
+            summary.map(|file| file.take(MAX_SUMMARY_BYTES).read_to_string(&mut text));
+        if read.is_err() {
+            text.clear();
+        }
         let summary: Value = serde_json::from_str(&text).unwrap_or_default();
         let options = &summary["options"];
         let list = |name: &str| {
@@ -311,12 +476,9 @@ impl OwnResult {
 }
 
 /// Whether a folder is the output of `dedup`.
-fn is_dedup(folder: &Path) -> bool {
-    has_mark(&folder.join(RESULT))
-}
-
-fn has_mark(folder: &Path) -> bool {
-    fs::read_to_string(folder.join(MARK)).is_ok_and(|text| text.contains(MARK_TEXT))
+fn is_dedup(folder: &Path) -> Result<bool> {
+    let manifest = ResultManifest::of(folder)?;
+    Ok(manifest.is_some_and(|manifest| manifest.kind == ResultKind::Dedup))
 }
 
 /// A hidden name next to `target`.
@@ -325,31 +487,9 @@ pub fn beside(target: &Path, what: &str) -> PathBuf {
     target.with_file_name(format!(".{name}.{what}"))
 }
 
-/// The names of all files that an output of `dedup` may hold besides its tables.
-fn written_files(result: &Path) -> Result<FixedSet<String>> {
-    #[derive(Deserialize)]
-    struct Row {
-        path: String,
-    }
-    let path = result.join(format!("{}.jsonl", Files::DECLARATION.name));
-    let file = File::open(&path).map_err(|error| Error::io(&path, error))?;
-    let mut names: FixedSet<String> = FixedSet::default();
-    names.extend(["kept-ids.txt", "removed-ids.txt"].map(str::to_owned));
-    for line in BufReader::new(file).lines() {
-        let line = line.map_err(|error| Error::io(&path, error))?;
-        let row: Row = serde_json::from_str(&line).map_err(|error| Error::Corrupt {
-            path: path.clone(),
-            message: error.to_string(),
-        })?;
-        names.insert(format!("{REMOVED}/{}", row.path));
-        names.insert(format!("{BAD}/{}", row.path));
-        names.insert(row.path);
-    }
-    Ok(names)
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::manifest::MANIFEST;
     use super::*;
 
     #[test]
@@ -370,7 +510,8 @@ mod tests {
         assert!(message.contains("notes.txt"), "{message}");
         fs::remove_file(target.join("notes.txt")).unwrap();
         ResultFolder::create(&target, ResultKind::Find).unwrap();
-        fs::write(target.join(MARK), "{}").unwrap();
+        let manifest = fs::read_to_string(target.join(MANIFEST)).unwrap();
+        fs::write(target.join(MANIFEST), manifest + "7 notes.txt\n").unwrap();
         assert!(ResultFolder::create(&target, ResultKind::Find).is_err());
     }
 
@@ -393,9 +534,10 @@ mod tests {
         write(&["c.jsonl", "d/e.jsonl"]);
         assert!(!target.join("a").exists());
         assert!(ResultFolder::check(&target, ResultKind::Find).is_err());
-        assert!(is_dedup(&target) && !is_result(&target));
-        assert!(is_result(&target.join(RESULT)));
-        assert!(is_result(&target.join(REMOVED)) && !is_result(&target.join("d")));
+        assert!(is_dedup(&target).unwrap());
+        assert_eq!(OwnResult::at(&target), None);
+        assert_eq!(OwnResult::at(&target.join("d")), None);
+        assert!(OwnResult::at(&target.join(RESULT)).is_some());
         fs::write(target.join("d/notes.txt"), "mine").unwrap();
         let refused = ResultFolder::check(&target, ResultKind::Dedup);
         let message = refused.unwrap_err().to_string();

@@ -12,6 +12,7 @@ mod folder;
 mod history;
 mod jsonl;
 mod lines;
+mod manifest;
 mod offsets;
 mod parquet;
 mod row;
@@ -27,9 +28,11 @@ pub use find::{
     SHORT_DOCUMENTS, bad_record_rows, find_batches, short_documents, side,
     write_bad_records, write_short_documents, write_tables,
 };
-pub(crate) use folder::is_result;
-pub use folder::{BAD, OwnResult, REMOVED, RESULT, ResultFolder, beside};
+pub use folder::{
+    BAD, OwnResult, REMOVED, RESULT, ResultFolder, beside, check_output_file,
+};
 pub use history::{history_batches, write_history};
+pub(crate) use manifest::ResultManifest;
 pub use offsets::Offsets;
 pub use rows_of::RowsOf;
 pub use texts::TextLog;

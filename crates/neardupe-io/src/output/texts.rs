@@ -20,6 +20,7 @@ use neardupe_core::document::{
 };
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::documents::Documents;
+use neardupe_core::store::begin_own_files;
 use offsets::TextOffsets;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -95,6 +96,7 @@ impl Source for TextLog<'_> {
     ) -> Result<PartRead> {
         let folder = &self.folder;
         fs::create_dir_all(folder).map_err(|error| Error::io(folder, error))?;
+        begin_own_files(folder)?;
         let mut logs = Vec::new();
         for (thread, sink) in sinks.into_iter().enumerate() {
             let name = format!("texts-{part:04}-{thread}");

@@ -2,13 +2,14 @@
 
 use super::detect::{format_by_name, is_certain, remedy};
 use super::formats::{self, InputFormat};
+use super::read::ReadOptions;
 use crate::compress;
-use crate::output::{OwnResult, is_result};
+use crate::output::{OwnResult, ResultManifest};
 use neardupe_core::document::Side;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::hash::FixedSet;
 use neardupe_core::store::WorkDir;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// A file to read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +27,27 @@ pub struct InputFile {
 }
 
 impl InputFile {
+    /// Its place below the argument under which it was found. The name may not have all bytes of it: two
+    /// files whose names are not UTF-8 can have one name here.
+    pub fn relative(&self) -> PathBuf {
+        let name = Path::new(&self.name);
+        let Some(path) = self
+            .path
+            .as_ref()
+            .filter(|_| self.name.contains('\u{fffd}'))
+        else {
+            return name.to_path_buf();
+        };
+        let parts: Vec<Component<'_>> = path.components().collect();
+        let above = parts.len().saturating_sub(name.components().count());
+        let own: PathBuf = parts[above..].iter().collect();
+        if name_of(&own) == self.name {
+            own
+        } else {
+            name.to_path_buf()
+        }
+    }
+
     /// Standard input, or whatever stands for it.
     pub(super) fn stream(name: &str) -> Self {
         InputFile {
@@ -45,12 +67,26 @@ pub struct Discovered {
     pub files: Vec<InputFile>,
     /// Files in folders whose name and content show no format that is read.
     pub skipped: Vec<PathBuf>,
+    /// Results of ours that were met below a folder, and how many of their files were passed over.
+    pub results: Vec<(PathBuf, u64)>,
+    /// Links that were not followed, since that was asked for.
+    pub links: Vec<PathBuf>,
 }
 
 /// Finds the files of all arguments, in the order of the arguments and by name in folders.
-/// With a given format every file of a folder counts; else those of a known one. A result or
-/// work directory of ours is passed over below a folder or in a glob, and refused when named.
+/// With a given format every file of a folder counts; else those of a known one. The files of a
+/// result of ours are passed over below a folder or in a glob, and reported; a result that is named
+/// is refused.
 pub fn discover(arguments: &[String], format: Option<InputFormat>) -> Result<Discovered> {
+    let options = ReadOptions {
+        format,
+        ..ReadOptions::default()
+    };
+    discover_for(arguments, &options)
+}
+
+/// The same as these options ask for: they also say whether links are followed.
+pub fn discover_for(arguments: &[String], options: &ReadOptions) -> Result<Discovered> {
     let mut found = Discovered::default();
     let mut known: FixedSet<PathBuf> = FixedSet::default();
     for argument in arguments {
@@ -69,13 +105,20 @@ pub fn discover(arguments: &[String], format: Option<InputFormat>) -> Result<Dis
             expand_glob(argument)?
         };
         for path in paths {
+            // A link that is named is another matter: it was chosen.
+            if !options.follow_links
+                && path != Path::new(argument)
+                && leads_through_link(&base, &path)
+            {
+                found.links.push(path);
+                continue;
+            }
             if path.is_dir() {
                 // In a glob it is passed over, as below a folder; what was named is another matter.
-                let is_own = || is_result(&path) || WorkDir::is_at(&path);
-                if path != Path::new(argument) && is_own() {
+                if path != Path::new(argument) && WorkDir::is_at(&path) {
                     continue;
                 }
-                walk(&base, &path, format.is_some(), &mut found, &mut known)?;
+                walk(&base, &path, options, &mut found, &mut known)?;
             } else {
                 add_file(&base, path, &mut found, &mut known);
             }
@@ -160,19 +203,39 @@ fn expand_glob(pattern: &str) -> Result<(PathBuf, Vec<PathBuf>)> {
 fn walk(
     base: &Path,
     folder: &Path,
-    all: bool,
+    options: &ReadOptions,
     found: &mut Discovered,
     known: &mut FixedSet<PathBuf>,
 ) -> Result<()> {
-    let visible = |entry: &walkdir::DirEntry| {
-        let own = || entry.file_type().is_dir() && is_result(entry.path());
-        entry.depth() == 0 || !(is_hidden(entry.path()) || own())
-    };
-    let entries = walkdir::WalkDir::new(folder)
-        .follow_links(true)
+    // Only the files that a manifest names are passed over: whatever else lies among them is read.
+    let mut own: FixedSet<PathBuf> = FixedSet::default();
+    let mut results: Vec<(PathBuf, u64)> = Vec::new();
+    let visible =
+        |entry: &walkdir::DirEntry| entry.depth() == 0 || !is_hidden(entry.path());
+    // With a slash at its end a link that was named is the folder it leads to, whatever is asked below it.
+    let entries = walkdir::WalkDir::new(folder.join(""))
+        .follow_links(options.follow_links)
         .sort_by_file_name();
     for entry in entries.into_iter().filter_entry(visible) {
         let (path, is_folder) = match entry {
+            Ok(entry) if entry.file_type().is_dir() => {
+                // A folder of removed documents is passed over below the collection, not where it is named.
+                let is_named = entry.depth() == 0 && base == folder;
+                if let Some((place, manifest)) = ResultManifest::around(entry.path())?
+                    && (!is_named || place == entry.path())
+                    && results.iter().all(|(known, _)| known != place)
+                {
+                    let files = manifest.no_documents();
+                    own.extend(files.map(|file| place.join(file)));
+                    // Without the slash at its end.
+                    results.push((place.components().collect(), 0));
+                }
+                continue;
+            }
+            Ok(entry) if entry.path_is_symlink() && !options.follow_links => {
+                found.links.push(entry.into_path());
+                continue;
+            }
             Ok(entry) if !entry.file_type().is_file() => continue,
             Ok(entry) => (entry.into_path(), false),
             Err(error) => match refused(folder, &error)? {
@@ -180,14 +243,29 @@ fn walk(
                 Some(path) => (path.to_path_buf(), !path.is_symlink()),
             },
         };
+        if own.contains(&path) {
+            let of_it = |(result, _): &&mut (PathBuf, u64)| path.starts_with(result);
+            if let Some((_, files)) = results.iter_mut().rev().find(of_it) {
+                *files += 1;
+            }
+            continue;
+        }
         let known_format = || format_by_name(&path).is_some() || is_certain(&path);
-        if all || is_folder || known_format() {
+        if options.format.is_some() || is_folder || known_format() {
             add_file(base, path, found, known);
         } else {
             found.skipped.push(path);
         }
     }
+    results.retain(|(_, files)| *files > 0);
+    found.results.append(&mut results);
     Ok(())
+}
+
+/// Whether a path that a glob found has a link in it, below the folder that was named.
+fn leads_through_link(base: &Path, path: &Path) -> bool {
+    let below = path.ancestors().take_while(|folder| *folder != base);
+    below.into_iter().any(Path::is_symlink)
 }
 
 /// The path without links. The last name of a path that cannot be followed stays as it is.
@@ -218,6 +296,17 @@ fn refused<'e>(folder: &Path, error: &'e walkdir::Error) -> Result<Option<&'e Pa
     }
 }
 
+/// A relative path as a name. A backslash parts folders on Windows alone; elsewhere it is a letter, and
+/// must not become the way to another folder.
+fn name_of(relative: &Path) -> String {
+    let name = relative.to_string_lossy();
+    if cfg!(windows) {
+        name.replace('\\', "/")
+    } else {
+        name.into_owned()
+    }
+}
+
 fn add_file(
     base: &Path,
     path: PathBuf,
@@ -229,7 +318,7 @@ fn add_file(
         return;
     }
     let relative = path.strip_prefix(base).unwrap_or(&path);
-    let name = relative.to_string_lossy().replace('\\', "/");
+    let name = name_of(relative);
     let (bytes, regular) = match path.metadata() {
         Ok(metadata) => (metadata.len(), metadata.is_file()),
         Err(_) => (0, true),

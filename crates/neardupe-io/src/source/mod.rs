@@ -68,14 +68,16 @@ mod text_maker;
 mod trec;
 #[doc(hidden)]
 pub mod values;
+mod waiting;
 mod warc;
+mod whole_rows;
 mod work;
 
 pub use arrow::{ArrowRows, ArrowSource};
 #[doc(hidden)]
 pub use detect::Sniffed;
 pub use detect::looks_like_path;
-pub use discover::{Discovered, InputFile, discover};
+pub use discover::{Discovered, InputFile, discover, discover_for};
 pub use effect::TextEffect;
 pub use fields::FieldKeys;
 pub use format::{Around, EntryLayout, EntryStarts, FieldNames, FormatSpec, Layout};

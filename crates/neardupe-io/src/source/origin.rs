@@ -8,6 +8,7 @@ use super::discover::InputFile;
 use super::read_tasks::ReadTasks;
 use neardupe_core::document::Origin;
 use std::fs::Metadata;
+use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 /// The files in order; None when one of them can be read only once.
@@ -30,6 +31,42 @@ pub(super) fn origins(files: &[InputFile], tasks: &ReadTasks) -> Option<Vec<Orig
     (0u32..).zip(files).map(origin).collect()
 }
 
+/// What shows that a file was truncated, replaced or written to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct FileState {
+    bytes: u64,
+    modified: i128,
+    /// Device and number, by which another file of the same name, size and time is known.
+    place: (u64, u64),
+}
+
+impl FileState {
+    /// None when the system does not show the file.
+    pub(super) fn of(path: &Path) -> Option<Self> {
+        let metadata = path.metadata().ok()?;
+        Some(FileState {
+            bytes: metadata.len(),
+            modified: modified(&metadata),
+            place: place(&metadata),
+        })
+    }
+
+    pub(super) fn bytes(self) -> u64 {
+        self.bytes
+    }
+}
+
+#[cfg(unix)]
+fn place(metadata: &Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt as _;
+    (metadata.dev(), metadata.ino())
+}
+
+#[cfg(not(unix))]
+fn place(_: &Metadata) -> (u64, u64) {
+    (0, 0)
+}
+
 /// Nanoseconds since 1970, below zero before; 0 where the system does not say.
 fn modified(metadata: &Metadata) -> i128 {
     let nanos = |time: std::time::Duration| i128::try_from(time.as_nanos()).unwrap_or(0);
@@ -49,7 +86,6 @@ mod tests {
     use super::*;
     use neardupe_core::document::Side;
     use std::fs::{self, File};
-    use std::path::Path;
     use std::time::Duration;
 
     fn input(path: &Path) -> InputFile {

@@ -21,16 +21,21 @@ use super::sample::{self, Sample};
 use super::shared_main;
 use super::text_maker::TextOptions;
 use super::values::Fault;
+use super::waiting;
+use super::whole_rows::CheckedGroups;
 use super::work::{ReadTask, Work};
 use neardupe_core::document::{
-    Origin, PartRead, Position, Progress, SharedMain, Side, Sink, Source,
+    BlockRead, Origin, PartRead, Position, Progress, SharedMain, Side, Sink, Source,
+    check_cancelled,
 };
 use neardupe_core::error::{Error, Result};
 use neardupe_core::hash::FixedMap;
 use neardupe_core::threads::at_once;
+use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
 
 /// Bytes of a range or block: large enough that its borders cost nothing, small enough to
 /// stay in the second-level cache between reading and parsing.
@@ -43,6 +48,8 @@ pub struct ReadOptions {
     pub keys: FieldKeys,
     /// The format of all files; None to detect it by name and content.
     pub format: Option<InputFormat>,
+    /// Whether links that are met below a folder or in a glob are followed.
+    pub follow_links: bool,
     /// Longest record, in bytes.
     pub max_record_bytes: u64,
     /// Most unpacked bytes for a byte of a compressed file.
@@ -51,6 +58,8 @@ pub struct ReadOptions {
     pub text: TextOptions,
     /// Bytes of a part of the input, as stored: a part ends where it holds as much.
     pub part_bytes: u64,
+    /// Rows count only if all their columns can be read, since they will be written again.
+    pub whole_rows: bool,
 }
 
 impl Default for ReadOptions {
@@ -58,10 +67,12 @@ impl Default for ReadOptions {
         ReadOptions {
             keys: FieldKeys::default(),
             format: None,
+            follow_links: true,
             max_record_bytes: 128 << 20,
             max_expansion: 500,
             text: TextOptions::default(),
             part_bytes: 1 << 30,
+            whole_rows: false,
         }
     }
 }
@@ -89,6 +100,7 @@ pub struct FileSource {
     stream: Mutex<Option<Box<dyn Read + Send>>>,
     /// Made when it is first needed: that opens every file.
     tasks: OnceLock<ReadTasks>,
+    pub(super) checked_groups: CheckedGroups,
 }
 
 impl FileSource {
@@ -117,6 +129,7 @@ impl FileSource {
             options,
             stream: Mutex::new(Some(stream)),
             tasks: OnceLock::new(),
+            checked_groups: CheckedGroups::default(),
         }
     }
 
@@ -268,27 +281,32 @@ impl FileSource {
         });
         // One sink per thread. A thread takes work until none is left, so slow files do not
         // keep the others waiting.
-        at_once(sinks, |sink| {
-            let wanted = all.wanted.clone();
-            let mut reader = Reader::new(self, wanted, &work, sink, progress);
-            // The first thread that comes reports the files that were found unreadable; the
-            // others find the list empty.
-            let early = std::mem::take(&mut lock(&shared).early);
-            let mut outcome = early
-                .into_iter()
-                .try_for_each(|(file, fault)| reader.whole_file(file, fault));
-            if outcome.is_ok() {
-                outcome = reader.run();
-            }
-            let mut shared = lock(&shared);
-            shared.read.blocks.append(&mut reader.reports);
-            reader.maker().count_into(&mut shared.read.remarks);
-            shared.read.pages.merge(reader.maker().pages());
-            // Only the first failure is kept: those after it are mostly its consequences.
-            if let Err(error) = outcome {
-                shared.failure.get_or_insert(error);
-                work.stop();
-            }
+        let is_pipe = |task: &ReadTask| !self.files[task.file() as usize].regular;
+        thread::scope(|scope| {
+            // Not where all is on disk: a job with one thread then is a process with one.
+            let _watching = tasks.iter().any(is_pipe).then(|| {
+                waiting::watch(scope, progress, Arc::clone(&work.is_asked_to_stop))
+            });
+            at_once(sinks, |sink| {
+                let wanted = all.wanted.clone();
+                let mut reader = Reader::new(self, wanted, &work, sink, progress);
+                let early = std::mem::take(&mut lock(&shared).early);
+                let mut outcome = early
+                    .into_iter()
+                    .try_for_each(|(file, fault)| reader.whole_file(file, fault));
+                if outcome.is_ok() {
+                    outcome = reader.run();
+                }
+                let mut shared = lock(&shared);
+                shared.read.blocks.append(&mut reader.reports);
+                reader.maker().count_into(&mut shared.read.remarks);
+                shared.read.pages.merge(reader.maker().pages());
+                // Only the first failure is kept: those after it are mostly its consequences.
+                if let Err(error) = outcome {
+                    shared.failure.get_or_insert(error);
+                    work.stop();
+                }
+            });
         });
         let shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
         Ok((shared.read, shared.failure))
@@ -332,11 +350,55 @@ impl Source for FileSource {
             0 => all.unreadable.clone(),
             _ => Vec::new(),
         };
-        let (read, failure) = self.read_tasks(tasks, early, sinks, progress)?;
-        match failure {
-            Some(error) => Err(error),
-            None => Ok(read),
+        let mut sinks = sinks;
+        let lent = sinks.iter_mut().map(|sink| &mut **sink as &mut dyn Sink);
+        let (read, failure) = self.read_tasks(tasks, early, lent.collect(), progress)?;
+        match (failure, sinks.first_mut()) {
+            (Some(error), _) => {
+                // A pipe at which the job was stopped looks like a fault of its input.
+                check_cancelled(progress)?;
+                Err(error)
+            }
+            (None, Some(sink)) => self.report_changed(part, read, &mut **sink, progress),
+            (None, None) => Ok(read),
         }
+    }
+}
+
+impl FileSource {
+    /// Records a bad record for each file that ends with a part and is not as it was before reading
+    /// began: what was read of it may be half of one version and half of another.
+    fn report_changed(
+        &self,
+        part: u32,
+        mut read: PartRead,
+        sink: &mut dyn Sink,
+        progress: &dyn Progress,
+    ) -> Result<PartRead> {
+        let all = self.tasks()?;
+        let ended = all.ended_in(part as usize).into_iter();
+        let changed = ended.filter(|&(file, _)| {
+            let input = &self.files[file as usize];
+            all.has_changed(file, input)
+        });
+        let changed: Vec<(u32, u32)> = changed.collect();
+        if changed.is_empty() {
+            return Ok(read);
+        }
+        let work = Work::new(VecDeque::new(), 1);
+        let mut reader = Reader::new(self, all.wanted.clone(), &work, sink, progress);
+        for (file, block) in changed {
+            let of_file =
+                |read: &&BlockRead| read.file == file && !read.is_of_whole_file();
+            let after = read
+                .blocks
+                .iter()
+                .filter(of_file)
+                .map(|read| read.block + 1);
+            reader.changed(file, after.max().unwrap_or(0).max(block))?;
+        }
+        read.blocks.append(&mut reader.reports);
+        Ok(read)
     }
 }
 
@@ -354,4 +416,132 @@ struct ReadByAll {
 /// A thread that panicked leaves counts that are still right, so a poisoned lock is used on.
 fn lock(shared: &Mutex<ReadByAll>) -> MutexGuard<'_, ReadByAll> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::discover;
+    use super::*;
+    use neardupe_core::document::{BadKind, BadRecord, Record, Silent, SourceRead};
+    use std::fs::{self, File};
+    use std::io::Write;
+    use std::path::PathBuf;
+
+    type ChangeFile = fn(&PathBuf);
+
+    /// Changes a file when the first document comes.
+    struct Changing<'a> {
+        change: Option<&'a (dyn Fn() + Sync)>,
+        documents: u64,
+        bad: Vec<BadRecord>,
+    }
+
+    impl Sink for Changing<'_> {
+        fn document(&mut self, _: &Record<'_>) -> Result<()> {
+            if let Some(change) = self.change.take() {
+                change();
+            }
+            self.documents += 1;
+            Ok(())
+        }
+
+        fn bad_record(&mut self, bad: BadRecord) -> Result<()> {
+            self.bad.push(bad);
+            Ok(())
+        }
+    }
+
+    /// Reads a folder while a file of it changes; its bad records, each with its file.
+    fn read_while(
+        folder: &Path,
+        part_bytes: u64,
+        change: &(dyn Fn() + Sync),
+    ) -> Vec<(String, BadKind)> {
+        let argument = folder.to_str().unwrap().to_owned();
+        let files = discover(&[argument], None).unwrap().files;
+        let options = ReadOptions {
+            part_bytes,
+            ..ReadOptions::default()
+        };
+        let source = FileSource::new(files, options);
+        let mut parts = Vec::new();
+        let (mut documents, mut bad) = (0, Vec::new());
+        for part in 0..source.num_parts().unwrap() {
+            let mut sink = Changing {
+                change: (part == 0).then_some(change),
+                documents: 0,
+                bad: Vec::new(),
+            };
+            parts.push(source.read_part(part, vec![&mut sink], &Silent).unwrap());
+            documents += sink.documents;
+            bad.append(&mut sink.bad);
+        }
+        let read = SourceRead::gather(source.file_names(), &parts);
+        let records: u64 = read.files.iter().map(|file| file.records).sum();
+        assert_eq!(records, documents + bad.len() as u64);
+        let name = |bad: &BadRecord| read.files[bad.position.file as usize].name.clone();
+        bad.iter().map(|bad| (name(bad), bad.kind)).collect()
+    }
+
+    fn lines(bytes: usize) -> String {
+        "{\"text\":\"some words of a document\"}\n".repeat(bytes / 36)
+    }
+
+    #[test]
+    fn a_file_that_changes_while_it_is_read_is_a_bad_record() {
+        let changes: [(&str, ChangeFile); 4] = [
+            ("truncated", |path| {
+                let file = File::options().write(true).open(path).unwrap();
+                file.set_len(1 << 20).unwrap();
+            }),
+            ("longer", |path| {
+                let mut file = File::options().append(true).open(path).unwrap();
+                file.write_all(b"{\"text\":\"more\"}\n").unwrap();
+            }),
+            ("replaced", |path| {
+                let other = path.with_extension("other");
+                fs::write(&other, lines(3 << 20)).unwrap();
+                let before = path.metadata().unwrap().modified().unwrap();
+                let file = File::options().write(true).open(&other).unwrap();
+                file.set_modified(before).unwrap();
+                fs::rename(other, path).unwrap();
+            }),
+            ("removed", |path| fs::remove_file(path).unwrap()),
+        ];
+        for (what, change) in changes {
+            // Where there are parts, the file is looked at when its last one has been read.
+            for part_bytes in [1 << 20, 1 << 30] {
+                let folder = tempfile::tempdir().unwrap();
+                let path = folder.path().join("a.jsonl");
+                fs::write(&path, lines(3 << 20)).unwrap();
+                fs::write(folder.path().join("b.jsonl"), lines(100)).unwrap();
+                let bad = read_while(folder.path(), part_bytes, &|| change(&path));
+                let changed = ("a.jsonl".to_owned(), BadKind::Changed);
+                if cfg!(unix) || what != "replaced" {
+                    let last = bad.iter().rfind(|(name, _)| name == "a.jsonl");
+                    assert_eq!(last, Some(&changed), "{what}");
+                    assert!(bad.iter().all(|(name, _)| name == "a.jsonl"), "{what}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_read_from_its_start_is_looked_at_too() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a.csv", "b.txt", "c.jsonl"] {
+            fs::write(folder.path().join(name), "text\nsome words\n").unwrap();
+        }
+        fs::write(folder.path().join("c.jsonl"), "").unwrap();
+        let touch = || {
+            for name in ["a.csv", "b.txt", "c.jsonl"] {
+                fs::write(folder.path().join(name), "text\nsome words\nmore\n").unwrap();
+            }
+        };
+        let bad = read_while(folder.path(), 1 << 30, &touch);
+        let names: Vec<&str> = bad.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["a.csv", "b.txt", "c.jsonl"]);
+        let bad = read_while(folder.path(), 1 << 30, &|| {});
+        assert!(bad.iter().all(|(_, kind)| *kind != BadKind::Changed));
+    }
 }

@@ -9,6 +9,7 @@ use super::discover::InputFile;
 use super::fields::{FieldKeys, Fields};
 use super::format::Layout;
 use super::formats::{self, InputFormat};
+use super::origin::FileState;
 use super::parquet::{GroupRows, ParquetFile};
 use super::read::{BLOCK_BYTES, ReadOptions};
 use super::reader::WantedFields;
@@ -32,6 +33,8 @@ pub(super) struct ReadTasks {
     tasks: Vec<ReadTask>,
     /// Number of tasks up to the end of each part.
     ends: Vec<usize>,
+    /// Each file as it was before it was looked at; None for what is no regular file.
+    states: Vec<Option<FileState>>,
 }
 
 impl ReadTasks {
@@ -44,9 +47,12 @@ impl ReadTasks {
             unreadable: Vec::new(),
             tasks: Vec::new(),
             ends: Vec::new(),
+            states: Vec::with_capacity(files.len()),
         };
         let mut held = 0u64;
         for (file, input) in (0u32..).zip(files) {
+            let path = input.path.as_ref().filter(|_| input.regular);
+            all.states.push(path.and_then(|path| FileState::of(path)));
             let tasks = match tasks_of(file, input, options, &all.wanted) {
                 Ok(tasks) => tasks,
                 Err(fault) => {
@@ -87,6 +93,49 @@ impl ReadTasks {
         let end = *self.ends.get(part)?;
         let start = part.checked_sub(1).map_or(0, |before| self.ends[before]);
         Some(&self.tasks[start..end])
+    }
+
+    /// The files whose last task is in a part, each with the number of a block that comes after all its
+    /// tasks begin. Files without tasks end with the last part.
+    pub(super) fn ended_in(&self, part: usize) -> Vec<(u32, u32)> {
+        let Some(tasks) = self.part(part) else {
+            return Vec::new();
+        };
+        let next = self.ends.get(part).and_then(|end| self.tasks.get(*end));
+        let next = next.map(|task| task.file());
+        let mut ended: Vec<(u32, u32)> = tasks
+            .chunk_by(|one, other| one.file() == other.file())
+            .filter_map(<[ReadTask]>::last)
+            .filter(|task| next != Some(task.file()))
+            .map(|task| match *task {
+                ReadTask::Range { file, block, .. } => (file, block + 1),
+                ReadTask::RowGroup {
+                    file, first_block, ..
+                } => (file, first_block + 1),
+                ReadTask::Stream { file, .. } | ReadTask::Document { file, .. } => {
+                    (file, 0)
+                }
+            })
+            .collect();
+        if part + 1 == self.num_parts() {
+            let files = (0u32..).zip(&self.states).map(|(file, _)| file);
+            let idle = files.filter(|&file| {
+                self.tasks_of(file).is_empty() && !self.is_unreadable(file)
+            });
+            ended.extend(idle.map(|file| (file, 0)));
+        }
+        ended
+    }
+
+    /// Whether a file is no longer as it was before it was read.
+    pub(super) fn has_changed(&self, file: u32, input: &InputFile) -> bool {
+        let before = self.states.get(file as usize).copied().flatten();
+        let (Some(before), Some(path)) = (before, &input.path) else {
+            return false;
+        };
+        // Ranges were cut by the size that was known when the file was found.
+        let is_as_found = input.bytes == 0 || input.bytes == before.bytes();
+        !is_as_found || FileState::of(path) != Some(before)
     }
 
     /// The tasks of a file, in order.

@@ -7,7 +7,8 @@
 use super::block::Block;
 use super::formats::InputFormat;
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Something to read.
 #[derive(Debug, Clone, Copy)]
@@ -80,6 +81,8 @@ pub(super) struct Work {
     changed: Condvar,
     /// Blocks that may wait: two per other thread keep them busy and bound memory.
     max_waiting: usize,
+    /// Set when the job is asked to stop: for pipes, where reading waits for others.
+    pub(super) is_asked_to_stop: Arc<AtomicBool>,
 }
 
 /// What is left to do.
@@ -111,6 +114,7 @@ impl Work {
             state: Mutex::new(state),
             changed: Condvar::new(),
             max_waiting,
+            is_asked_to_stop: Arc::default(),
         }
     }
 

@@ -607,7 +607,7 @@ texts! {
     /// Why a record is bad.
     BadKindName = "badKind", Limits::OneOf(&[
         "json", "invalid-utf8", "missing-text", "bad-field", "too-long", "compression", "binary",
-        "format", "unreadable",
+        "format", "unreadable", "changed",
     ]);
 }
 

@@ -16,3 +16,31 @@ pub enum ResultKind {
     /// What was measured on runs and qrels, or made of them.
     Trec,
 }
+
+impl ResultKind {
+    const ALL: [ResultKind; 6] = [
+        ResultKind::Find,
+        ResultKind::Dedup,
+        ResultKind::History,
+        ResultKind::Passages,
+        ResultKind::Study,
+        ResultKind::Trec,
+    ];
+
+    /// The name of the command.
+    pub fn name(self) -> &'static str {
+        match self {
+            ResultKind::Find => "find",
+            ResultKind::Dedup => "dedup",
+            ResultKind::History => "history",
+            ResultKind::Passages => "passages",
+            ResultKind::Study => "study",
+            ResultKind::Trec => "trec",
+        }
+    }
+
+    /// The kind of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}

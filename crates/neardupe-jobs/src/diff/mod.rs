@@ -14,7 +14,7 @@ mod terminal;
 mod tests;
 
 pub use html::{DiffPage, PAGE_START, escape, render_html, render_rows};
-pub use shown::clean;
+pub use shown::{clean, is_active};
 pub use terminal::{TerminalStyle, render_terminal};
 
 use neardupe_core::document::Span;

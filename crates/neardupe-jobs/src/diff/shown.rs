@@ -5,7 +5,7 @@
 //! direction could show text in another order than it is compared in.
 
 /// Whether a character does something instead of being seen.
-pub(super) fn is_active(ch: char) -> bool {
+pub fn is_active(ch: char) -> bool {
     (ch.is_control() && !matches!(ch, '\n' | '\t'))
         || matches!(ch, '\u{200e}' | '\u{200f}' | '\u{061c}' | '\u{feff}')
         || matches!(ch, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

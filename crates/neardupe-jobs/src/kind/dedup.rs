@@ -128,7 +128,8 @@ impl DedupSpec {
         let allow_unverified = is(self.allow_unverified);
         let overwrite = is(self.overwrite);
         let prefix = self.prefix.unwrap_or_default();
-        let find = self.find.validate()?;
+        let mut find = self.find.validate()?;
+        find.read.whole_rows = !ids_only;
         check_job(&find, allow_unverified)?;
         let mode = if annotate {
             Mode::Annotate
@@ -342,6 +343,11 @@ impl Purpose for DedupOutput {
                 folder: folder.path(),
                 threads: job.config.threads,
             };
+            let names = self
+                .files
+                .iter()
+                .map(|&file| &source.files()[file as usize]);
+            folder.note_documents(names.map(|file| file.relative()))?;
             let counts = rewrite.run(&self.files, progress)?;
             self.check_origins(source)?;
             counts

@@ -2,7 +2,7 @@
 //! and for programs that compare by themselves.
 
 use super::find::{FindJob, FindSpec, all_options, count_antecedents};
-use super::reading::{idle, open, reading_job};
+use super::reading::{of_reading, open, reading_job};
 use crate::exec::Exec;
 use crate::param::Within;
 use crate::spec::{InputSpec, ReadingSpec};
@@ -12,7 +12,6 @@ use neardupe_core::feature::{Extractor, FeatureKind, FeatureSpec, labelled};
 use neardupe_core::frequency::{DfTable, FeatureSpecText};
 use neardupe_core::signature::{CodeSpec, Coder, Idf, Variant};
 use neardupe_core::text::WordOptions;
-use neardupe_io::source::discover;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -165,7 +164,7 @@ impl FeatureListJob {
         each: &mut (dyn FnMut(FeatureRow) -> Result<()> + Send),
     ) -> Result<FeatureListOutcome> {
         let (mut job, mut warnings) = (self.job, Vec::new());
-        let files = discover(job.inputs(), job.read.format)?.files;
+        let files = job.discover_at(job.inputs())?.files;
         let source = open(&mut job, files, exec.progress, &mut warnings)?;
         count_antecedents(&mut job, &source, exec.progress)?;
         let config = &job.config;
@@ -192,7 +191,7 @@ impl FeatureListJob {
         if more > 0 {
             warnings.push(format!("{more} more records are bad"));
         }
-        warnings.extend(idle(&self.given, &job));
+        warnings.extend(of_reading(&self.given, &job));
         Ok(FeatureListOutcome {
             summary: FeatureListSummary {
                 documents: lister.num_documents,

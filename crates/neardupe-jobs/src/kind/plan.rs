@@ -68,7 +68,8 @@ impl PlanJob {
             return Err(Error::input("plan", message));
         }
         let summary = estimate(&job, &source, exec.progress, true)?;
-        let warnings = shared_main_warning(&job).into_iter().collect();
+        let mut warnings = job.passed_over();
+        warnings.extend(shared_main_warning(&job));
         Ok(PlanOutcome {
             job,
             num_files,

@@ -11,7 +11,7 @@ use crate::param::Params;
 use crate::spec::ReadingSpec;
 use neardupe_core::document::Progress;
 use neardupe_core::error::{Error, Result};
-use neardupe_io::source::{FileSource, InputFile, discover};
+use neardupe_io::source::{FileSource, InputFile};
 
 /// The job of `find` that reads these inputs. Parameters that are given win over `like`, which has the
 /// defaults of a kind of job, or the parameters of a result that is looked at.
@@ -32,8 +32,9 @@ pub(super) fn reading_job(
     spec.or(like).validate()
 }
 
-/// Warnings about given parameters that had no effect on the documents that a job has read.
-pub(super) fn idle(given: &ReadingSpec, job: &FindJob) -> Vec<String> {
+/// Warnings about what a job has read: what it passed over, and given parameters that had no effect on the
+/// documents.
+pub(super) fn of_reading(given: &ReadingSpec, job: &FindJob) -> Vec<String> {
     let mut idle = idle_options(job);
     // Parameters that come from a result were not chosen by this user: warn only about those given now.
     // Each message begins with its parameter between backquotes, perhaps with a value: `words spaces`.
@@ -42,7 +43,9 @@ pub(super) fn idle(given: &ReadingSpec, job: &FindJob) -> Vec<String> {
         let name = rest.split(['`', ' ']).next().unwrap_or_default();
         given.is_set(name)
     });
-    idle
+    let mut warnings = job.passed_over();
+    warnings.append(&mut idle);
+    warnings
 }
 
 /// Opens files. Notices that many pages have as their main content are searched for first, if main
@@ -61,7 +64,7 @@ pub(super) fn open(
 /// The inputs as a source, read as a job does. Unlike [`open`] it never looks for shared main contents:
 /// a job that has found some applies them here as well, since they are among its options of texts.
 pub(super) fn source_of(inputs: &[String], job: &FindJob) -> Result<FileSource> {
-    let files = discover(inputs, job.read.format)?.files;
+    let files = job.discover_at(inputs)?.files;
     let read = job.read.clone().for_files(&files);
     Ok(FileSource::new(files, read))
 }

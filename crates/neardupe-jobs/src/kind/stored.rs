@@ -59,5 +59,10 @@ pub fn job(result: &ResultReader, field: Option<&str>) -> Result<FindJob> {
     if let Some(field) = field {
         spec.metadata.meta_key = Some(vec![field.to_owned()]);
     }
-    spec.validate()
+    let mut job = spec.validate()?;
+    // `dedup` takes rows only if it can write them again; lists of ids are not written from rows.
+    let summary = result.summary();
+    job.read.whole_rows = summary.command == "dedup"
+        && summary.options.get("ids-only") != Some(&true.into());
+    Ok(job)
 }

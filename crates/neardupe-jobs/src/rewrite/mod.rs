@@ -92,6 +92,8 @@ struct FileTask<'a> {
     file: u32,
     /// Its name below the output folder.
     name: &'a str,
+    /// Where it is written, below each output folder.
+    relative: PathBuf,
     /// Where it is read from.
     path: &'a Path,
     /// Format and compression, as detected.
@@ -161,7 +163,7 @@ impl Rewrite<'_> {
             // Nothing of it can be read, now as before.
             let mut checker = Checker::new(decisions, file, path);
             self.source.replay(file, &mut checker, progress)?;
-            copy_bad_file(path, &self.folder.join(BAD).join(&input.name))?;
+            copy_bad_file(path, &self.folder.join(BAD).join(input.relative()))?;
             return checker.finish();
         };
         let task = FileTask {
@@ -169,6 +171,7 @@ impl Rewrite<'_> {
             decisions,
             file,
             name: &input.name,
+            relative: input.relative(),
             path,
             kind,
             expected,
@@ -294,7 +297,7 @@ impl FileTask<'_> {
 
     /// Where records that could not be read are written.
     fn bad_path(&self) -> PathBuf {
-        self.rewrite.folder.join(BAD).join(self.name)
+        self.rewrite.folder.join(BAD).join(&self.relative)
     }
 
     /// Whether there is a file of kept documents: a table may be empty, an archive or a
@@ -311,12 +314,12 @@ impl FileTask<'_> {
 
     /// In the output folder, under the name of the input.
     fn kept_path(&self) -> PathBuf {
-        self.rewrite.folder.join(self.name)
+        self.rewrite.folder.join(&self.relative)
     }
 
     /// Where removed documents are written.
     fn removed_path(&self) -> PathBuf {
-        self.rewrite.folder.join(REMOVED).join(self.name)
+        self.rewrite.folder.join(REMOVED).join(&self.relative)
     }
 
     /// Copies who may read the input.

@@ -8,15 +8,19 @@ use neardupe_core::error::{Error, Result};
 use neardupe_core::hash::FixedMap;
 use neardupe_io::output::{BAD, REMOVED, RESULT};
 use neardupe_io::source::{FileSource, InputFile};
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 /// Refuses files that would be written over each other or over the result.
 pub fn check_names(source: &FileSource, files: &[u32]) -> Result<()> {
-    let mut known: FixedMap<&str, &InputFile> = FixedMap::default();
-    // First each name by itself, then each folder of a name against all names.
-    for &file in files {
-        let input = &source.files()[file as usize];
-        let mut parts = Path::new(&input.name).components();
+    let input = |&file: &u32| &source.files()[file as usize];
+    let places: Vec<(&InputFile, PathBuf)> = files
+        .iter()
+        .map(input)
+        .map(|input| (input, input.relative()))
+        .collect();
+    let mut known: FixedMap<&Path, &InputFile> = FixedMap::default();
+    for (input, place) in &places {
+        let mut parts = place.components();
         let first = parts.clone().next();
         // Only plain names: `..`, a root or a drive would lead out of the output folder.
         if first.is_none() || parts.any(|part| !matches!(part, Component::Normal(_))) {
@@ -24,10 +28,10 @@ pub fn check_names(source: &FileSource, files: &[u32]) -> Result<()> {
                            folder it is in";
             return Err(Error::input(&input.name, message));
         }
-        let first = first.map(|part| part.as_os_str().to_string_lossy());
+        let first = first.map(|part| part.as_os_str());
         if [REMOVED, BAD, RESULT]
             .iter()
-            .any(|&name| first.as_deref() == Some(name))
+            .any(|&name| first == Some(name.as_ref()))
         {
             let message = format!(
                 "{REMOVED}, {BAD} and {RESULT} are folders of the output; name the folder above the \
@@ -35,7 +39,7 @@ pub fn check_names(source: &FileSource, files: &[u32]) -> Result<()> {
             );
             return Err(Error::input(&input.name, message));
         }
-        if let Some(other) = known.insert(&input.name, input) {
+        if let Some(other) = known.insert(place, input) {
             let message = format!(
                 "both would be written as {}; name a folder above both",
                 input.name
@@ -46,11 +50,10 @@ pub fn check_names(source: &FileSource, files: &[u32]) -> Result<()> {
             ));
         }
     }
-    for &file in files {
-        let input = &source.files()[file as usize];
-        let folders = Path::new(&input.name).ancestors().skip(1);
-        for folder in folders.filter_map(Path::to_str) {
+    for (input, place) in &places {
+        for folder in place.ancestors().skip(1) {
             if let Some(other) = known.get(folder) {
+                let folder = folder.display();
                 let message = format!(
                     "{folder} would be both a file and a folder; name a folder above both"
                 );

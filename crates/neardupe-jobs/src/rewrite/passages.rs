@@ -128,6 +128,8 @@ pub(super) struct CutTask<'a> {
     pub(super) cuts: &'a Cuts,
     /// The name of the file below the output folder.
     name: &'a str,
+    /// Where it is written, below each output folder.
+    relative: PathBuf,
     pub(super) path: &'a Path,
     /// Format and compression, as detected.
     kind: Sniffed,
@@ -164,13 +166,14 @@ impl PassageRewrite<'_> {
             // Nothing of it can be read, now as before.
             let mut only = Only { same, cuts };
             self.source.replay(file, &mut only, progress)?;
-            copy_bad_file(path, &self.folder.join(BAD).join(&input.name))?;
+            copy_bad_file(path, &self.folder.join(BAD).join(input.relative()))?;
             return only.same.finish();
         };
         let task = CutTask {
             rewrite: self,
             cuts,
             name: &input.name,
+            relative: input.relative(),
             path,
             kind,
             expected,
@@ -259,17 +262,17 @@ impl CutTask<'_> {
 
     /// In the output folder, under the name of the input.
     pub(super) fn kept_path(&self) -> PathBuf {
-        self.rewrite.folder.join(self.name)
+        self.rewrite.folder.join(&self.relative)
     }
 
     /// Where documents that lose all of their text are written.
     pub(super) fn removed_path(&self) -> PathBuf {
-        self.rewrite.folder.join(REMOVED).join(self.name)
+        self.rewrite.folder.join(REMOVED).join(&self.relative)
     }
 
     /// Where records that could not be read are written.
     pub(super) fn bad_path(&self) -> PathBuf {
-        self.rewrite.folder.join(BAD).join(self.name)
+        self.rewrite.folder.join(BAD).join(&self.relative)
     }
 
     /// Copies the file as it is, compressed or not.

@@ -3,6 +3,7 @@
 use crate::param::{Fraction, ParamValue};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::feature::Sampling;
+use neardupe_core::hash::HashKey;
 use serde_json::{Value, json};
 use std::fmt;
 use std::path::PathBuf;
@@ -131,5 +132,45 @@ mod tests {
         for wrong in ["mod:0", "adaptive:", "adaptive:precision=2", "adaptive:x=y"] {
             assert!(SampleRule::from_text(wrong).is_err(), "{wrong}");
         }
+    }
+}
+
+/// Under what features and texts are hashed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum HashKeyChoice {
+    /// A key that is drawn for the job.
+    #[default]
+    Random,
+    /// The public hash.
+    Public,
+    /// A given key.
+    Key(HashKey),
+}
+
+impl fmt::Display for HashKeyChoice {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HashKeyChoice::Random => out.write_str("random"),
+            HashKeyChoice::Public => out.write_str("public"),
+            HashKeyChoice::Key(key) => write!(out, "{key}"),
+        }
+    }
+}
+
+impl ParamValue for HashKeyChoice {
+    fn from_text(text: &str) -> Result<Self> {
+        match text {
+            "random" => Ok(HashKeyChoice::Random),
+            "public" => Ok(HashKeyChoice::Public),
+            // What was typed is not repeated: a key that is nearly right is still a secret.
+            digits => digits.parse().map(HashKeyChoice::Key).map_err(|()| {
+                let message = "expected random, public or 32 hexadecimal digits";
+                Error::config("", message)
+            }),
+        }
+    }
+
+    fn to_json(&self) -> Value {
+        json!(self.to_string())
     }
 }

@@ -4,7 +4,7 @@
 mod choice;
 mod parts;
 
-pub use choice::{MethodChoice, SampleRule};
+pub use choice::{HashKeyChoice, MethodChoice, SampleRule};
 pub use parts::{
     CheckpointSpec, ClusterSpec, FeaturesSpec, InputSpec, LimitsSpec, MetadataSpec,
     MethodSpec, OutputSpec, PassageRuleSpec, ReadingSpec, RecordSpec, ReferenceSpec,

@@ -38,6 +38,8 @@ crate::params! {
         max_record_bytes: Size => value("SIZE").heading("Input");
         /// Most unpacked bytes per byte of a compressed file [default: 500]
         max_expansion: Within<1, { u64::MAX }> => value("N").heading("Input");
+        /// Read nothing through symbolic links below a folder or in a glob; each is reported
+        no_follow: bool => switch().reversible().heading("Input");
     }
 }
 

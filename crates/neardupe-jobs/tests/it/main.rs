@@ -6,6 +6,7 @@
 
 #[path = "../../../neardupe-io/tests/it/carriers/mod.rs"]
 mod carriers;
+mod collisions;
 mod labelled;
 mod params;
 mod passage_spans;

@@ -31,6 +31,7 @@ fn sample(info: &ParamInfo) -> Value {
         "bands" => "14x8",
         "signature-filter" | "signature" => "imatch",
         "memory" | "max-record-bytes" => "300M",
+        "hash-key" => "public",
         _ => match info.values.last() {
             Some(value) => value,
             None => "7",

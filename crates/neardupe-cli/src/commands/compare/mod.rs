@@ -8,7 +8,7 @@
 mod show;
 
 use super::job_args::{JobArgs, print_json};
-use crate::terminal::{color, width};
+use crate::terminal::{Visible, color, width};
 use crate::typed::Typed;
 use anyhow::Result;
 use clap::Args;
@@ -54,7 +54,7 @@ impl ColorArgs {
         &self,
         diff: &Diff<'_>,
         shown: &DifferenceShown,
-        out: &mut impl Write,
+        out: &mut Visible<impl Write>,
     ) -> Result<()> {
         // Colors and width are of this terminal; how a difference is found is not.
         let style = TerminalStyle {
@@ -63,7 +63,7 @@ impl ColorArgs {
             context: shown.context,
             ..TerminalStyle::default()
         };
-        Ok(render_terminal(diff, &style, out)?)
+        Ok(render_terminal(diff, &style, out.raw())?)
     }
 }
 
@@ -74,9 +74,9 @@ pub(crate) fn run(args: &CompareArgs) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     let (facts, shown) = (&outcome.facts, &outcome.shown);
-    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut out = Visible(BufWriter::new(std::io::stdout().lock()));
     if args.json {
-        print_json(&mut out, &outcome.summary)?;
+        print_json(out.raw(), &outcome.summary)?;
     } else {
         show::show(&mut out, &outcome)?;
         if !shown.no_text {

@@ -10,6 +10,7 @@ mod show;
 
 use super::find::RunArgs;
 use crate::exit;
+use crate::terminal::{stderr, stdout};
 use crate::typed::Typed;
 use anyhow::Result;
 use clap::Args;
@@ -45,26 +46,26 @@ pub(crate) fn run(args: &DedupArgs) -> Result<ExitCode> {
 /// error, so a summary in JSON stays parseable.
 fn end(run: &RunArgs, outcome: &FindOutcome) -> Result<ExitCode> {
     let summary = &outcome.summary;
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout();
     if run.json {
-        writeln!(out, "{}", serde_json::to_string_pretty(summary)?)?;
+        writeln!(out.raw(), "{}", serde_json::to_string_pretty(summary)?)?;
     } else if !run.quiet {
         show::show(&mut out, &outcome.job, summary)?;
     }
     // Whoever wants no summary wants to hear of this all the same.
-    show::warn(&mut std::io::stderr().lock(), summary)?;
+    show::warn(&mut stderr(), summary)?;
     Ok(exit::of_records(outcome.has_left_out()))
 }
 
 /// The same for a job on passages, whose summary has other numbers.
 fn end_of_passages(run: &RunArgs, outcome: &DedupPassagesOutcome) -> Result<ExitCode> {
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout();
     if run.json {
         let summary = outcome.summary.to_json()?;
-        writeln!(out, "{}", serde_json::to_string_pretty(&summary)?)?;
+        writeln!(out.raw(), "{}", serde_json::to_string_pretty(&summary)?)?;
     } else if !run.quiet {
         passages::show(&mut out, outcome)?;
     }
-    passages::warn(&mut std::io::stderr().lock(), outcome)?;
+    passages::warn(&mut stderr(), outcome)?;
     Ok(exit::of_records(outcome.has_left_out()))
 }

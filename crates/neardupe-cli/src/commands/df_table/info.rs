@@ -4,7 +4,7 @@
 //! otherwise; the specification that is printed here is what both are compared by.
 
 use super::super::job_args::{JobArgs, print_json};
-use crate::terminal::{grouped, width};
+use crate::terminal::{grouped, stdout, width};
 use crate::typed::Typed;
 use anyhow::Result;
 use clap::Args;
@@ -34,9 +34,9 @@ pub(super) fn run(args: &InfoArgs) -> Result<ExitCode> {
     let Some(outcome) = args.job.run_of(spec, true, false)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout();
     if args.json {
-        print_json(&mut out, &outcome.summary)?;
+        print_json(out.raw(), &outcome.summary)?;
     } else {
         show(&mut out, &name, &outcome.summary)?;
         show_words(&mut out, &outcome)?;

@@ -5,7 +5,7 @@
 //! printed.
 
 use super::super::job_args::{JobArgs, print_json};
-use crate::terminal::grouped;
+use crate::terminal::{grouped, stdout};
 use crate::typed::Typed;
 use anyhow::Result;
 use clap::Args;
@@ -36,9 +36,9 @@ pub(super) fn run(args: &MergeArgs) -> Result<ExitCode> {
     let Some(outcome) = args.job.run(&args.spec, args.quiet || args.json)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout();
     if args.json {
-        print_json(&mut out, &outcome.summary)?;
+        print_json(out.raw(), &outcome.summary)?;
     } else if !args.quiet {
         show(&mut out, &outcome.summary)?;
     }

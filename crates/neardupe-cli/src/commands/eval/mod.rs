@@ -8,6 +8,7 @@ mod show;
 mod show_passages;
 
 use super::job_args::JobArgs;
+use crate::terminal::stdout;
 use crate::typed::Typed;
 use anyhow::Result;
 use clap::Args;
@@ -34,10 +35,10 @@ pub(crate) fn run(args: &EvalArgs) -> Result<ExitCode> {
     let Some(outcome) = args.job.run(&args.spec, true)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout();
     match &outcome.summary {
         summary if args.json => {
-            writeln!(out, "{}", serde_json::to_string_pretty(summary)?)?;
+            writeln!(out.raw(), "{}", serde_json::to_string_pretty(summary)?)?;
         }
         EvalSummary::Documents(report) => show::show(&mut out, report)?,
         EvalSummary::Passages(report) => show_passages::show(&mut out, report)?,

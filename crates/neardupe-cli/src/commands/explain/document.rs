@@ -5,7 +5,7 @@
 //! better than none.
 
 use crate::commands::compare::ColorArgs;
-use crate::terminal::grouped;
+use crate::terminal::{Visible, grouped};
 use anyhow::Result;
 use neardupe_core::feature::FeatureKind;
 use neardupe_core::pipeline::ClusterMode;
@@ -21,7 +21,7 @@ const SHOWN_MEMBERS: usize = 6;
 
 /// Prints why a document is where it is.
 pub(super) fn show(
-    out: &mut impl Write,
+    out: &mut Visible<impl Write>,
     explained: &ExplainedDocument,
     difference: &DifferenceShown,
     color: &ColorArgs,
@@ -105,7 +105,7 @@ fn reason(explained: &ExplainedDocument, row: &StoredDuplicate) -> String {
 /// Prints which part a document has in the result: removed, kept for others, in a cluster, or
 /// alone.
 fn show_document(
-    out: &mut impl Write,
+    out: &mut Visible<impl Write>,
     explained: &ExplainedDocument,
 ) -> std::io::Result<()> {
     let id = shown(&explained.id);
@@ -140,7 +140,7 @@ fn show_document(
 /// Prints the numbers by which a document was removed. Where the texts changed since, both old
 /// and new numbers are shown.
 fn show_evidence(
-    out: &mut impl Write,
+    out: &mut Visible<impl Write>,
     explained: &ExplainedDocument,
     row: &StoredDuplicate,
 ) -> std::io::Result<()> {
@@ -214,7 +214,7 @@ fn show_evidence(
 
 /// Prints some members of the cluster, the representative first.
 fn show_cluster(
-    out: &mut impl Write,
+    out: &mut Visible<impl Write>,
     explained: &ExplainedDocument,
 ) -> std::io::Result<()> {
     let Some((lead, members)) = &explained.role.cluster else {
@@ -255,7 +255,10 @@ fn show_cluster(
 }
 
 /// A representative: what was removed in its favour.
-fn show_kept(out: &mut impl Write, explained: &ExplainedDocument) -> std::io::Result<()> {
+fn show_kept(
+    out: &mut Visible<impl Write>,
+    explained: &ExplainedDocument,
+) -> std::io::Result<()> {
     let role = &explained.role;
     let num_removed = role.num_removed;
     let documents = if num_removed == 1 {
@@ -292,7 +295,7 @@ fn show_kept(out: &mut impl Write, explained: &ExplainedDocument) -> std::io::Re
 /// The most likely reason comes first: a document without features can never be found, whatever
 /// the threshold.
 fn show_alone(
-    out: &mut impl Write,
+    out: &mut Visible<impl Write>,
     explained: &ExplainedDocument,
 ) -> std::io::Result<()> {
     let Some(document) = explained.document(&explained.id) else {

@@ -9,6 +9,7 @@ mod steps;
 
 use super::compare::ColorArgs;
 use super::job_args::{JobArgs, print_json};
+use crate::terminal::Visible;
 use crate::typed::Typed;
 use anyhow::Result;
 use clap::Args;
@@ -42,9 +43,9 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<ExitCode> {
     let Some(outcome) = args.job.run(&args.spec, args.json)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut out = Visible(BufWriter::new(std::io::stdout().lock()));
     match &outcome.answer {
-        _ if args.json => print_json(&mut out, &outcome.summary)?,
+        _ if args.json => print_json(out.raw(), &outcome.summary)?,
         ExplainAnswer::Document(document) => {
             document::show(&mut out, document, &outcome.shown, &args.color)?;
         }

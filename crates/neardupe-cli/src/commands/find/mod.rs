@@ -7,6 +7,7 @@ pub(crate) use show::{show, show_found, show_spots};
 
 use super::job_args::ResumableArgs;
 use crate::exit;
+use crate::terminal::{stderr, stdout, visible_line};
 use crate::typed::{Typed, rendered};
 use anyhow::Result;
 use clap::Args;
@@ -46,9 +47,9 @@ pub(crate) fn run(args: &FindArgs) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     let FindOutcome { job, summary } = &outcome;
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout();
     if run.json {
-        writeln!(out, "{}", serde_json::to_string_pretty(summary)?)?;
+        writeln!(out.raw(), "{}", serde_json::to_string_pretty(summary)?)?;
     } else if !run.quiet {
         show(&mut out, job, summary)?;
         if job.config.budget.keep_features {
@@ -66,9 +67,13 @@ pub(crate) fn run(args: &FindArgs) -> Result<ExitCode> {
 ///
 /// Names of parameters in them become flags. The outcome of the job keeps them for other fronts.
 pub(crate) fn print_warnings(warnings: &[String]) -> std::io::Result<()> {
-    let mut out = std::io::stderr().lock();
+    let mut out = stderr();
     for warning in warnings {
-        writeln!(out, "neardupe: WARNING: {}", rendered(warning))?;
+        writeln!(
+            out,
+            "neardupe: WARNING: {}",
+            visible_line(&rendered(warning))
+        )?;
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ mod show;
 
 use super::job_args::{JobArgs, print_json};
 use crate::exit;
+use crate::terminal::stdout;
 use crate::typed::Typed;
 use anyhow::Result;
 use clap::Args;
@@ -37,9 +38,9 @@ pub(crate) fn run(args: &HistoryArgs) -> Result<ExitCode> {
     let Some(outcome) = args.job.run(&args.spec, args.quiet || args.json)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout();
     if args.json {
-        print_json(&mut out, &outcome.summary)?;
+        print_json(out.raw(), &outcome.summary)?;
     } else if !args.quiet {
         show::show(&mut out, &outcome)?;
     }

@@ -5,6 +5,7 @@
 //! people press keys.
 
 use super::show;
+use crate::terminal::Visible;
 use anyhow::Result;
 use console::{Key, Term};
 use neardupe_core::error::Error;
@@ -185,7 +186,7 @@ impl Sitting<'_> {
     pub(super) fn run(
         &mut self,
         answers: &mut dyn Answers,
-        out: &mut impl Write,
+        out: &mut Visible<impl Write>,
     ) -> Result<()> {
         let mut at = self.next_open(0);
         while let Some(place) = at {

@@ -9,7 +9,7 @@ mod show;
 mod show_report;
 
 use super::job_args::{JobArgs, exec};
-use crate::terminal::Stages;
+use crate::terminal::{Stages, stderr, stdout, visible_line};
 use crate::typed::{Typed, rendered};
 use anyhow::Result;
 use clap::Args;
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &JudgeArgs) -> Result<ExitCode> {
 /// at the end.
 fn ask(sample: &mut JudgeSample) -> Result<()> {
     for warning in &sample.warnings {
-        writeln!(std::io::stderr(), "neardupe: {}", rendered(warning))?;
+        writeln!(stderr(), "neardupe: {}", visible_line(&rendered(warning)))?;
     }
     // Both: keys need a terminal to read from, pairs one to be shown on.
     let on_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
@@ -71,7 +71,7 @@ fn ask(sample: &mut JudgeSample) -> Result<()> {
         judge: &sample.judge,
         style: show::style(),
     };
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout();
     if on_terminal {
         sitting.run(&mut ask::Keys::default(), &mut out)?
     } else {
@@ -98,9 +98,9 @@ fn ask(sample: &mut JudgeSample) -> Result<()> {
 
 /// Prints what all judges have said.
 fn print_report(args: &JudgeArgs, report: &JudgeSummary) -> Result<()> {
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout();
     if args.json {
-        writeln!(out, "{}", serde_json::to_string_pretty(report)?)?
+        writeln!(out.raw(), "{}", serde_json::to_string_pretty(report)?)?
     } else {
         show_report::show(&mut out, report)?
     }

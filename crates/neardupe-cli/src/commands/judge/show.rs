@@ -3,6 +3,7 @@
 //! A judge sees the difference and not two texts: two pages of equal words cannot be compared by
 //! eye. Its length is limited, so that the question below it stays on the screen.
 
+use crate::terminal::Visible;
 use neardupe_jobs::diff::{Diff, DiffLimits, TerminalStyle, clean, render_terminal};
 use neardupe_jobs::kind::judge::{JudgePair, JudgeRow, JudgeTexts};
 use std::io::{IsTerminal, Result, Write};
@@ -30,7 +31,7 @@ pub(super) fn style() -> TerminalStyle {
 /// Prints a pair: where it is in the sample, its numbers, an earlier label, and how its texts
 /// differ.
 pub(super) fn pair(
-    out: &mut impl Write,
+    out: &mut Visible<impl Write>,
     style: &TerminalStyle,
     number: (usize, usize),
     pair: &JudgePair,
@@ -61,7 +62,7 @@ pub(super) fn pair(
             return writeln!(out, "{}", clean(&begin));
         }
         let diff = Diff::new(left, right, &DiffLimits::default());
-        render_terminal(&diff, style, out)?;
+        render_terminal(&diff, style, out.raw())?;
         writeln!(out)?;
     }
     Ok(())

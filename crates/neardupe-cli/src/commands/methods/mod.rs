@@ -7,6 +7,7 @@ mod markdown;
 mod show;
 
 use super::job_args::JobArgs;
+use crate::terminal::stdout;
 use crate::typed::Typed;
 use anyhow::Result;
 use clap::{Args, ValueEnum};
@@ -53,7 +54,7 @@ pub(crate) fn run(args: &MethodsArgs) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     let measured = &outcome.measured;
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout();
     match (outcome.asked, args.markdown) {
         (_, Some(CatalogPart::All)) => {
             out.write_all(markdown::all(measured).as_bytes())?
@@ -62,7 +63,11 @@ pub(crate) fn run(args: &MethodsArgs) -> Result<ExitCode> {
             out.write_all(markdown::readme(measured).as_bytes())?;
         }
         (_, None) if args.json => {
-            writeln!(out, "{}", serde_json::to_string_pretty(&outcome.summary)?)?;
+            writeln!(
+                out.raw(),
+                "{}",
+                serde_json::to_string_pretty(&outcome.summary)?
+            )?;
         }
         (MethodsAsked::All, None) => show::all(&mut out, measured)?,
         (MethodsAsked::Method(method), None) => {

@@ -49,13 +49,7 @@ pub(super) fn all(out: &mut dyn Write, measured: &MeasuredMethods) -> Result<()>
             let (name, finds) = (method.name, method.finds);
             line(out, &format!("{name:NAME$} {finds:FINDS$}{figures}"))?;
             let (typed, promise) = (typed(method), method.promise.in_words());
-            let both = format!("{:NAME$} {typed:FINDS$}  {promise}", "");
-            if both.chars().count() <= MOST {
-                line(out, &both)?;
-            } else {
-                line(out, &format!("{:NAME$} {typed}", ""))?;
-                line(out, &format!("{:NAME$} {:FINDS$}  {promise}", "", ""))?;
-            }
+            line(out, &format!("{:NAME$} {typed:FINDS$}  {promise}", ""))?;
         }
     }
     writeln!(out)?;

@@ -9,6 +9,7 @@ pub(super) use show::surely_described;
 
 use super::job_args::ResumableArgs;
 use crate::exit;
+use crate::terminal::stdout;
 use crate::typed::Typed;
 use anyhow::Result;
 use clap::Args;
@@ -40,10 +41,10 @@ pub(crate) fn run(args: &PassagesArgs) -> Result<ExitCode> {
     let Some(outcome) = args.job.run(&args.spec, is_quiet)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout();
     if args.json {
         let summary = outcome.summary.to_json()?;
-        writeln!(out, "{}", serde_json::to_string_pretty(&summary)?)?;
+        writeln!(out.raw(), "{}", serde_json::to_string_pretty(&summary)?)?;
     } else if !args.quiet {
         show::show(&mut out, &outcome)?;
     }

@@ -7,6 +7,7 @@
 mod show;
 
 use super::job_args::JobArgs;
+use crate::terminal::stdout;
 use crate::typed::Typed;
 use anyhow::Result;
 use clap::Args;
@@ -38,9 +39,13 @@ pub(crate) fn run(args: &SourcesArgs) -> Result<ExitCode> {
     let Some(outcome) = args.job.run(&args.spec, args.json)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout();
     if args.json {
-        writeln!(out, "{}", serde_json::to_string_pretty(&outcome.summary)?)?
+        writeln!(
+            out.raw(),
+            "{}",
+            serde_json::to_string_pretty(&outcome.summary)?
+        )?
     } else {
         show::show(&mut out, &outcome)?
     }

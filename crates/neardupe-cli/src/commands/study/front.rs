@@ -6,6 +6,7 @@
 use super::super::job_args::ResumableArgs;
 use super::show::show;
 use crate::exit;
+use crate::terminal::stdout;
 use crate::typed::Typed;
 use anyhow::Result;
 use clap::Args;
@@ -44,7 +45,7 @@ where
     let Some(outcome) = args.job.run(&args.spec, is_quiet)? else {
         return Ok(ExitCode::SUCCESS);
     };
-    let mut out = std::io::stdout().lock();
+    let mut out = stdout();
     if args.json {
         out.write_all(outcome.summary.to_text()?.as_bytes())?;
     } else if !args.quiet {

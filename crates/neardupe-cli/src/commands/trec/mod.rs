@@ -14,6 +14,7 @@ mod sources;
 
 use super::job_args::JobArgs;
 use crate::exit;
+use crate::terminal::{Visible, stdout};
 use crate::typed::Typed;
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -87,7 +88,10 @@ impl<P: JobSpec> TrecJobArgs<P> {
     /// Runs a job and prints what it leaves.
     fn run<S: Serialize>(
         &self,
-        show: impl FnOnce(&mut StdoutLock<'static>, &TrecOutcome<S>) -> std::io::Result<()>,
+        show: impl FnOnce(
+            &mut Visible<StdoutLock<'static>>,
+            &TrecOutcome<S>,
+        ) -> std::io::Result<()>,
     ) -> Result<ExitCode>
     where
         P::Job: Job<Outcome = TrecOutcome<S>>,
@@ -96,9 +100,13 @@ impl<P: JobSpec> TrecJobArgs<P> {
         let Some(outcome) = self.job.run(&self.spec, is_quiet)? else {
             return Ok(ExitCode::SUCCESS);
         };
-        let mut out = std::io::stdout().lock();
+        let mut out = stdout();
         if self.json {
-            writeln!(out, "{}", serde_json::to_string_pretty(&outcome.summary)?)?;
+            writeln!(
+                out.raw(),
+                "{}",
+                serde_json::to_string_pretty(&outcome.summary)?
+            )?;
         } else if !self.quiet {
             show(&mut out, &outcome)?;
         }

@@ -82,7 +82,7 @@ fn a_manifest_of_another_version_and_none_at_all() {
     place.kill_at(ALL_READ, &RESUME[..4]);
     let path = place.work().join("manifest");
     let whole = fs::read_to_string(&path).unwrap();
-    fs::write(&path, whole.replacen("work 2", "work 0", 1)).unwrap();
+    fs::write(&path, whole.replacen("work 3", "work 0", 1)).unwrap();
     let ended = place.find(&RESUME).finish();
     ended.assert_says(1, &[".out.work/manifest", "version 0", "without --resume"]);
     place.assert_no_result("another version");

@@ -181,7 +181,7 @@ fn all_files(folder: &Path, files: &mut Tables) {
         let name = path.file_name().unwrap().to_string_lossy();
         if path.is_dir() {
             all_files(&path, files);
-        } else if name != "summary.json" {
+        } else if name != "summary.json" && name != "manifest.txt" {
             files.insert(name.clone().into_owned(), fs::read(&path).unwrap());
         }
     }

@@ -114,6 +114,8 @@ impl Place {
         // They tell of time and memory.
         assert!(tables.remove("summary.json").is_some());
         assert!(tables.remove("report.html").is_some());
+        // It has the size of the summary.
+        assert!(tables.remove("manifest.txt").is_some());
         tables
     }
 

@@ -98,7 +98,7 @@ impl TextClasses {
         let shared: Vec<SetIdx> = members.shared_sets().collect();
         let classify = |&set: &SetIdx| {
             let with_text =
-                |&document: &DocIdx| Ok((documents.text_hash(document)?, document));
+                |&document: &DocIdx| Ok((documents.text_key(document)?, document));
             let texts = members.of(set).par_iter().with_min_len(256).map(with_text);
             let mut texts: Vec<(u128, DocIdx)> = texts.collect::<Result<_>>()?;
             // Within a set documents of one text stand together; which class gets which number does not matter.

@@ -9,12 +9,15 @@ use crate::candidate::side::SideLayout;
 use crate::document::Record;
 use crate::error::Result;
 use crate::feature::{Sampler, Sampling, whole_text};
-use crate::hash;
+use crate::hash::{self, TextKey};
 use crate::pipeline::config::FindConfig;
 use crate::pipeline::method::Signer;
 
 /// Keeps hashes of blocks apart from other hashes; itself the block of documents without a value.
 const BLOCK_SEED: u64 = 0x71d6_7fff_eda6_0000;
+
+/// Keeps the number under which sets are hashed apart from others of the same key.
+const SETS: u64 = 0x7365_7473;
 
 /// Makes the sets of records, one after the other, in buffers that are used again.
 #[derive(Debug)]
@@ -27,6 +30,10 @@ pub struct SetMaker {
     /// A set with fewer features is similar to none.
     min_overlap: usize,
     count_words: bool,
+    /// Under what texts without features are hashed, if features are hashed under a key.
+    text_key: Option<TextKey>,
+    /// Under what sets are hashed, if features are not.
+    public_under: Option<u64>,
     features: Vec<u64>,
     side: Vec<u64>,
     is_signed: bool,
@@ -58,6 +65,9 @@ impl SetMaker {
             blocks: Blocks::of(config),
             min_overlap: config.min_overlap as usize,
             count_words: config.count_words,
+            text_key: config.words.key.map(TextKey::new),
+            public_under: (config.key.is_secret() && config.words.key.is_none())
+                .then(|| config.key.seed(SETS)),
             features: Vec::new(),
             side: Vec::new(),
             is_signed: true,
@@ -80,7 +90,8 @@ impl SetMaker {
             self.is_signed = signer.sign(record, &mut self.side);
             if !self.is_signed {
                 // Without a code it is near to none, but it may be equal to another.
-                self.side.push(whole_text(record.text)?);
+                self.side
+                    .push(whole_text(record.text, self.text_key.as_ref())?);
             }
             // Of the same text, metadata may make another one.
             text_key ^= u128::from(hash::words(&self.side)) << 23;
@@ -108,7 +119,7 @@ impl SetMaker {
         };
         let is_featureless = features.is_empty();
         if is_featureless {
-            features.extend(whole_text(record.text));
+            features.extend(whole_text(record.text, self.text_key.as_ref()));
         }
         self.blocks.put_apart(record.metadata, features);
         // After that: which features are the smallest depends on the block.
@@ -134,7 +145,10 @@ impl SetMaker {
 
     /// What two sets are equal by: features, side data, and the text where the features alone must not decide.
     fn hash(&self, text_key: u128) -> u128 {
-        let mut hash = hash::set(&self.features);
+        let mut hash = match self.public_under {
+            None => hash::set(&self.features),
+            Some(key) => hash::set_under(key, &self.features),
+        };
         if self.features.len() < self.min_overlap {
             // Too few to be similar to anything: only equal texts have the same set.
             hash ^= text_key;

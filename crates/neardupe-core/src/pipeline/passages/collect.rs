@@ -17,7 +17,7 @@ use crate::document::{
     num_old_files,
 };
 use crate::error::{Error, Result};
-use crate::hash;
+use crate::hash::{self, TextKey};
 use crate::numbers::{SetIdx, narrow, of_len};
 use crate::passage::{CutText, TextCutter, seeds};
 use crate::pipeline::claims::{Claimed, Claims};
@@ -38,6 +38,8 @@ pub(super) struct SharedReading<'a> {
     config: &'a PassagesConfig,
     pub(super) work: &'a WorkDir,
     pub(super) progress: &'a dyn Progress,
+    /// Under what texts are known to be equal.
+    pub(super) text_key: TextKey,
     pub(super) texts: Claims,
     pub(super) next_text: AtomicU32,
     /// Equal texts may have been put away twice.
@@ -124,6 +126,7 @@ pub(super) fn collect(
         config,
         work,
         progress,
+        text_key: TextKey::new(work.key()),
         texts: Claims::new(config.budget.claims),
         next_text: AtomicU32::new(0),
         forgot: AtomicBool::new(false),
@@ -306,11 +309,11 @@ impl<'a> TextCollector<'a> {
     }
 
     /// The number of a text, which is cut and put away when it is new.
-    fn text_of(&mut self, record: &Record<'_>, text_hash: u128) -> Result<MarkedSet> {
+    fn text_of(&mut self, record: &Record<'_>, text_key: u128) -> Result<MarkedSet> {
         let shared = self.shared;
         // An old document and a new one with the same text are compared.
         let is_old = record.position.file < shared.num_old_files;
-        let hash = text_hash ^ u128::from(is_old);
+        let hash = text_key ^ u128::from(is_old);
         if let Some(text) = shared.texts.get(hash) {
             return Ok(MarkedSet::of_bits(text));
         }
@@ -407,12 +410,13 @@ fn too_many_texts(number: u32) -> Error {
 impl Sink for TextCollector<'_> {
     fn document(&mut self, record: &Record<'_>) -> Result<()> {
         let text_hash = hash::text(record.text);
-        let text = self.text_of(record, text_hash)?;
+        let keyed = self.shared.text_key.text(record.text);
+        let text = self.text_of(record, hash::text_identity(text_hash, keyed))?;
         // The text was collected, and has no more characters than bytes.
         let chars = of_len(record.text.chars().count());
         // The log has every document in the order of its thread; `documents::gather` puts them in
         // order.
-        self.log.document(record, text, text_hash, chars)?;
+        self.log.document(record, text, (text_hash, keyed), chars)?;
         self.tend_log()
     }
 

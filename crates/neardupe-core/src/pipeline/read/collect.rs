@@ -12,7 +12,7 @@ use crate::candidate::partition::part_of;
 use crate::candidate::side::SideLayout;
 use crate::document::{BadRecord, Progress, Record, Sink, WorkFile, check_cancelled};
 use crate::error::{Error, Result};
-use crate::hash;
+use crate::hash::{self, TextKey};
 use crate::numbers::{SetIdx, narrow};
 use crate::pipeline::config::FindConfig;
 use crate::pipeline::features::set_maker::{Blocks, MadeSet, SetMaker};
@@ -35,6 +35,8 @@ pub(in crate::pipeline) struct ReadShared<'a> {
     pub(in crate::pipeline) progress: &'a dyn Progress,
     /// Which documents are compared at all.
     pub(in crate::pipeline) blocks: Blocks,
+    /// Under what texts are known to be equal.
+    pub(in crate::pipeline) text_key: TextKey,
     /// Texts that were met, with their sets and marks.
     pub(in crate::pipeline) texts: Claims,
     /// Sets that were met.
@@ -64,6 +66,7 @@ impl<'a> ReadShared<'a> {
             work,
             progress,
             blocks: Blocks::of(config),
+            text_key: TextKey::new(config.key),
             texts: Claims::new(budget.claims / 2),
             sets: Claims::new(budget.claims / 2),
             next_set: AtomicU32::new(0),
@@ -403,9 +406,10 @@ impl Sink for SetCollector<'_> {
     fn document(&mut self, record: &Record<'_>) -> Result<()> {
         self.shared.see_fields(record.metadata);
         let text_hash = hash::text(record.text);
-        let set = self.set_of(record, text_hash)?;
+        let keyed = self.shared.text_key.text(record.text);
+        let set = self.set_of(record, hash::text_identity(text_hash, keyed))?;
         let chars = narrow(record.text.chars().count(), "characters of a document")?;
-        self.log.document(record, set, text_hash, chars)?;
+        self.log.document(record, set, (text_hash, keyed), chars)?;
         self.tend_log()
     }
 

@@ -6,6 +6,7 @@
 
 use crate::document::{BadKind, BadRecord, Position, Record, WorkFile};
 use crate::error::{Error, Result};
+use crate::hash::text_identity;
 use crate::numbers::{LogOffset, SetIdx, narrow_or, of_len};
 use crate::store::frame::HEADER_BYTES;
 use crate::store::{FrameFile, FrameWriter, WorkDir};
@@ -106,6 +107,8 @@ struct Fixed {
     num_metadata: u32,
     /// Hash of the text; the offset of a bad record.
     text_hash: [u64; 2],
+    /// Hash of the text under the key of the job.
+    text_key: u64,
 }
 
 /// Bytes before the id.
@@ -120,8 +123,10 @@ pub(in crate::pipeline) struct LoggedDocument<'a> {
     pub(in crate::pipeline) set: MarkedSet,
     /// Number of characters.
     pub(in crate::pipeline) chars: u32,
-    /// Identity of its text.
+    /// The public hash of its text: the same in every job.
     pub(in crate::pipeline) text_hash: u128,
+    /// Identity of its text, under the key of the job.
+    pub(in crate::pipeline) text_key: u128,
     /// The id as given.
     pub(in crate::pipeline) id: Option<&'a str>,
     /// Its first characters.
@@ -190,6 +195,11 @@ fn halves(hash: u128) -> [u64; 2] {
     [hash as u64, (hash >> 64) as u64]
 }
 
+/// The reverse of [`halves`].
+fn rejoined([low, high]: [u64; 2]) -> u128 {
+    u128::from(low) | (u128::from(high) << 64)
+}
+
 /// A length below [`NO_LEN`].
 fn narrow(len: usize) -> Result<u32> {
     narrow_or(len, "bytes of an id or a field", "leave out the metadata")
@@ -232,8 +242,8 @@ fn parse(bytes: &[u8]) -> Option<(Logged<'_>, usize)> {
         position,
         set: fixed.set,
         chars: fixed.chars,
-        text_hash: u128::from(fixed.text_hash[0])
-            | (u128::from(fixed.text_hash[1]) << 64),
+        text_hash: rejoined(fixed.text_hash),
+        text_key: text_identity(rejoined(fixed.text_hash), fixed.text_key),
         id: (fixed.id_len != NO_LEN).then_some(id),
         preview: std::str::from_utf8(preview).ok()?,
         metadata,
@@ -251,12 +261,12 @@ pub(in crate::pipeline) struct LogWriter {
 }
 
 impl LogWriter {
-    /// Appends a document.
+    /// Appends a document, with the public hash of its text and the one under the key of the job.
     pub(in crate::pipeline) fn document(
         &mut self,
         record: &Record<'_>,
         set: MarkedSet,
-        text_hash: u128,
+        (text_hash, text_key): (u128, u64),
         chars: u32,
     ) -> Result<()> {
         let preview = preview(record.text);
@@ -284,6 +294,7 @@ impl LogWriter {
             preview_len: of_len(preview.len()),
             num_metadata: of_len(record.metadata.len()),
             text_hash: halves(text_hash),
+            text_key,
         };
         let id = record.id.unwrap_or_default().as_bytes();
         append(fixed, &[id, preview.as_bytes(), &metadata], &mut self.block)

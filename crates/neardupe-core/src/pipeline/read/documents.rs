@@ -161,7 +161,13 @@ impl Documents {
         self.chars[document]
     }
 
-    /// Identity of its text.
+    /// Identity of its text in this job: under a key that no writer of a text knows.
+    pub fn text_key(&self, document: DocIdx) -> Result<u128> {
+        let offset = self.offsets[document];
+        self.log.document(offset, |document| document.text_key)
+    }
+
+    /// The public hash of its text, which is the same in every job.
     pub fn text_hash(&self, document: DocIdx) -> Result<u128> {
         let offset = self.offsets[document];
         self.log.document(offset, |document| document.text_hash)

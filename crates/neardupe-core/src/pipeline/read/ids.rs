@@ -72,6 +72,11 @@ pub(in crate::pipeline) fn suffixes(
     Ok(suffixes)
 }
 
+/// Puts some of the documents in the order of their ids.
+pub fn sort_documents(documents: &Documents, some: &mut [DocIdx]) -> Result<()> {
+    sort_by_id(documents, some, 0)
+}
+
 /// Documents in the order of their ids.
 #[derive(Debug, Default)]
 pub struct IdOrder {

@@ -68,6 +68,9 @@ pub(in crate::pipeline) fn read(
     work: &WorkDir,
     progress: &dyn Progress,
 ) -> Result<ReadStage> {
+    // What comes after reading looks at numbers of sets and at features that were made here, never at
+    // how they were hashed.
+    let config = &config.under_key(work.key());
     let shared = ReadShared::new(config, work, progress);
     let mut stage = ReadStage::default();
     let mut logs = Vec::new();
@@ -246,7 +249,7 @@ fn remember(
         if let Logged::Document(document) = logged {
             let metadata = document.metadata();
             shared.see_fields(&metadata);
-            let key = shared.blocks.text_key(document.text_hash, &metadata);
+            let key = shared.blocks.text_key(document.text_key, &metadata);
             shared.texts.claim(key, || document.set.bits());
         }
         Ok(())

@@ -6,6 +6,7 @@ use crate::candidate::chunk::Chunk;
 use crate::document::{Progress, check_cancelled};
 use crate::error::{Error, Result};
 use crate::feature::FeatureSpec;
+use crate::hash::HashKey;
 use crate::numbers::{Column, SetIdx};
 use crate::pipeline::read::gather::{gather, no_side};
 use crate::pipeline::read::parts::stored;
@@ -22,17 +23,29 @@ pub struct KeptWork {
     pub feature_specification: serde_json::Value,
     /// Names of the files that were read, in order.
     pub file_names: Vec<String>,
+    /// Features were hashed under the key of the work directory.
+    pub is_under_key: bool,
 }
 
 impl KeptWork {
     /// What a job with these features says.
-    pub fn new(specification: &FeatureSpec, file_names: Vec<String>) -> Result<Self> {
+    pub fn new(
+        specification: &FeatureSpec,
+        file_names: Vec<String>,
+        is_under_key: bool,
+    ) -> Result<Self> {
         let specification = serde_json::to_value(specification)
             .map_err(|error| Error::Internal(format!("specification: {error}")))?;
         Ok(KeptWork {
             feature_specification: specification,
             file_names,
+            is_under_key,
         })
+    }
+
+    /// What features of a query are hashed under, so that they meet those that were kept.
+    pub fn feature_key(&self, work: &WorkDir) -> Option<HashKey> {
+        self.is_under_key.then(|| work.key())
     }
 
     /// Enters it in the work directory of a job that is done.
@@ -48,7 +61,7 @@ impl KeptWork {
 
     /// An error that names the first difference to the features of a query.
     pub fn check(&self, query: &FeatureSpec, work: &WorkDir) -> Result<()> {
-        let query = KeptWork::new(query, Vec::new())?.feature_specification;
+        let query = KeptWork::new(query, Vec::new(), false)?.feature_specification;
         let (Some(kept), Some(asked)) =
             (self.feature_specification.as_object(), query.as_object())
         else {
@@ -119,7 +132,7 @@ pub fn similar_in(
                 is_made: own.is_none(),
                 text_hash,
                 position,
-                is_equal_text: text_hash == query.text_hash,
+                is_equal_text: documents.text_key(document)? == query.text_key,
                 preview: String::new(),
                 document,
             });

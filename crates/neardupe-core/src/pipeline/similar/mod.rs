@@ -19,7 +19,7 @@ use crate::document::{
 };
 use crate::error::Result;
 use crate::feature::Extractor;
-use crate::hash;
+use crate::hash::{self, TextKey};
 use crate::numbers::{DocIdx, narrow};
 use hits::{Best, FoundDocument};
 use names::Names;
@@ -84,6 +84,7 @@ struct HitCollector<'a> {
     search: QuerySearch<'a>,
     matcher: Matcher,
     extractor: Extractor,
+    text_key: TextKey,
     features: Vec<u64>,
     best: Best,
     names: Names,
@@ -99,6 +100,7 @@ impl<'a> HitCollector<'a> {
             search,
             matcher: search.query.matcher(),
             extractor: Extractor::new(config.features, &config.words, config.seed),
+            text_key: TextKey::new(config.key),
             features: Vec::new(),
             best: Best::new(config.similarity, search.query.size(), config.top),
             names: Names::default(),
@@ -132,7 +134,10 @@ impl Sink for HitCollector<'_> {
             is_made: record.id.is_none(),
             text_hash,
             position: record.position,
-            is_equal_text: text_hash == self.search.query.text_hash,
+            is_equal_text: hash::text_identity(
+                text_hash,
+                self.text_key.text(record.text),
+            ) == self.search.query.text_key,
             preview: hits::preview(record.text),
             document: DocIdx::default(),
         });

@@ -3,7 +3,7 @@
 use crate::candidate::filter::{Filters, Passed, PostingPair};
 use crate::error::{Error, Result};
 use crate::feature::{Extractor, FeatureKind};
-use crate::hash;
+use crate::hash::{self, HashKey, TextKey};
 use crate::numbers::{narrow, of_len};
 use crate::similarity::{Bounds, Similarity};
 use crate::text::WordOptions;
@@ -23,6 +23,8 @@ pub struct SimilarConfig {
     pub words: WordOptions,
     /// Seed of the feature hash.
     pub seed: u64,
+    /// Under what texts are known to be equal.
+    pub key: HashKey,
     /// Number of threads; no result depends on it.
     pub threads: usize,
     /// How many documents are given at most, the best ones; none for all.
@@ -34,7 +36,7 @@ pub struct SimilarConfig {
 pub struct Query {
     verifier: Verifier,
     size: u32,
-    pub(super) text_hash: u128,
+    pub(super) text_key: u128,
     bounds: Bounds,
     is_shorter: bool,
 }
@@ -52,7 +54,10 @@ impl Query {
         Ok(Query {
             verifier: Verifier::of(&features),
             size: narrow(features.len(), "features of the query")?,
-            text_hash: hash::text(text),
+            text_key: hash::text_identity(
+                hash::text(text),
+                TextKey::new(config.key).text(text),
+            ),
             bounds: Bounds::new(config.similarity, config.threshold),
             is_shorter: extractor.was_shorter(),
         })

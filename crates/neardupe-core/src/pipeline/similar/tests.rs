@@ -33,6 +33,7 @@ impl Pages {
 
 fn config(threshold: &str, similarity: Similarity, top: Option<usize>) -> SimilarConfig {
     SimilarConfig {
+        key: crate::hash::HashKey::PUBLIC,
         similarity,
         threshold: threshold.parse().unwrap(),
         features: FeatureKind::Words(1),
@@ -116,12 +117,12 @@ proptest! {
         config.threads = 3;
         let three = similar(&pages.source(), &question, &config, &Silent).unwrap();
         prop_assert_eq!(&one, &three);
-        prop_assert_eq!(&one, &in_kept_work(&pages, &question, &config));
+        prop_assert_eq!(&one, &in_kept_work(&pages, &query, &config));
     }
 }
 
 /// The same from the features that a job has kept.
-fn in_kept_work(pages: &Pages, query: &Query, config: &SimilarConfig) -> SimilarResult {
+fn in_kept_work(pages: &Pages, text: &str, config: &SimilarConfig) -> SimilarResult {
     let folder = tempfile::tempdir().unwrap();
     let mut find_config = FindConfig {
         features: config.features,
@@ -133,7 +134,7 @@ fn in_kept_work(pages: &Pages, query: &Query, config: &SimilarConfig) -> Similar
         WorkDir::begin(find_config.work_dir.clone(), JobIdentity::default()).unwrap();
     find_in(&pages.source(), &find_config, &work, &Silent).unwrap();
     let specification = FeatureSpec::new(config.features, &config.words, config.seed);
-    let kept = KeptWork::new(&specification, pages.source().file_names()).unwrap();
+    let kept = KeptWork::new(&specification, pages.source().file_names(), true).unwrap();
     kept.write(&work).unwrap();
     work.keep().unwrap();
     let open = || {
@@ -148,7 +149,16 @@ fn in_kept_work(pages: &Pages, query: &Query, config: &SimilarConfig) -> Similar
     let message = kept.check(&other, &work).unwrap_err().to_string();
     assert!(message.contains("for features"), "{message}");
     let budget = find_config.budget;
-    similar_in(&work, &kept, query, config, &budget, &Silent).unwrap()
+    let config = SimilarConfig {
+        key: work.key(),
+        words: WordOptions {
+            key: kept.feature_key(&work),
+            ..config.words.clone()
+        },
+        ..config.clone()
+    };
+    let query = Query::new(text, &config).unwrap();
+    similar_in(&work, &kept, &query, &config, &budget, &Silent).unwrap()
 }
 
 #[test]

@@ -108,6 +108,7 @@ pub fn study_sampling(
     let began = (asked.clock)();
     let config = FindConfig {
         count_words: true,
+        takes_public_hash: true,
         ..config.clone()
     };
     with_threads(config.threads, || {

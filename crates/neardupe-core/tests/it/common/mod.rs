@@ -217,7 +217,7 @@ fn features_of(document: &TestDocument, config: &FindConfig) -> Vec<u64> {
     let (text, mut features) = (document.text(), Vec::new());
     config.sampler().extract(&text, &mut features);
     if features.is_empty() {
-        features.extend(whole_text(&text));
+        features.extend(whole_text(&text, None));
     }
     features
 }

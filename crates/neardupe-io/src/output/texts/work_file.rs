@@ -2,6 +2,7 @@
 
 use neardupe_core::document::WorkFile;
 use neardupe_core::error::{Error, Result};
+use neardupe_core::store::create_own_file;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -25,7 +26,7 @@ impl WorkFileWriter {
     /// Begins a file; an older one of this name was of a part that was not completed.
     pub(super) fn create(folder: &Path, name: String) -> Result<Self> {
         let path = folder.join(&name);
-        let file = File::create(&path).map_err(|error| Error::io(&path, error))?;
+        let file = create_own_file(folder, &name)?;
         Ok(WorkFileWriter {
             name,
             path,
@@ -71,6 +72,7 @@ mod tests {
     #[test]
     fn the_checksum_is_that_of_all_bytes() {
         let folder = tempfile::tempdir().unwrap();
+        neardupe_core::store::begin_own_files(folder.path()).unwrap();
         for (name, pieces) in [("empty", 0u32), ("short", 3), ("long", 100_000)] {
             let mut file =
                 WorkFileWriter::create(folder.path(), name.to_owned()).unwrap();

@@ -235,7 +235,8 @@ impl RowsFrom {
                 let missing = || ParquetError::General("a column is missing".to_owned());
                 let mut writer = out.next_column()?.ok_or_else(missing)?;
                 let change = change.filter(|change| change.column == number);
-                self.copy_column(group, number, column, wanted, change, &mut writer)?;
+                let to = Some(&mut writer);
+                self.copy_column(group, number, column, wanted, change, to)?;
                 writer.close()?;
             }
             // New columns come last, as the schema has them.
@@ -250,6 +251,25 @@ impl RowsFrom {
         })
     }
 
+    /// Whether all rows of a group could be copied, as far as columns other than these decide it: those are
+    /// read anyway.
+    pub(crate) fn check(&self, group: usize, read: &[usize]) -> Result<(), Fault> {
+        let columns = self.columns().iter().enumerate();
+        for (number, column) in columns.filter(|(number, _)| !read.contains(number)) {
+            let checked = guarded(|| {
+                let group = self.metadata.row_group(group);
+                let rows = usize::try_from(group.num_rows())?;
+                let wanted = vec![true; rows];
+                self.copy_column(group, number, column, &wanted, None, None)
+            });
+            checked.map_err(|(kind, detail)| {
+                let name = column.path().string();
+                (kind, format!("column {name} cannot be read: {detail}"))
+            })?;
+        }
+        Ok(())
+    }
+
     /// Copies one column of a group. The types of all columns are fixed by the schema, so the
     /// right typed copy is chosen once per column and not per value.
     fn copy_column(
@@ -259,7 +279,7 @@ impl RowsFrom {
         column: &ColumnDescPtr,
         wanted: &[bool],
         change: Option<&ChangedTexts<'_>>,
-        out: &mut SerializedColumnWriter<'_>,
+        out: Option<&mut SerializedColumnWriter<'_>>,
     ) -> Result<()> {
         let missing = || ParquetError::General("a group lacks a column".to_owned());
         let chunk = group.columns().get(number).ok_or_else(missing)?;
@@ -321,18 +341,18 @@ fn same<T>(_: usize, _: &mut T) -> Result<()> {
     Ok(())
 }
 
-/// Copies the wanted rows of a column.
+/// Copies the wanted rows of a column; with nowhere to write to it only decodes them.
 fn copy<'w, T: DataType>(
     mut reader: ColumnReaderImpl<T>,
     column: &ColumnDescPtr,
     batches: impl Iterator<Item = &'w [bool]>,
-    out: &mut SerializedColumnWriter<'_>,
+    out: Option<&mut SerializedColumnWriter<'_>>,
     mut change: impl FnMut(usize, &mut T::T) -> Result<()>,
 ) -> Result<()> {
     // A definition level says how deep a value is there, a repetition level where a row or
     // list begins. Both are copied as they are.
     let (max_def, max_rep) = (column.max_def_level(), column.max_rep_level());
-    let out = out.typed::<T>();
+    let mut out = out.map(SerializedColumnWriter::typed::<T>);
     let mut first = 0;
     for wanted in batches {
         let (mut defs, mut reps, mut values) = (Vec::new(), Vec::new(), Vec::new());
@@ -374,7 +394,9 @@ fn copy<'w, T: DataType>(
         }
         let defs = (max_def > 0).then_some(&kept.defs[..]);
         let reps = (max_rep > 0).then_some(&kept.reps[..]);
-        out.write_batch(&kept.values, defs, reps)?;
+        if let Some(out) = &mut out {
+            out.write_batch(&kept.values, defs, reps)?;
+        }
     }
     Ok(())
 }

@@ -148,6 +148,12 @@ impl ParquetFile {
         columns.map(|column| column.number).collect()
     }
 
+    /// The stored columns that are read.
+    pub(super) fn read_columns(&self) -> Vec<usize> {
+        let columns = self.0.wanted.columns.iter();
+        columns.map(|column| column.number).collect()
+    }
+
     /// The groups of rows in the order of the file.
     pub(super) fn groups(&self) -> Vec<GroupRows> {
         self.0.groups.iter().map(|(group, _)| *group).collect()

@@ -16,6 +16,8 @@ use super::read::{BLOCK_BYTES, FileSource};
 use super::stream::{BlockStream, Bounded, CountedRead, Fault as StreamFault};
 use super::text_maker::TextMaker;
 use super::values::{Fault, TextKind, Values};
+use super::waiting::WaitingRead;
+use super::whole_rows::WholeRows;
 use super::work::{Next, ReadTask, Work};
 use super::{jsonl, plain_text, range, read_tasks};
 use crate::compress;
@@ -79,6 +81,7 @@ pub(super) struct Reader<'a> {
     open: Option<(u32, File)>,
     /// The Parquet file whose footer was read last, for the same reason.
     parquet: Option<(u32, ParquetFile)>,
+    whole_rows: WholeRows,
     /// What each block had, for the numbers of records that follow once all blocks are known.
     pub(super) reports: Vec<BlockRead>,
 }
@@ -108,6 +111,7 @@ impl<'a> Reader<'a> {
             buffer: Vec::new(),
             open: None,
             parquet: None,
+            whole_rows: WholeRows::default(),
             reports: Vec::new(),
         }
     }
@@ -187,6 +191,26 @@ impl<'a> Reader<'a> {
         self.hand_on.bad(position, 0, fault)
     }
 
+    /// A file that is no longer as it was before it was read. What was read of it counts; the fault stands
+    /// after it, in a block of its own.
+    pub(super) fn changed(&mut self, file: u32, block: u32) -> Result<()> {
+        self.reports.push(BlockRead {
+            file,
+            block,
+            places: 1,
+            records: 1,
+            ..BlockRead::default()
+        });
+        let position = Position {
+            file,
+            block,
+            index: 0,
+        };
+        let detail = "the file changed while it was read";
+        let fault = (BadKind::Changed, detail.to_owned());
+        self.hand_on.bad(position, self.input(file).bytes, fault)
+    }
+
     /// A file that the system refused when it was to be read.
     fn unreadable(&mut self, file: u32, error: &io::Error) -> Result<()> {
         self.whole_file(file, (BadKind::Unreadable, error.to_string()))
@@ -262,8 +286,24 @@ impl<'a> Reader<'a> {
         most: Option<u64>,
     ) -> Result<()> {
         let input = self.input(file);
+        let is_stopped = Arc::clone(&self.work.is_asked_to_stop);
         let raw: Box<dyn Read + Send> = match &input.path {
-            None => self.source.take_stream(),
+            None => {
+                let stream = self.source.take_stream();
+                match WaitingRead::new(move || Ok(stream), is_stopped) {
+                    Ok(reader) => Box::new(reader),
+                    Err(error) => return self.unreadable(file, &error),
+                }
+            }
+            Some(path) if !input.regular => {
+                let path = path.clone();
+                let open =
+                    move || Ok(Box::new(File::open(path)?) as Box<dyn Read + Send>);
+                match WaitingRead::new(open, is_stopped) {
+                    Ok(reader) => Box::new(reader),
+                    Err(error) => return self.unreadable(file, &error),
+                }
+            }
             Some(path) => match open_at(path, start) {
                 Ok(file) => match most {
                     Some(most) => Box::new(file.take(most)),
@@ -630,6 +670,13 @@ impl<'a> Reader<'a> {
             return Ok(());
         };
         let mut rows_left = group.rows;
+        let bytes = read_tasks::share(input.bytes, number, &groups);
+        let checked = self.whole_rows.check(self.source, file, &parquet, number);
+        if let Err(fault) = checked {
+            self.progress.advance(bytes);
+            self.bytes_of_stream(file, bytes);
+            return self.row_fault(file, first_block, rows_left, fault);
+        }
         let mut rows = parquet.read(number);
         // Numbers of blocks go on from those of the groups before, as the footer says.
         for number in first_block.. {
@@ -653,7 +700,6 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        let bytes = read_tasks::share(input.bytes, number, &groups);
         self.progress.advance(bytes);
         self.bytes_of_stream(file, bytes);
         Ok(())

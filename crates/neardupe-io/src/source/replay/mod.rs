@@ -18,6 +18,7 @@ use super::reader::WantedFields;
 use super::stream::{BlockStream, Bounded, CountedRead};
 use super::text_maker::TextMaker;
 use super::values::{TextKind, Values};
+use super::whole_rows::WholeRows;
 use super::work::ReadTask;
 use super::{jsonl, plain_text, range, read_tasks};
 use crate::compress::{self, Compression};
@@ -194,6 +195,7 @@ pub(super) fn replay(
         values: Values::new(Arc::clone(&all.wanted.free), source.options.text.charset),
         wanted: all.wanted.clone(),
         maker: TextMaker::new(&source.options.text),
+        whole_rows: WholeRows::default(),
         visitor,
         progress,
     };
@@ -242,6 +244,7 @@ struct Again<'a> {
     values: Values,
     /// Makes the same text as the first time, so the visitor can compare.
     maker: TextMaker,
+    whole_rows: WholeRows,
     /// Receives documents and bytes in the order of the file.
     visitor: &'a mut dyn Visitor,
     /// For the board, and to stop early.
@@ -484,6 +487,13 @@ impl Again<'_> {
         // is now gone.
         if group >= groups.len() {
             return Ok(());
+        }
+        let checked = self
+            .whole_rows
+            .check(self.source, self.file, &parquet, group);
+        if checked.is_err() {
+            self.uncut()?;
+            return self.visitor.group_end(group);
         }
         let mut rows = parquet.read(group);
         while let Some(block) = rows.next_block() {

@@ -6,6 +6,7 @@
 use crate::diff::{Diff, DiffLimits, DiffPage, Op, PAGE_START, render_html};
 use crate::param::Within;
 use neardupe_core::error::{Error, Result};
+use neardupe_io::output::check_output_file;
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -68,7 +69,7 @@ fn check_page(path: &Path) -> Result<()> {
             let message = format!("there is no folder {}", folder.display());
             Err(Error::config("html", message))
         }
-        _ => Ok(()),
+        _ => check_output_file("html", path),
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) use facts::{decimal, similarities};
 pub use named::NamedDocument;
 
 use super::find::{FindJob, FindSpec, all_options, check_antecedents, idle_hashes};
-use super::reading::{idle, reading_job};
+use super::reading::{of_reading, reading_job};
 use crate::exec::Exec;
 use crate::spec::ReadingSpec;
 use neardupe_core::error::{Error, Result};
@@ -112,7 +112,7 @@ impl CompareJob {
         let page = facts.page(&self.left, &self.right);
         self.shown.write_page(&diff, page)?;
         // After reading: only now is it known what had an effect.
-        let mut warnings = idle(&self.given, &self.job);
+        let mut warnings = of_reading(&self.given, &self.job);
         warnings.extend(idle_hashes(&self.job));
         Ok(CompareOutcome {
             summary: facts.summary(&diff, !self.shown.no_text),

@@ -286,7 +286,8 @@ impl DedupPassagesJob {
         find.reading.text.text_type = Some(TextType::Plain);
         // Not the longest document, as for whole ones: the first is most likely the original.
         find.cluster.keep.get_or_insert(Keep::First);
-        let find = find.validate()?;
+        let mut find = find.validate()?;
+        find.read.whole_rows = true;
         let keep = match find.config.keep {
             Keep::First => KeepOrder::First,
             Keep::Longest => KeepOrder::Longest,
@@ -434,6 +435,8 @@ impl DedupPassagesJob {
             folder: folder.path(),
             threads: config.threads,
         };
+        let names = files.iter().map(|&file| &source.files()[file as usize]);
+        folder.note_documents(names.map(|file| file.relative()))?;
         let counts = rewrite.run(files, stages)?;
         check_origins(origins, source)?;
         stages.begin("write", 0);
@@ -477,7 +480,8 @@ impl DedupPassagesJob {
 
     /// What the user should know before trusting the result.
     fn warnings(&self) -> Vec<String> {
-        let mut warnings = idle_options(&self.find);
+        let mut warnings = self.find.passed_over();
+        warnings.extend(idle_options(&self.find));
         warnings.extend(idle_templates(&self.config.ignored));
         warnings.extend(short_passages(&self.config.rule));
         warnings

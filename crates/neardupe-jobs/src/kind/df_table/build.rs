@@ -7,7 +7,7 @@
 use super::{DfTableFacts, check_output, named_output, work_beside};
 use crate::exec::Exec;
 use crate::kind::find::{FindJob, FindSpec, all_options};
-use crate::kind::reading::{idle, open, reading_job};
+use crate::kind::reading::{of_reading, open, reading_job};
 use crate::param::Within;
 use crate::spec::{
     FeaturesSpec, InputSpec, LimitsSpec, ReadingSpec, RecordSpec, SeedSpec, TextSpec,
@@ -19,7 +19,6 @@ use neardupe_core::frequency::{
     CountConfig, CountedTable, DEFAULT_MAX_ENTRIES, DEFAULT_MIN_DF, count,
 };
 use neardupe_core::hash::FeatureHash;
-use neardupe_io::source::discover;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -163,7 +162,7 @@ impl DfBuildJob {
         let (mut job, mut warnings) = (self.job, Vec::new());
         // An output that must not be replaced is refused before hours of work, not after.
         check_output(&self.output)?;
-        let files = discover(job.inputs(), job.read.format)?.files;
+        let files = job.discover_at(job.inputs())?.files;
         let source = open(&mut job, files, exec.progress, &mut warnings)?;
         let config = CountConfig {
             features: job.config.features,
@@ -186,7 +185,7 @@ impl DfBuildJob {
             return Err(Error::input("the input", message));
         }
         counted.table.write(&self.output)?;
-        warnings.extend(idle(&self.given, &job));
+        warnings.extend(of_reading(&self.given, &job));
         let kinds = counted.bad_records.iter();
         let kinds = kinds.map(|(kind, &count)| (kind.name().to_owned(), count));
         Ok(DfBuildOutcome {

@@ -12,7 +12,7 @@ pub use merge::{DfMergeJob, DfMergeOutcome, DfMergeSpec, DfMergeSummary};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::frequency::{DfTable, FeatureSpecText, may_replace};
 use neardupe_core::store::{JobIdentity, WorkDir};
-use neardupe_io::output::beside;
+use neardupe_io::output::{beside, check_output_file};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -72,7 +72,7 @@ fn check_output(path: &Path) -> Result<()> {
         let message = format!("there is no folder {}", folder.display());
         return Err(Error::config("output", message));
     }
-    Ok(())
+    check_output_file("output", path)
 }
 
 /// The work directory for counts that do not fit in memory: beside the output, or in a folder that was named.

@@ -24,6 +24,7 @@ pub(super) fn run(
     job: &EvalJob,
     result: &ResultReader,
     exec: &Exec<'_>,
+    warnings: &mut Vec<String>,
 ) -> Result<EvalReport> {
     // These parameters are about pairs with passages.
     let only_passages = [
@@ -45,7 +46,7 @@ pub(super) fn run(
                 // Only with inputs can ids of the truth that are not in the collection be
                 // recognized.
                 [] => None,
-                inputs => Some(collection(result, inputs, None, exec)?),
+                inputs => Some(collection(result, inputs, None, exec, warnings)?),
             };
             let all = collected.as_ref().map(|collected| &collected.ids);
             let file = read_truth(path, options, &mut ids, all)?;
@@ -61,7 +62,7 @@ pub(super) fn run(
                 [] => stored::inputs(result),
                 inputs => inputs.to_vec(),
             };
-            let collected = collection(result, &inputs, Some(field), exec)?;
+            let collected = collection(result, &inputs, Some(field), exec, warnings)?;
             let described = EvalTruth::of_field(field, collected.with_value);
             ids = collected.ids;
             (Truth::Clusters(collected.clusters), described)
@@ -152,8 +153,10 @@ fn collection(
     inputs: &[String],
     truth_field: Option<&str>,
     exec: &Exec<'_>,
+    warnings: &mut Vec<String>,
 ) -> Result<CollectedIds> {
     let (source, job) = source(result, inputs, truth_field)?;
+    warnings.append(&mut job.passed_over());
     let field = truth_field.and_then(|field| {
         let mut names = job.config.metadata.iter();
         names.position(|name| name == field)

@@ -24,7 +24,7 @@ use crate::truth::{Between, TruthOptions};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::threshold::Threshold;
 use neardupe_io::result::ResultReader;
-use neardupe_io::source::{FileSource, discover};
+use neardupe_io::source::FileSource;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 
@@ -168,16 +168,24 @@ impl EvalJob {
     /// Compares.
     pub fn run(self, exec: &Exec<'_>) -> Result<EvalOutcome> {
         let result = ResultReader::open(&self.result)?;
+        let mut warnings = Vec::new();
         // The kind of the result decides; parameters of the other kind are refused there.
         let summary = if result.summary().is_of_passages() {
-            EvalSummary::Passages(Box::new(passages::run(&self, &result, exec)?))
+            EvalSummary::Passages(Box::new(passages::run(
+                &self,
+                &result,
+                exec,
+                &mut warnings,
+            )?))
         } else {
-            EvalSummary::Documents(Box::new(documents::run(&self, &result, exec)?))
+            EvalSummary::Documents(Box::new(documents::run(
+                &self,
+                &result,
+                exec,
+                &mut warnings,
+            )?))
         };
-        Ok(EvalOutcome {
-            summary,
-            warnings: Vec::new(),
-        })
+        Ok(EvalOutcome { summary, warnings })
     }
 
     /// The files that were named.
@@ -201,7 +209,7 @@ fn source(
     field: Option<&str>,
 ) -> Result<(FileSource, FindJob)> {
     let job = stored::job(result, field)?;
-    let discovered = discover(inputs, job.read.format)?;
+    let discovered = job.discover_at(inputs)?;
     let read = job.read.clone().for_files(&discovered.files);
     Ok((FileSource::new(discovered.files, read), job))
 }

@@ -25,6 +25,7 @@ pub(super) fn run(
     job: &EvalJob,
     result: &ResultReader,
     exec: &Exec<'_>,
+    warnings: &mut Vec<String>,
 ) -> Result<EvalPassagesReport> {
     let EvalAgainst::File(path, _) = &job.truth else {
         let message =
@@ -38,7 +39,7 @@ pub(super) fn run(
     };
     let truth = read_passages(path)?;
     let mut located = locate(result, path, truth, &options)?;
-    let texts = texts(job, result, &mut located, exec)?;
+    let texts = texts(job, result, &mut located, exec, warnings)?;
     let ends_after = match &texts {
         None => None,
         Some(texts) => Some(check_ends(&located, texts)?),
@@ -101,11 +102,13 @@ fn texts(
     result: &ResultReader,
     located: &mut Located,
     exec: &Exec<'_>,
+    warnings: &mut Vec<String>,
 ) -> Result<Option<CutTexts>> {
     if job.input().is_empty() {
         return Ok(None);
     }
     let (source, reading) = source(result, job.input(), None)?;
+    warnings.append(&mut reading.passed_over());
     let threads = reading.config.threads;
     let texts = cut_texts(&source, located, threads, exec.progress)?;
     // Another number of documents means other input than the result was made of.

@@ -7,7 +7,7 @@
 
 use crate::kind::find::check_explainable;
 use crate::kind::find::{FindJob, check_antecedents};
-use crate::kind::reading::{idle, reading_job};
+use crate::kind::reading::{of_reading, reading_job};
 use crate::kind::stored;
 use crate::spec::ReadingSpec;
 use neardupe_core::document::{Progress, Source};
@@ -15,7 +15,7 @@ use neardupe_core::error::{Error, Result};
 use neardupe_core::feature::FeatureSpec;
 use neardupe_io::fetch::{Fetched, Found, fetch_texts, find_by_id};
 use neardupe_io::result::{ResultReader, StoredPair};
-use neardupe_io::source::{FileSource, discover};
+use neardupe_io::source::FileSource;
 use serde_json::Value;
 use std::path::Path;
 
@@ -96,7 +96,7 @@ impl<'a> Originals<'a> {
 
     /// Warnings about given parameters that had no effect on the documents that were read.
     pub(super) fn warnings(&self) -> Vec<String> {
-        idle(self.given, &self.job)
+        of_reading(self.given, &self.job)
     }
 
     /// Finds documents by their ids. `sides` says for the first of them on which side each
@@ -219,7 +219,7 @@ impl<'a> Originals<'a> {
             }
             None => {}
         }
-        let files = discover(inputs, self.job.read.format)?.files;
+        let files = self.job.discover_at(inputs)?.files;
         let read = self.job.read.clone().for_files(&files);
         let source = FileSource::new(files, read);
         if source.origins()?.is_none() {

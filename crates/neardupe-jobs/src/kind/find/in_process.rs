@@ -6,6 +6,7 @@ use super::job::FindJob;
 use super::planned::plan_sampling;
 use super::run::specify_signatures;
 use super::spec::FindSpec;
+use super::work::set_key;
 use crate::exec::Exec;
 use neardupe_core::document::{Progress, Silent, Source};
 use neardupe_core::error::{Error, Result};
@@ -23,6 +24,7 @@ pub fn find_for<T, E: From<Error>>(
     let (work, _) = WorkDir::begin(job.config.work_dir.clone(), Default::default())?;
     // Locked: a second job with the same work directory is refused from now on.
     work.enter()?;
+    set_key(job, &work)?;
     let seen = find_with(job, source, &work, progress, look)?;
     work.finish()?;
     Ok(seen)

@@ -5,6 +5,7 @@
 //! it. Both must say the same: `summary.json` records the description, and reading it back must give the
 //! same job.
 
+use super::passed_over::PassedOver;
 use super::run::{FindOutcome, run_find};
 use super::sampling_plan::PlanFile;
 use super::spec::FindSpec;
@@ -17,7 +18,7 @@ use neardupe_core::pipeline::codes::{CodePlan, DfPlan, DfSource, LexiconPlan};
 use neardupe_core::pipeline::{FindConfig, Method};
 use neardupe_core::store::JobIdentity;
 use neardupe_io::output::OutputFormat;
-use neardupe_io::source::{Discovered, FileSource, InputFile, ReadOptions, discover};
+use neardupe_io::source::{Discovered, FileSource, InputFile, ReadOptions, discover_for};
 use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -45,6 +46,8 @@ pub struct FindJob {
     pub(super) planned_precision: Option<f64>,
     /// Texts that are the main content of many pages, whose full text is taken.
     pub shared_main: Vec<SharedMain>,
+    /// What was met below the inputs and is not read.
+    pub(super) passed_over: PassedOver,
     /// So many of the most frequent words of the input will be the antecedents; None when the list is
     /// known. They are counted when the input is known.
     pub(super) to_count: Option<usize>,
@@ -176,6 +179,19 @@ impl FindJob {
         Ok(source)
     }
 
+    /// Finds the files of these inputs, as this job reads them. What is passed over is noted, to be
+    /// reported among the warnings of the job (`passed_over`).
+    pub fn discover_at(&self, inputs: &[String]) -> Result<Discovered> {
+        let found = discover_for(inputs, &self.read)?;
+        self.passed_over.note(&found);
+        Ok(found)
+    }
+
+    /// Warnings about what was met below the inputs and is not read.
+    pub fn passed_over(&self) -> Vec<String> {
+        self.passed_over.warnings()
+    }
+
     /// Finds the files to read: the old ones come first, since clusters take old documents first. A
     /// file on both sides is refused.
     pub fn discover(&mut self) -> Result<Discovered> {
@@ -221,7 +237,7 @@ impl FindJob {
         inputs: &[String],
         check: impl FnOnce(&mut Discovered, &FileSet) -> Result<()>,
     ) -> Result<Discovered> {
-        let new = discover(inputs, self.read.format)?;
+        let new = self.discover_at(inputs)?;
         // On both sides: old documents in the output folder would be lost as well.
         check_outside(&self.output, &new)?;
         if self.config.against.is_none() {
@@ -232,7 +248,7 @@ impl FindJob {
             let message = "standard input can be read only once; name files";
             return Err(Error::config(param, message));
         }
-        let mut found = discover(self.against(), self.read.format)?;
+        let mut found = self.discover_at(self.against())?;
         check_outside(&self.output, &found)?;
         check(&mut found, &FileSet::of(&new))?;
         found

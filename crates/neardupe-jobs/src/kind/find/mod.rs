@@ -13,6 +13,7 @@ mod estimate;
 mod in_process;
 mod job;
 mod method;
+mod passed_over;
 mod planned;
 mod preset;
 mod run;

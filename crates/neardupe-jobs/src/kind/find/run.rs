@@ -178,7 +178,9 @@ fn finish_work(job: &FindJob, source: &FileSource, work: WorkDir) -> Result<()> 
     if !job.config.budget.keep_features {
         return work.finish();
     }
-    KeptWork::new(&job.specification(), source.file_names())?.write(&work)?;
+    let is_under_key = work.key().is_secret() && !job.config.needs_public_hash();
+    KeptWork::new(&job.specification(), source.file_names(), is_under_key)?
+        .write(&work)?;
     work.keep()
 }
 

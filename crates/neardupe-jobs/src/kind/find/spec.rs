@@ -3,8 +3,9 @@
 use super::preset::Preset;
 use crate::param::Params;
 use crate::spec::{
-    ClusterSpec, InputSpec, MetadataSpec, MethodSpec, OutputSpec, ReadingSpec,
-    ReferenceSpec, RestartSpec, SamplingSpec, SimilaritySpec, ToleranceSpec, WorkSpec,
+    ClusterSpec, HashKeyChoice, InputSpec, MetadataSpec, MethodSpec, OutputSpec,
+    ReadingSpec, ReferenceSpec, RestartSpec, SamplingSpec, SimilaritySpec, ToleranceSpec,
+    WorkSpec,
 };
 use neardupe_core::error::Result;
 use serde_json::{Map, Value};
@@ -32,6 +33,11 @@ crate::params! {
         /// With `similarity containment`: a document that contains an old one is removed too, and not
         /// only one that is contained in it
         remove_containing: bool => switch().heading("New against old");
+        /// Key of the hashes by which features and texts are compared: random, public (the same in every job,
+        /// so a text can be made that is taken for another), or 32 hexadecimal digits. Methods and samples
+        /// that depend on the values of hashes take the public hash for features unless digits are given [default:
+        /// random]
+        hash_key: HashKeyChoice => value("KEY").heading("Work").free();
     }
 }
 

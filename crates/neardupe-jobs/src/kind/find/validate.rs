@@ -9,15 +9,17 @@ use super::codes::CodeOptions;
 use super::effect::{self, Effects};
 use super::job::FindJob;
 use super::method::{self, Asked};
+use super::passed_over::PassedOver;
 use super::sampling_plan::PlanFile;
 use super::spec::FindSpec;
 use crate::exec::clock;
 use crate::param::{OrAuto, OrNone, Params, Size, Within};
 use crate::report::URL_FIELD;
 use crate::spec::{
-    CheckpointSpec, ClusterSpec, FeaturesSpec, InputSpec, LimitsSpec, MetadataSpec,
-    OutputSpec, ReadingSpec, RecordSpec, ReferenceSpec, RestartSpec, SampleRule,
-    SamplingSpec, SeedSpec, SimilaritySpec, TextSpec, ToleranceSpec, WordsSpec, WorkSpec,
+    CheckpointSpec, ClusterSpec, FeaturesSpec, HashKeyChoice, InputSpec, LimitsSpec,
+    MetadataSpec, OutputSpec, ReadingSpec, RecordSpec, ReferenceSpec, RestartSpec,
+    SampleRule, SamplingSpec, SeedSpec, SimilaritySpec, TextSpec, ToleranceSpec,
+    WordsSpec, WorkSpec,
 };
 use crate::system::memory;
 use neardupe_core::candidate::filter::Filters;
@@ -68,6 +70,7 @@ impl FindSpec {
             restart,
             preset,
             remove_containing: _,
+            hash_key,
         } = &spec;
         let is = |switch: Option<bool>| switch.unwrap_or(false);
         let (write_text, no_text) = (is(writing.write_text), is(writing.no_text));
@@ -103,6 +106,8 @@ impl FindSpec {
             stem: of_words.stem.unwrap_or_default(),
             antecedents: chosen.list.clone(),
             hash: reading.features.hash.unwrap_or_default(),
+            // Set with the work directory, where it is kept.
+            key: None,
             effect: Arc::clone(&effects.words),
         };
         if !features.takes_hash() && words.hash != FeatureHash::Multilinear {
@@ -279,6 +284,7 @@ impl FindSpec {
                     input_format: Some(record.input_format.unwrap_or(OrAuto::Auto)),
                     max_record_bytes: Some(Size(max_record_bytes)),
                     max_expansion: Some(Within(max_expansion)),
+                    no_follow: Some(is(record.no_follow)),
                 },
                 seed: SeedSpec {
                     seed: Some(Within(seed)),
@@ -313,6 +319,7 @@ impl FindSpec {
                 keep_work: Some(keep_work),
             },
             preset: *preset,
+            hash_key: Some(hash_key.unwrap_or_default()),
             remove_containing: Some(is(spec.remove_containing)),
         };
         Ok(FindJob {
@@ -337,6 +344,8 @@ impl FindSpec {
                 pairs,
                 filters,
                 count_words: false,
+                takes_public_hash: false,
+                is_key_given: matches!(hash_key, Some(HashKeyChoice::Key(_))),
                 // The comparison runs the join once more with keys that the job itself does not use.
                 compare_filters: asked.compared.map(|(_, needed)| CompareFilters {
                     signature: Some(needed),
@@ -351,6 +360,7 @@ impl FindSpec {
             read: ReadOptions {
                 keys,
                 format: record.input_format.and_then(OrAuto::this),
+                follow_links: !is(record.no_follow),
                 max_record_bytes,
                 max_expansion,
                 text: text_options,
@@ -359,6 +369,7 @@ impl FindSpec {
             plan,
             planned_precision,
             shared_main: Vec::new(),
+            passed_over: PassedOver::default(),
             to_count: chosen.to_count,
             num_metadata,
             output,

@@ -17,9 +17,9 @@ use neardupe_io::source::{LOOKS_LIKE_HTML, LOOKS_LIKE_TEI, MARKS, unusable_kind}
 use std::collections::BTreeMap;
 
 /// All warnings of a finished job, in the order in which they are printed. An empty collection has
-/// none: every option would be idle.
+/// none about options: each of them would be idle.
 pub(super) fn warnings(job: &FindJob, result: &FindResult) -> Vec<String> {
-    let mut warnings = Vec::new();
+    let mut warnings = job.passed_over();
     if result.totals.documents == 0 {
         return warnings;
     }

@@ -4,8 +4,10 @@
 use super::job::FindJob;
 use crate::exec::Exec;
 use crate::param::ParamInfo;
+use crate::spec::HashKeyChoice;
 use neardupe_core::document::Origin;
 use neardupe_core::error::{Error, Result};
+use neardupe_core::hash::HashKey;
 use neardupe_core::store::{JobIdentity, WorkDir};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -18,7 +20,25 @@ pub(super) fn open(
     origins: Option<Vec<Origin>>,
     exec: &Exec<'_>,
 ) -> Result<WorkDir> {
-    open_as(job.config.work_dir.clone(), job.identity(origins), exec)
+    let work = open_as(job.config.work_dir.clone(), job.identity(origins), exec)?;
+    set_key(job, &work)?;
+    Ok(work)
+}
+
+/// Sets the key that was asked for; without one it is drawn with the work directory, and kept in it.
+pub(super) fn set_key(job: &FindJob, work: &WorkDir) -> Result<()> {
+    let key = match job.spec.hash_key.unwrap_or_default() {
+        HashKeyChoice::Random => return Ok(()),
+        HashKeyChoice::Public => HashKey::PUBLIC,
+        HashKeyChoice::Key(key) => key,
+    };
+    if work.is_resumable() && work.key() != key {
+        let message = "the unfinished job has another key; leave it out, or start again without \
+                       `resume`";
+        return Err(Error::config("hash-key", message));
+    }
+    work.set_key(key);
+    Ok(())
 }
 
 /// Begins or resumes the job of an identity. To resume with another identity is an error: parts that

@@ -24,8 +24,8 @@ use neardupe_core::pipeline::history::rules::Factors;
 use neardupe_core::signature::Idf;
 use neardupe_core::signature::coder::CodeSpec;
 use neardupe_core::text::{Stem, WordRule};
-use neardupe_io::output::OutputFormat;
-use neardupe_io::source::{InputFile, InputFormat, discover};
+use neardupe_io::output::{OutputFormat, check_output_file};
+use neardupe_io::source::{InputFile, InputFormat};
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
@@ -94,6 +94,8 @@ crate::params! {
         max_record_bytes: Size => value("SIZE").heading("Input");
         /// Most unpacked bytes per byte of a compressed file [default: 500]
         max_expansion: Within<1, { u64::MAX }> => value("N").heading("Input");
+        /// Read nothing through symbolic links below a folder or in a glob; each is reported
+        no_follow: bool => switch().reversible().heading("Input");
         /// End with code 0 when at most this many records were bad [default: 0]
         allow_bad_records: Within<0, { u64::MAX }> => value("N").heading("Input").free();
     }
@@ -189,6 +191,7 @@ impl HistorySpec {
                 input_format: self.input_format,
                 max_record_bytes: self.max_record_bytes,
                 max_expansion: self.max_expansion,
+                no_follow: self.no_follow,
             },
             seed: self.seed.clone(),
             limits: self.limits.clone(),
@@ -340,6 +343,7 @@ impl HistorySpec {
                 input_format: used.record.input_format,
                 max_record_bytes: used.record.max_record_bytes,
                 max_expansion: used.record.max_expansion,
+                no_follow: used.record.no_follow,
                 allow_bad_records: job.spec.tolerance.allow_bad_records,
             },
             date,
@@ -359,7 +363,7 @@ impl HistoryJob {
     /// Finds the files to read; neither output nor store may be among them.
     pub(super) fn discover(&mut self) -> Result<Vec<InputFile>> {
         let found = match &self.output {
-            None => discover(self.job.inputs(), self.job.read.format)?,
+            None => self.job.discover_at(self.job.inputs())?,
             Some(output) => {
                 self.job.output.clone_from(output);
                 self.job.discover()?
@@ -477,5 +481,5 @@ fn check_store(store: &Path, inputs: &[String], files: &[InputFile]) -> Result<(
         );
         return Err(Error::config("store", message));
     }
-    Ok(())
+    check_output_file("store", store)
 }

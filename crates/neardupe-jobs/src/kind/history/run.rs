@@ -8,7 +8,7 @@
 use super::job::HistoryJob;
 use crate::exec::Exec;
 use crate::history_store::{StoreReader, write_store};
-use crate::kind::reading::{idle, open};
+use crate::kind::reading::{of_reading, open};
 use neardupe_core::document::BadKind;
 use neardupe_core::error::Result;
 use neardupe_core::frequency::BadSample;
@@ -177,7 +177,7 @@ impl HistoryJob {
         if let Some(path) = &self.store {
             write_store(path, &identity, &result)?;
         }
-        warnings.extend(idle(&self.given, &self.job));
+        warnings.extend(of_reading(&self.given, &self.job));
         let mut followed = Vec::new();
         // One more than is shown: whether there are more is printed too.
         result.for_each_id(self.top.map(|top| top + 1), |one| {

@@ -154,12 +154,13 @@ impl JudgeJob {
         }
         let labels = JudgeLabels::open(&folder, &self.judge)?;
         let input = self.spec.input.as_deref().unwrap_or_default();
-        let (texts, warnings) = match self.spec.no_text {
-            Some(true) => (None, Vec::new()),
-            _ => match texts::fetch(&result, input, &pairs, exec.progress)? {
-                Ok(texts) => (Some(texts), Vec::new()),
-                Err(reason) => (None, vec![reason]),
-            },
+        let mut warnings = Vec::new();
+        let texts = if self.spec.no_text == Some(true) {
+            None
+        } else {
+            let fetched =
+                texts::fetch(&result, input, &pairs, exec.progress, &mut warnings)?;
+            fetched.map_err(|reason| warnings.push(reason)).ok()
         };
         Ok(JudgeOutcome::Sample(Box::new(JudgeSample {
             result: self.result,

@@ -9,7 +9,7 @@ use neardupe_core::document::Progress;
 use neardupe_core::error::{Error, Result};
 use neardupe_io::fetch::{Found, fetch_texts, find_by_id};
 use neardupe_io::result::ResultReader;
-use neardupe_io::source::{FileSource, discover};
+use neardupe_io::source::FileSource;
 use std::collections::BTreeMap;
 
 /// Texts by id.
@@ -29,6 +29,7 @@ pub(super) fn fetch(
     input: &[String],
     pairs: &[JudgePair],
     progress: &dyn Progress,
+    warnings: &mut Vec<String>,
 ) -> Result<std::result::Result<JudgeTexts, String>> {
     let ids = pairs.iter().flat_map(|pair| [&pair.left, &pair.right]);
     // A document is in many pairs and fetched once.
@@ -41,7 +42,7 @@ pub(super) fn fetch(
     {
         return Ok(Ok(gather(found)));
     }
-    match read_again(result, input, &ids, progress) {
+    match read_again(result, input, &ids, progress, warnings) {
         Ok(found) => {
             found.check(&ids)?;
             Ok(Ok(gather(found)))
@@ -63,6 +64,7 @@ fn read_again(
     input: &[String],
     ids: &[String],
     progress: &dyn Progress,
+    warnings: &mut Vec<String>,
 ) -> Result<Found> {
     let inputs = if input.is_empty() {
         stored::inputs(result)
@@ -70,7 +72,8 @@ fn read_again(
         input.to_vec()
     };
     let job = stored::job(result, None)?;
-    let discovered = discover(&inputs, job.read.format)?;
+    let discovered = job.discover_at(&inputs)?;
+    warnings.append(&mut job.passed_over());
     let read = job.read.clone().for_files(&discovered.files);
     let source = FileSource::new(discovered.files, read);
     find_by_id(&source, ids, job.config.threads, progress)

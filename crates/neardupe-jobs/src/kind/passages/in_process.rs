@@ -12,7 +12,7 @@ use crate::passage_tables::write_passages;
 use neardupe_core::document::Silent;
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::passages::passages;
-use neardupe_core::store::{JobIdentity, WorkDir};
+use neardupe_core::store::{JobIdentity, WorkDir, note_own_file};
 use neardupe_io::result::ResultReader;
 
 /// What a job was and found.
@@ -55,10 +55,15 @@ pub fn passages_for<T, M, E: From<Error>>(
         bad_records: result.totals.bad_records,
         passages: result.num_passages(),
         measured: measure(),
-        warnings: shared_main_warning(&job.find).into_iter().collect(),
+        warnings: {
+            let mut warnings = job.find.passed_over();
+            warnings.extend(shared_main_warning(&job.find));
+            warnings
+        },
     };
     let folder = work.path().join("answer");
     let failed = |error| Error::io(&folder, error);
+    note_own_file(work.path(), "answer/")?;
     std::fs::create_dir_all(&folder).map_err(failed)?;
     let (format, offsets) = (job.find.format, job.offsets);
     let kinds = job.kinds(&result);

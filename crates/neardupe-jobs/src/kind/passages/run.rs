@@ -226,7 +226,8 @@ impl PassagesJob {
 
     /// What the user should know before trusting the result.
     pub(super) fn warnings(&self, result: &PassagesResult) -> Vec<String> {
-        let mut warnings = text_warnings(&result.remarks, result.totals.documents);
+        let mut warnings = self.find.passed_over();
+        warnings.extend(text_warnings(&result.remarks, result.totals.documents));
         warnings.extend(idle_options(&self.find));
         warnings.extend(idle_templates(&self.ignored));
         warnings.extend(self.by_seeds().and_then(short_passages));

@@ -21,21 +21,22 @@ use super::compare::decimal;
 use super::find::{
     FindJob, FindSpec, all_options, count_antecedents, counts_antecedents, idle_hashes,
 };
-use super::reading::{check_unread, idle, open, reading_job, source_of};
+use super::reading::{check_unread, of_reading, open, reading_job, source_of};
 use crate::exec::Exec;
 use crate::param::{OrAll, Params, Within};
 use crate::spec::{InputSpec, ReadingSpec};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::feature::FeatureSpec;
+use neardupe_core::hash::HashKey;
 use neardupe_core::pipeline::similar::{
     Hit, KeptWork, Query, SimilarConfig, SimilarResult, similar, similar_in,
 };
 use neardupe_core::ratio::six_decimals;
 use neardupe_core::similarity::Similarity;
 use neardupe_core::store::WorkDir;
+use neardupe_core::text::WordOptions;
 use neardupe_core::threshold::Threshold;
 use neardupe_io::output::OwnResult;
-use neardupe_io::source::discover;
 use query::{Asked, Question};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -297,7 +298,7 @@ impl DocumentSearch {
         let inputs = job.inputs().to_vec();
         if self.stored.is_none() && job.read.text.wants_shared_main() {
             // Which notices pages share is decided by the collection, and then applied to the query as well.
-            let files = discover(&inputs, job.read.format)?.files;
+            let files = job.discover_at(&inputs)?.files;
             open(&mut job, files, progress, &mut warnings)?;
         }
         if counts_antecedents(&job) {
@@ -311,11 +312,24 @@ impl DocumentSearch {
         }
         // From here on the words are those of the collection: counted antecedents are in the job
         // now.
+        // Kept features are met by those of a query only under the key of their job; where texts are read,
+        // a key that is drawn now will do.
+        let (key, feature_key) = match &self.stored {
+            Some((work, stored)) => (work.key(), stored.feature_key(work)),
+            None => {
+                let key = HashKey::drawn();
+                (key, (!job.config.needs_public_hash()).then_some(key))
+            }
+        };
         let config = SimilarConfig {
             similarity: self.similarity,
             threshold: self.threshold,
             features: job.config.features,
-            words: job.config.words.clone(),
+            words: WordOptions {
+                key: feature_key,
+                ..job.config.words.clone()
+            },
+            key,
             seed: job.config.seed,
             threads: job.config.threads,
             top: self.top,
@@ -358,7 +372,7 @@ impl DocumentSearch {
             let itself = result.hits.iter().find(|hit| hit.file_idx == own);
             question.id = itself.map(|hit| hit.id.clone());
         }
-        warnings.extend(idle(&self.given, &job));
+        warnings.extend(of_reading(&self.given, &job));
         warnings.extend(idle_hashes(&job));
         Ok(SimilarOutcome {
             // The bad records of a kept job were reported when it was run.

@@ -120,7 +120,7 @@ impl SourcesJob {
                 Some(ResultFolder::create(target, ResultKind::Find)?)
             }
         };
-        let originals = originals::open(&result, &self.input, &job.read)?;
+        let originals = originals::open(&result, &self.input, &job)?;
         let mut table = match &folder {
             None => None,
             Some(folder) => Some(SourcesTable::create(folder.path(), &result, format)?),
@@ -139,7 +139,7 @@ impl SourcesJob {
             summary,
             sorted,
             output: self.output,
-            warnings: Vec::new(),
+            warnings: job.passed_over(),
         })
     }
 }

@@ -5,19 +5,20 @@
 
 use super::super::stored;
 use crate::causes::Originals;
+use crate::kind::find::FindJob;
 use neardupe_core::document::Source;
 use neardupe_core::error::{Error, Result};
 use neardupe_io::extract::Content;
 use neardupe_io::fetch::texts_source;
 use neardupe_io::result::ResultReader;
-use neardupe_io::source::{FileSource, ReadOptions, TextType, discover};
+use neardupe_io::source::{FileSource, ReadOptions, TextType};
 use std::path::Path;
 
 /// The originals, or why they cannot be read. Only inputs that were typed must be there.
 pub fn open(
     result: &ResultReader,
     typed: &[String],
-    read: &ReadOptions,
+    job: &FindJob,
 ) -> Result<std::result::Result<Originals, String>> {
     let new = if typed.is_empty() {
         stored::list(result, "inputs")
@@ -26,7 +27,7 @@ pub fn open(
     };
     let old = stored::list(result, "against");
     // Recorded inputs may have been moved or deleted since; that is no reason to fail.
-    match both(&new, &old, read) {
+    match both(&new, &old, job) {
         Ok(originals) => Ok(Ok(originals)),
         // The user named these, so there is no way around the error.
         Err(error) if !typed.is_empty() => Err(error),
@@ -47,25 +48,30 @@ pub fn open(
 
 /// The originals, with the main content of pages beside the full one where the job read the
 /// full one: pages that differ only outside of it are a cause of their own.
-fn both(new: &[String], old: &[String], read: &ReadOptions) -> Result<Originals> {
-    let mut originals = of_content(new, old, read)?;
-    let text = &read.text;
+fn both(new: &[String], old: &[String], job: &FindJob) -> Result<Originals> {
+    let mut originals = of_content(new, old, job, &job.read)?;
+    let text = &job.read.text;
     if text.html.content == Content::Full && text.text_type != TextType::Plain {
-        let mut main = read.clone();
+        let mut main = job.read.clone();
         main.text.html.content = Content::Main;
-        originals.main = Some(Box::new(of_content(new, old, &main)?));
+        originals.main = Some(Box::new(of_content(new, old, job, &main)?));
     }
     Ok(originals)
 }
 
 /// The sources of new and old documents with one choice of content.
-fn of_content(new: &[String], old: &[String], read: &ReadOptions) -> Result<Originals> {
+fn of_content(
+    new: &[String],
+    old: &[String],
+    job: &FindJob,
+    read: &ReadOptions,
+) -> Result<Originals> {
     Ok(Originals {
-        new: source(new, read)?,
+        new: source(new, job, read)?,
         old: if old.is_empty() {
             None
         } else {
-            Some(source(old, read)?)
+            Some(source(old, job, read)?)
         },
         main: None,
         metadata: read.keys.metadata.clone(),
@@ -74,7 +80,7 @@ fn of_content(new: &[String], old: &[String], read: &ReadOptions) -> Result<Orig
 
 /// The source of some inputs. Refused are inputs that are gone, standard input and pipes:
 /// documents are read again by their place, which needs files that can be read twice.
-fn source(inputs: &[String], read: &ReadOptions) -> Result<FileSource> {
+fn source(inputs: &[String], job: &FindJob, read: &ReadOptions) -> Result<FileSource> {
     let missing = inputs.iter().find(|input| {
         let is_glob = input.contains(['*', '?', '[']);
         // A glob is not a path; whether it matches something is found out below.
@@ -93,7 +99,7 @@ fn source(inputs: &[String], read: &ReadOptions) -> Result<FileSource> {
         }
         None => {}
     }
-    let files = discover(inputs, read.format)?.files;
+    let files = job.discover_at(inputs)?.files;
     let read = read.clone().for_files(&files);
     let source = FileSource::new(files, read);
     // None for what can be read only once, such as a named pipe.

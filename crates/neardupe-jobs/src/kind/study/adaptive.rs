@@ -21,6 +21,7 @@ use crate::study::{ratio, sampling_figures, write_plans, write_sampling};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::pipeline::study::{AdaptivePlan, SamplingResult, SamplingStudy};
 use neardupe_core::store::WorkDir;
+use neardupe_io::output::check_output_file;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -115,6 +116,9 @@ impl StudyAdaptiveJob {
     pub fn run(self, exec: &Exec<'_>) -> Result<StudySamplingOutcome> {
         let stages = exec.stages();
         self.base.check_output(&self.job)?;
+        if let Some(path) = &self.save {
+            check_output_file("save", path)?;
+        }
         let files = StudyFiles {
             study: "adaptive",
             truth: Vec::new(),

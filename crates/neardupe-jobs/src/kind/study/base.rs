@@ -138,7 +138,11 @@ impl StudyBase {
         StudyBase::check_inputs(job)?;
         let discovered = job.discover()?;
         let source = job.open(discovered.files, &Silent)?;
-        if let Some(warning) = shared_main_warning(job) {
+        for warning in job
+            .passed_over()
+            .into_iter()
+            .chain(shared_main_warning(job))
+        {
             self.note(&warning);
         }
         Ok(source)

@@ -221,6 +221,7 @@ impl NearPlace {
             job.ok_or_else(|| Error::Internal("no place of near-duplicates".to_owned()))?;
         let files = job.discover()?.files;
         let source = job.open(files, exec.progress)?;
+        warnings.extend(job.passed_over());
         warnings.extend(shared_main_warning(job));
         let (work, _) = WorkDir::begin(work_dir(output), Default::default())?;
         let (result, others) = {

@@ -209,7 +209,7 @@ impl TrecSourcesJob {
             threads,
             only: Some(&only),
         };
-        let originals = originals::open(&result, &self.input, &stored.read)?;
+        let originals = originals::open(&result, &self.input, &stored)?;
         let folder = match &self.output {
             None => None,
             Some(target) => Some(ResultFolder::create(target, ResultKind::Trec)?),
@@ -250,7 +250,7 @@ impl TrecSourcesJob {
         }
         Ok(TrecOutcome {
             summary,
-            warnings: Vec::new(),
+            warnings: stored.passed_over(),
             matching: matching.lines,
             near: String::new(),
             findings: Vec::new(),

@@ -11,6 +11,9 @@ use arrow_array::{
     RecordBatch, StringArray, StructArray, TimestampNanosecondArray,
 };
 use arrow_schema::{DataType, Field, Schema};
+use neardupe_core::document::Silent;
+use neardupe_jobs::exec::Exec;
+use neardupe_jobs::kind::dedup::{DedupOutcome, DedupSpec};
 use neardupe_jobs::rewrite::Mode;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -355,4 +358,62 @@ fn a_column_that_is_there_is_refused_and_bad_rows_are_left_out() {
         ),
         (3, 1)
     );
+}
+
+/// Overwrites some bytes of the pages of a column in a row group.
+fn damage(path: &Path, group: usize, column: &str) {
+    let reader = SerializedFileReader::new(File::open(path).unwrap()).unwrap();
+    let chunks = reader.metadata().row_group(group).columns().iter();
+    let mut chunks = chunks.filter(|chunk| chunk.column_path().string() == column);
+    let (start, length) = chunks.next().unwrap().byte_range();
+    let mut bytes = fs::read(path).unwrap();
+    let start = usize::try_from(start).unwrap();
+    let length = usize::try_from(length).unwrap();
+    bytes[start..start + length].fill(0xff);
+    fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn a_damaged_column_that_is_not_compared_spoils_its_row_group_and_nothing_else() {
+    let all = batch();
+    for (mode, is_annotated) in [(Mode::Split, false), (Mode::Annotate, true)] {
+        let job = Job::new();
+        let input = job.path("in/a.parquet");
+        write(&input, &all, Compression::ZSTD(ZstdLevel::default()));
+        let original = read(&input);
+        damage(&input, 1, "decimal");
+        let line = format!("{{\"id\":\"b\",\"text\":{:?}}}\n", prose(1000, 40));
+        fs::write(job.path("in/b.jsonl"), line).unwrap();
+        let mut spec = DedupSpec {
+            annotate: Some(is_annotated),
+            ..DedupSpec::default()
+        };
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        spec.find.input.inputs = Some(vec![text(&job.path("in"))]);
+        spec.find.output.output = Some(job.path("out"));
+        let outcome = spec.validate().unwrap().run(&Exec::new(&Silent)).unwrap();
+        let DedupOutcome::Documents(outcome) = outcome else {
+            panic!("whole documents");
+        };
+        assert!(outcome.has_left_out());
+        let dedup = outcome.summary.dedup.as_ref().unwrap();
+        // Rows 90 to 99 are copies of rows that cannot be read.
+        let counts = (dedup.kept, dedup.removed, dedup.bad_records);
+        assert_eq!(counts, (41, 30, 1), "{mode:?}");
+        let rows: Vec<usize> = match mode {
+            Mode::Split => (0..30).chain(90..100).collect(),
+            Mode::Annotate => (0..30).chain(60..100).collect(),
+        };
+        assert_rows(&read(&job.path("out/a.parquet")), &original, &rows);
+        assert!(exists(&job.path("out/b.jsonl")));
+        // The rows that cannot be written again are in a copy of the whole file.
+        let copy = fs::read(job.path("out/bad/a.parquet")).unwrap();
+        assert!(copy == fs::read(&input).unwrap());
+        let bad = job.path("out/_neardupe/bad-records.jsonl");
+        let bad = fs::read_to_string(bad).unwrap();
+        assert!(
+            bad.contains("a.parquet") && bad.contains("column decimal cannot be read"),
+            "{bad}"
+        );
+    }
 }
