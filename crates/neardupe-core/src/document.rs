@@ -170,6 +170,8 @@ pub trait Sink: Send {
     fn document(&mut self, record: &Record<'_>) -> Result<()>;
     /// A record that is not.
     fn bad_record(&mut self, bad: BadRecord) -> Result<()>;
+    /// Gives back the memory of buffers: they grew for a large record, and the next one is probably small.
+    fn give_back(&mut self) {}
 }
 
 /// Which documents a file holds, when new ones are compared with old ones.

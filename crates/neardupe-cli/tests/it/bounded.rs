@@ -16,6 +16,7 @@ mod disk_full;
 mod interrupt;
 mod kill;
 mod long;
+mod memory;
 mod methods;
 mod moments;
 mod passages;

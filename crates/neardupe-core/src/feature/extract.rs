@@ -15,6 +15,8 @@ use crate::text::WordOptions;
 /// came before has no effect.
 #[derive(Debug)]
 pub struct Extractor {
+    /// What the maker is made of.
+    made_of: (FeatureKind, WordOptions, u64),
     maker: Box<dyn FeatureMaker>,
     seen: FeatureTable,
     winnower: Winnower,
@@ -26,11 +28,20 @@ impl Extractor {
     /// An extractor of this kind of features.
     pub fn new(kind: FeatureKind, options: &WordOptions, seed: u64) -> Self {
         Extractor {
+            made_of: (kind, options.clone(), seed),
             maker: kind.maker(options, seed),
             seen: FeatureTable::default(),
             winnower: Winnower::default(),
             text_key: options.key.map(TextKey::new),
         }
+    }
+
+    /// Gives back the memory of buffers that grew for a large text.
+    pub fn give_back(&mut self) {
+        let (kind, options, seed) = &self.made_of;
+        self.maker = kind.maker(options, *seed);
+        self.seen = FeatureTable::default();
+        self.winnower = Winnower::default();
     }
 
     /// Appends the distinct features of `text` to `features`, in the order in which they

@@ -216,6 +216,11 @@ impl<'a> CountCollector<'a> {
 }
 
 impl Sink for CountCollector<'_> {
+    fn give_back(&mut self) {
+        self.extractor.give_back();
+        self.features = Vec::new();
+    }
+
     fn document(&mut self, record: &Record<'_>) -> Result<()> {
         check_cancelled(self.progress)?;
         self.features.clear();

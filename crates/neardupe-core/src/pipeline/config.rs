@@ -219,7 +219,11 @@ impl FindConfig {
     /// Whether features keep the public hash: results depend on the values of features and not only on
     /// which of them are equal, and the key is another in the next job.
     pub fn needs_public_hash(&self) -> bool {
-        if self.takes_public_hash {
+        // Which sets are in the sample of a comparison, or in that on which a filter that may lose
+        // pairs is measured, follows from their features.
+        let takes_sample =
+            self.compare_filters.is_some() || self.filters.signature.is_some();
+        if self.takes_public_hash || takes_sample {
             return true;
         }
         // Tables of frequencies are stored by the public hash.

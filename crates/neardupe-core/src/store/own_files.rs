@@ -14,6 +14,9 @@ use std::path::{Path, PathBuf};
 /// written again has it.
 pub const OWN_FILES: &str = ".own-files";
 
+/// Name of the list of a result that is complete (`neardupe_io::output`).
+pub const MANIFEST: &str = "manifest.txt";
+
 /// The first line of the list: without it a file of this name is not ours either.
 const MARK: &str = "files of neardupe";
 
@@ -23,10 +26,16 @@ pub fn begin_own_files(folder: &Path) -> Result<()> {
     let begun = OpenOptions::new().write(true).create_new(true).open(&path);
     let begun = begun.and_then(|mut list| writeln!(list, "{MARK}"));
     match begun {
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => {
-            Err(Error::io(&path, error))
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            // A job that was killed here has left a list with a part of its first line.
+            let mark = format!("{MARK}\n");
+            let there = fs::read(&path).map_err(|error| Error::io(&path, error))?;
+            if there.len() < mark.len() && mark.as_bytes().starts_with(&there) {
+                fs::write(&path, mark).map_err(|error| Error::io(&path, error))?;
+            }
+            Ok(())
         }
-        _ => Ok(()),
+        begun => begun.map_err(|error| Error::io(&path, error)),
     }
 }
 
@@ -129,7 +138,11 @@ impl OwnFiles {
     ) -> Result<()> {
         let mut files = files_below(folder)?;
         files.retain(|file| self.contains(file) && is_removed(file));
-        files.sort_unstable_by_key(|file| file == Path::new(OWN_FILES));
+        // Lists last: of a job that is killed here, the next one knows what the rest is.
+        files.sort_unstable_by_key(|file| {
+            let name = file.file_name().unwrap_or_default();
+            name == OWN_FILES || name == MANIFEST
+        });
         for file in files {
             let path = folder.join(&file);
             let is_folder = fs::symlink_metadata(&path).is_ok_and(|there| there.is_dir());
@@ -208,6 +221,18 @@ pub fn listed(name: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_that_was_only_begun_is_begun_again() {
+        let folder = tempfile::tempdir().unwrap();
+        for begun in ["", "files of ne", "files of neardupe"] {
+            fs::write(folder.path().join(OWN_FILES), begun).unwrap();
+            begin_own_files(folder.path()).unwrap();
+            note_own_file(folder.path(), "one").unwrap();
+            let own = OwnFiles::of(folder.path()).unwrap().unwrap();
+            assert!(own.contains(Path::new("one")), "{begun}");
+        }
+    }
 
     #[test]
     fn what_is_not_in_the_list_is_never_removed() {

@@ -6,7 +6,7 @@
 //! Only small tables are written so: those of studies and evaluation, which go into spreadsheets
 //! and plots.
 
-use super::row::RowFormat;
+use super::row::{RowFormat, RowOut};
 use crate::tables::{Cell, Schema};
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -30,11 +30,15 @@ impl RowFormat for Csv {
         write_line(out, names, write_quoted)
     }
 
-    fn row(&self, cells: &[Cell<'_>], out: &mut Vec<u8>) -> io::Result<()> {
+    fn row(&self, cells: &[Cell<'_>], out: &mut RowOut<'_>) -> io::Result<()> {
         write_line(out, cells, |out, cell| match cell {
             Cell::Text(text) => write_quoted(out, text),
             Cell::Maybe(text) => write_quoted(out, text.unwrap_or_default()),
-            Cell::List(items) => write_quoted(out, &serde_json::to_string(items)?),
+            Cell::List(items) => {
+                let mut json = Vec::new();
+                items.write_json(&mut json)?;
+                write_quoted(out, &String::from_utf8_lossy(&json))
+            }
             Cell::Number(_)
             | Cell::MaybeNumber(_)
             | Cell::Integer(_)
@@ -53,23 +57,22 @@ impl RowFormat for Csv {
 }
 
 /// Writes values with commas between them and a line feed at the end.
-fn write_line<T>(
-    out: &mut Vec<u8>,
+fn write_line<T, W: Write>(
+    out: &mut W,
     values: impl IntoIterator<Item = T>,
-    write: impl Fn(&mut Vec<u8>, T) -> io::Result<()>,
+    write: impl Fn(&mut W, T) -> io::Result<()>,
 ) -> io::Result<()> {
     for (at, value) in values.into_iter().enumerate() {
         if at > 0 {
-            out.push(b',');
+            out.write_all(b",")?;
         }
         write(out, value)?;
     }
-    out.push(b'\n');
-    Ok(())
+    out.write_all(b"\n")
 }
 
 /// Writes a text, quoted only where it must be: most ids and words need no quotation marks.
-fn write_quoted(out: &mut Vec<u8>, text: &str) -> io::Result<()> {
+fn write_quoted(out: &mut impl Write, text: &str) -> io::Result<()> {
     if text.contains([',', '"', '\n', '\r']) {
         write!(out, "\"{}\"", text.replace('"', "\"\""))
     } else {

@@ -4,8 +4,8 @@ use super::rows_of::RowsOf;
 use super::table::Table;
 use crate::tables::{
     BadRecordRow, BadRecords, Batches, ClusterRow, Clusters, CodeRow, Codes, Declared,
-    DocumentRow, DocumentsOfPairs, DuplicateRow, Duplicates, Layout, OutputFormat,
-    PairRow, Pairs, ShortDocumentRow, ShortDocuments,
+    DocumentRow, DocumentsOfPairs, DuplicateRow, Duplicates, Layout, ListedIds, LookUp,
+    OutputFormat, PairRow, Pairs, ShortDocumentRow, ShortDocuments,
 };
 use neardupe_core::document::DocIdx;
 use neardupe_core::error::{Error, Result};
@@ -135,6 +135,22 @@ impl RowsOf<FindResult> for Pairs {
     }
 }
 
+/// The ids of the members of a cluster.
+struct MemberIds<'a> {
+    documents: &'a Documents,
+    members: Vec<DocIdx>,
+}
+
+impl LookUp for MemberIds<'_> {
+    fn len(&self) -> usize {
+        self.members.len()
+    }
+
+    fn item(&self, at: usize) -> Result<Cow<'_, str>> {
+        self.documents.id(self.members[at])
+    }
+}
+
 impl RowsOf<FindResult> for Clusters {
     fn rows<'a>(
         result: &'a FindResult,
@@ -143,11 +159,14 @@ impl RowsOf<FindResult> for Clusters {
         let documents = &result.documents;
         Some(result.each_cluster().map(|cluster| {
             let cluster = cluster?;
-            let members = cluster.members.iter().map(|&member| documents.id(member));
+            let members = MemberIds {
+                documents,
+                members: cluster.members,
+            };
             Ok(ClusterRow {
                 cluster_id: documents.id(cluster.representative)?,
-                size: cluster.members.len() as u64,
-                members: members.collect::<Result<_>>()?,
+                size: members.len() as u64,
+                members: ListedIds::LookedUp(Box::new(members)),
                 cluster_source: side(documents, cluster.representative),
             })
         }))

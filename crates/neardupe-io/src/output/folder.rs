@@ -378,13 +378,10 @@ fn check_place(target: &Path) -> Result<()> {
     } else {
         there
     };
-    let name = target.file_name().unwrap_or_default().to_string_lossy();
-    let probe = there.join(format!(".{name}.probe-{}", std::process::id()));
-    match fs::create_dir(&probe).and_then(|()| fs::remove_dir(&probe)) {
-        Ok(()) => Ok(()),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
-        Err(error) => Err(Error::io(there, error)),
-    }
+    // A file without a name: a job that is killed here leaves nothing.
+    tempfile::tempfile_in(there)
+        .map(|_| ())
+        .map_err(|error| Error::io(there, error))
 }
 
 /// A result is replaced by one of the same kind only.

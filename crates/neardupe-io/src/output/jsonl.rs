@@ -3,7 +3,7 @@
 //! The same object in the same order of keys for every row: files can be compared with `diff`, and
 //! a key is encoded once per file and not once per row.
 
-use super::row::RowFormat;
+use super::row::{RowFormat, RowOut};
 use crate::tables::{Cell, Schema};
 use std::io::{self, Write};
 
@@ -31,7 +31,7 @@ impl RowFormat for Jsonl {
         Ok(())
     }
 
-    fn row(&self, cells: &[Cell<'_>], out: &mut Vec<u8>) -> io::Result<()> {
+    fn row(&self, cells: &[Cell<'_>], out: &mut RowOut<'_>) -> io::Result<()> {
         for (key, cell) in self.keys.iter().zip(cells) {
             out.write_all(key.as_bytes())?;
             match cell {
@@ -47,7 +47,7 @@ impl RowFormat for Jsonl {
                     Some(number) => out.write_all(number.as_bytes())?,
                     None => out.write_all(b"null")?,
                 },
-                Cell::List(items) => serde_json::to_writer(&mut *out, items)?,
+                Cell::List(items) => items.write_json(out)?,
             }
         }
         out.write_all(b"}\n")

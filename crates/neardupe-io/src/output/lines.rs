@@ -3,7 +3,7 @@
 //! The buffer is there so that a row costs no call of the system, and is flushed by `finish`, where
 //! errors are still reported.
 
-use super::row::{RowFormat, RowWriter};
+use super::row::{RowFormat, RowOut, RowWriter};
 use crate::tables::Cell;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -46,7 +46,8 @@ impl RowLines {
 impl RowWriter for RowLines {
     fn row(&mut self, cells: &[Cell<'_>]) -> io::Result<()> {
         self.row.clear();
-        self.format.row(cells, &mut self.row)?;
+        let mut out = RowOut::to_file(&mut self.row, &mut self.out);
+        self.format.row(cells, &mut out)?;
         self.out.write_all(&self.row)
     }
 

@@ -10,6 +10,7 @@
 use super::folder::{BAD, REMOVED, RESULT};
 use crate::tables::ResultKind;
 use neardupe_core::error::{Error, Result};
+pub(super) use neardupe_core::store::own_files::MANIFEST;
 use neardupe_core::store::{files_below, listed};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -17,8 +18,6 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::Xxh3;
 
-/// Name of the manifest, beside the summary.
-pub(super) const MANIFEST: &str = "manifest.txt";
 const MARK: &str = "neardupe result";
 const VERSION: &str = "1";
 

@@ -4,7 +4,7 @@ use super::csv::Csv;
 use super::jsonl::Jsonl;
 use super::lines::RowLines;
 use super::parquet::Parquet;
-use super::row::{RowFormat, RowWriter};
+use super::row::{RowFormat, RowOut, RowWriter};
 use super::tsv::Tsv;
 use super::xml::Xml;
 use crate::tables::{Cell, Declared, FileFormat, Formats, Layout, OutputFormat, Schema};
@@ -101,7 +101,10 @@ impl<T: Declared> Table<T> {
 impl<T: Declared> RowMaker<T> {
     /// Adds the bytes of a row.
     pub fn row(&self, row: &T::Row<'_>, out: &mut Vec<u8>) -> io::Result<()> {
-        T::cells(row, self.num_declared, |cells| self.format.row(cells, out))
+        let mut out = RowOut::to_memory(out);
+        T::cells(row, self.num_declared, |cells| {
+            self.format.row(cells, &mut out)
+        })
     }
 }
 
@@ -189,6 +192,7 @@ fn begin(path: &Path, schema: &Arc<Schema>, format: FileFormat) -> io::Result<Wr
 mod tests {
     use super::*;
     use crate::tables::ColumnKind;
+    use crate::tables::Items;
     use neardupe_core::ratio::Ratio;
 
     fn all_formats() -> impl Iterator<Item = FileFormat> {
@@ -213,7 +217,7 @@ mod tests {
                 Cell::Text("x\ty\n"),
                 Cell::Number(2),
                 Cell::Ratio(Ratio::new(2, 3)),
-                Cell::List(&list),
+                Cell::List(Items::Given(&list)),
             ];
             table.row(&row).unwrap();
             table.finish().unwrap();

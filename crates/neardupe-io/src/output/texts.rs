@@ -155,4 +155,9 @@ impl Sink for LogSink<'_> {
     fn bad_record(&mut self, bad: BadRecord) -> Result<()> {
         self.sink.bad_record(bad)
     }
+
+    fn give_back(&mut self) {
+        self.row = Vec::new();
+        self.sink.give_back();
+    }
 }

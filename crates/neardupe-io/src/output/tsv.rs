@@ -3,7 +3,7 @@
 //! A tab, line feed, carriage return or backslash in a value is written as `\t`, `\n`,
 //! `\r`, `\\`, a list as a JSON array, and an absent value as nothing.
 
-use super::row::RowFormat;
+use super::row::{RowFormat, RowOut};
 use crate::tables::{Cell, Schema};
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -33,7 +33,7 @@ impl RowFormat for Tsv {
         out.write_all(b"\n")
     }
 
-    fn row(&self, cells: &[Cell<'_>], out: &mut Vec<u8>) -> io::Result<()> {
+    fn row(&self, cells: &[Cell<'_>], out: &mut RowOut<'_>) -> io::Result<()> {
         let mut separator = "";
         for cell in cells {
             out.write_all(separator.as_bytes())?;
@@ -50,7 +50,7 @@ impl RowFormat for Tsv {
                     let number = cell.number().unwrap_or_default();
                     out.write_all(number.as_bytes())?;
                 }
-                Cell::List(items) => serde_json::to_writer(&mut *out, items)?,
+                Cell::List(items) => items.write_json(out)?,
             }
             separator = "\t";
         }

@@ -11,7 +11,7 @@
 //! every other row a backslash is a backslash, so only those who meet such rows need to
 //! know.
 
-use super::row::RowFormat;
+use super::row::{RowFormat, RowOut};
 use crate::tables::{Cell, Column, ColumnKind, Schema};
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -34,7 +34,7 @@ impl Xml {
 
 /// Writes a cell as an attribute; an absent number is left out.
 fn attribute(
-    out: &mut Vec<u8>,
+    out: &mut RowOut<'_>,
     column: &Column,
     cell: &Cell<'_>,
     escaped: bool,
@@ -66,7 +66,7 @@ fn attribute(
 /// Writes a cell as children: a metadata value, or the items of a list. An absent value has
 /// none.
 fn children(
-    out: &mut Vec<u8>,
+    out: &mut RowOut<'_>,
     column: &Column,
     cell: &Cell<'_>,
     escaped: bool,
@@ -79,14 +79,11 @@ fn children(
             write_text(out, text, escaped)?;
             out.write_all(b"</field>")
         }
-        (Cell::List(items), ColumnKind::List(item)) => {
-            for text in *items {
-                write!(out, "<{item}>")?;
-                write_text(out, text, escaped)?;
-                write!(out, "</{item}>")?;
-            }
-            Ok(())
-        }
+        (Cell::List(items), ColumnKind::List(item)) => items.each(|text| {
+            write!(out, "<{item}>")?;
+            write_text(out, text, escaped)?;
+            write!(out, "</{item}>")
+        }),
         _ => Ok(()),
     }
 }
@@ -97,7 +94,7 @@ impl RowFormat for Xml {
         writeln!(out, "<{} xmlns=\"{NAMESPACE}\">", self.schema.table)
     }
 
-    fn row(&self, cells: &[Cell<'_>], out: &mut Vec<u8>) -> io::Result<()> {
+    fn row(&self, cells: &[Cell<'_>], out: &mut RowOut<'_>) -> io::Result<()> {
         let schema = &self.schema;
         let columns = || schema.columns.iter().zip(cells);
         // Decided for the whole row, so that a reader knows it before the first value.
@@ -134,7 +131,15 @@ fn needs_escape(column: &Column, cell: &Cell<'_>) -> bool {
         Cell::Maybe(Some(text)) => {
             holds_unwritable(text) || holds_unwritable(&column.name)
         }
-        Cell::List(items) => items.iter().any(|text| holds_unwritable(text)),
+        Cell::List(items) => {
+            let mut any = false;
+            // What cannot be looked up is an error when it is written.
+            let _ = items.each(|text| {
+                any |= holds_unwritable(text);
+                Ok(())
+            });
+            any
+        }
         Cell::Maybe(None)
         | Cell::Number(_)
         | Cell::MaybeNumber(_)

@@ -144,8 +144,9 @@ mod tests {
     use crate::result::ResultReader;
     use crate::tables::column::Limits;
     use crate::tables::{
-        Cell, ColumnDeclaration, ColumnKind, Copies, CopyRow, Layout, OutputFormat,
-        PassageRow, Passages, Schema, StoredCopy, StoredPassage, Value, tables,
+        Cell, ColumnDeclaration, ColumnKind, Copies, CopyRow, Items, Layout,
+        OutputFormat, PassageRow, Passages, Schema, StoredCopy, StoredPassage, Value,
+        tables,
     };
     use neardupe_core::ratio::Ratio;
     use serde_json::json;
@@ -250,7 +251,7 @@ mod tests {
             ColumnKind::OptionalRatio => Cell::MaybeRatio(None),
             ColumnKind::Decimal => Cell::Decimal(-0.125, 6),
             ColumnKind::OptionalDecimal => Cell::MaybeDecimal(None, 6),
-            ColumnKind::List(_) => Cell::List(list),
+            ColumnKind::List(_) => Cell::List(Items::Given(list)),
         }
     }
 
@@ -264,8 +265,14 @@ mod tests {
                 Some(Value::Ratio(cell.number()?.parse().unwrap()))
             }
             Cell::List(items) => {
-                let items = items.iter().map(|item| item.to_string());
-                Some(Value::List(items.collect()))
+                let mut read = Vec::new();
+                items
+                    .each(|item| {
+                        read.push(item.to_owned());
+                        Ok(())
+                    })
+                    .unwrap();
+                Some(Value::List(read))
             }
             _ => None,
         }

@@ -18,6 +18,23 @@ pub(super) enum Block {
     Rows(RowsBlock),
 }
 
+impl Block {
+    /// Bytes that it holds, about.
+    pub(super) fn num_bytes(&self) -> u64 {
+        match self {
+            Block::Lines(block) => block.bytes.len() as u64,
+            Block::Entries(block) => {
+                let values = block
+                    .entries
+                    .iter()
+                    .filter_map(|(_, read)| read.as_ref().ok());
+                values.map(Values::num_bytes).sum()
+            }
+            Block::Rows(block) => block.rows.num_bytes(),
+        }
+    }
+}
+
 /// Rows of a Parquet file, decoded.
 #[derive(Debug)]
 pub(super) struct RowsBlock {

@@ -57,7 +57,10 @@ pub(super) fn read(
     Ok(())
 }
 
+/// The end of what is said of a record over the limit.
+pub(super) const REMEDY: &str = "; `max-record-bytes` raises the limit";
+
 /// What is said of a record over the limit.
 pub(super) fn too_long(max_bytes: u64) -> String {
-    format!("longer than {max_bytes} bytes; `max-record-bytes` raises the limit")
+    format!("longer than {max_bytes} bytes{REMEDY}")
 }

@@ -14,6 +14,8 @@ use super::fields::FieldKeys;
 use super::formats::InputFormat;
 use super::lookup::{self, Bounds, Excerpt};
 use super::origin;
+use super::parquet::{Limits, PartLimit};
+use super::plain_text;
 use super::read_tasks::ReadTasks;
 use super::reader::Reader;
 use super::replay::{self, Visitor};
@@ -30,6 +32,7 @@ use neardupe_core::document::{
 };
 use neardupe_core::error::{Error, Result};
 use neardupe_core::hash::FixedMap;
+use neardupe_core::store::RecordRoom;
 use neardupe_core::threads::at_once;
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -52,6 +55,8 @@ pub struct ReadOptions {
     pub follow_links: bool,
     /// Longest record, in bytes.
     pub max_record_bytes: u64,
+    /// The room that large records share, where memory is bounded.
+    pub room: Option<Arc<RecordRoom>>,
     /// Most unpacked bytes for a byte of a compressed file.
     pub max_expansion: u64,
     /// How texts are made.
@@ -69,6 +74,7 @@ impl Default for ReadOptions {
             format: None,
             follow_links: true,
             max_record_bytes: 128 << 20,
+            room: None,
             max_expansion: 500,
             text: TextOptions::default(),
             part_bytes: 1 << 30,
@@ -82,6 +88,54 @@ impl Default for ReadOptions {
 const MAX_PARTS: u64 = 32;
 
 impl ReadOptions {
+    /// The same in bounded memory: records that need more of it are too long.
+    pub fn in_room(mut self, room: RecordRoom) -> Self {
+        self.max_record_bytes = self.max_record_bytes.min(room.most());
+        self.room = Some(Arc::new(room));
+        self
+    }
+
+    /// The longest record, if it is the memory that allows no longer ones.
+    pub fn limit_of_memory(&self) -> Option<u64> {
+        let most = self.room.as_ref().map(|room| room.most());
+        most.filter(|&most| most == self.max_record_bytes)
+    }
+
+    /// What may be read at once of a file of columns.
+    pub(super) fn limits(&self) -> Limits {
+        Limits {
+            record: self.max_record_bytes,
+            part: self.room.as_deref().map(PartLimit::of),
+        }
+    }
+
+    /// What is said of a record of so many bytes, which is over the limit.
+    pub(super) fn too_long(&self, bytes: u64) -> String {
+        let max_bytes = self.max_record_bytes;
+        let room = self.room.as_ref().filter(|room| room.most() == max_bytes);
+        let Some(room) = room else {
+            return plain_text::too_long(max_bytes);
+        };
+        let needed = room.memory_for(bytes) >> 20;
+        format!(
+            "{bytes} bytes, longer than {max_bytes} bytes, the most with this `memory`; \
+             {needed}M are enough"
+        )
+    }
+
+    /// The remedy for a record of unknown length, where the memory is what limits it.
+    pub(super) fn remedy_of_memory(&self) -> Option<String> {
+        let room = self.room.as_ref()?;
+        let longer = room.most().saturating_mul(2);
+        let needed = room.memory_for(longer) >> 20;
+        (room.most() == self.max_record_bytes).then(|| {
+            format!(
+                ", the most with this `memory`; {needed}M are enough for {longer} bytes, and \
+                 so on"
+            )
+        })
+    }
+
     /// The same with parts that are larger where there is much to read.
     pub fn for_files(mut self, files: &[InputFile]) -> Self {
         let total: u64 = files.iter().map(|file| file.bytes).sum();

@@ -246,7 +246,7 @@ fn row_groups(
     options: &ReadOptions,
     wanted: &WantedFields,
 ) -> Result<Vec<(ReadTask, u64)>, Fault> {
-    let parquet = ParquetFile::open(path, &wanted.free, options.max_record_bytes)?;
+    let parquet = ParquetFile::open(path, &wanted.free, options.limits())?;
     let mut first_block = 0;
     let all = parquet.groups();
     let groups = all.iter().map(|group| {
@@ -254,6 +254,7 @@ fn row_groups(
             file,
             group: group.number,
             first_block,
+            most: None,
         };
         // The sum fits: opening the file refuses a footer with more blocks than 32 bits can number.
         first_block += group.blocks();

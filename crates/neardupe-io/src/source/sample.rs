@@ -14,6 +14,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Stretches of streams, at most.
 const MAX_STREAMS: usize = 48;
+/// Bytes of a block of rows, at least about: fewer as stored.
+const BLOCK_BYTES: u64 = 4 << 20;
 /// Files that are one document, at most.
 const MAX_DOCUMENTS: usize = 20_000;
 
@@ -72,7 +74,15 @@ pub(super) fn sample_of(source: &FileSource, wanted: u64) -> Result<Sample<'_>> 
     let most = share(other_total) / mean.max(1);
     let most =
         usize::try_from(most).map_or(MAX_DOCUMENTS, |it| it.clamp(1, MAX_DOCUMENTS));
-    let others = spread(&others, most);
+    let mut others = spread(&others, most);
+    // A row group may be the whole file: of each no more than its share is read.
+    let each = share(other_total) / others.len().max(1) as u64;
+    for task in &mut others {
+        if let ReadTask::RowGroup { most, .. } = task {
+            let blocks = u32::try_from(each / BLOCK_BYTES).unwrap_or(u32::MAX);
+            *most = Some(blocks.max(1));
+        }
+    }
     sample.tasks.extend(others);
     Ok(sample)
 }

@@ -109,6 +109,7 @@ impl Noticed {
 pub(super) struct TextMaker {
     /// What texts without a kind of their own are taken for.
     text_type: TextType,
+    html_options: HtmlOptions,
     /// Takes what the options ask for: main content or full text.
     html: HtmlExtractor,
     /// Takes full texts.
@@ -162,6 +163,7 @@ impl TextMaker {
     pub(super) fn new(options: &TextOptions) -> Self {
         TextMaker {
             text_type: options.text_type,
+            html_options: options.html,
             html: HtmlExtractor::new(options.html),
             full_for: options.full_for.clone(),
             full: HtmlExtractor::new(HtmlOptions {
@@ -370,6 +372,17 @@ impl TextMaker {
         if self.keep_remarks {
             self.remarks.push(noticed.text());
         }
+    }
+
+    /// Gives back the memory of its buffers.
+    pub(super) fn give_back(&mut self) {
+        self.made = Extracted::default();
+        self.title = Extracted::default();
+        self.html = HtmlExtractor::new(self.html_options);
+        self.full = HtmlExtractor::new(HtmlOptions {
+            content: Content::Full,
+            ..self.html_options
+        });
     }
 
     /// Pages whose main content was chosen.

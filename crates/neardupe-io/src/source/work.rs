@@ -10,6 +10,9 @@ use std::collections::VecDeque;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
+/// Bytes that wait for a thread, for each block that may wait: that of Parquet is the largest.
+const MAX_WAITING_BYTES: u64 = 5 << 20;
+
 /// Something to read.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ReadTask {
@@ -44,6 +47,8 @@ pub(super) enum ReadTask {
         group: usize,
         /// Its blocks are numbered from here on.
         first_block: u32,
+        /// How many blocks to read: all, but for a sample.
+        most: Option<u32>,
     },
     /// A file that is one document.
     Document { file: u32, is_html: bool },
@@ -92,10 +97,21 @@ struct WorkState {
     tasks: VecDeque<ReadTask>,
     /// Blocks that wait, the oldest first.
     blocks: VecDeque<Block>,
+    /// Bytes of these blocks.
+    waiting: u64,
     /// Tasks at work that may still hand on blocks.
     open_streams: usize,
     /// A thread failed.
     stopped: bool,
+}
+
+impl WorkState {
+    /// The block that has waited longest.
+    fn pop(&mut self) -> Option<Block> {
+        let block = self.blocks.pop_front()?;
+        self.waiting -= block.num_bytes();
+        Some(block)
+    }
 }
 
 impl Work {
@@ -105,6 +121,7 @@ impl Work {
         let state = WorkState {
             tasks,
             blocks,
+            waiting: 0,
             open_streams: 0,
             stopped: false,
         };
@@ -130,7 +147,7 @@ impl Work {
             if state.stopped {
                 return Next::Done;
             }
-            if let Some(block) = state.blocks.pop_front() {
+            if let Some(block) = state.pop() {
                 return Next::Block(block);
             }
             if let Some(task) = state.tasks.pop_front() {
@@ -157,9 +174,12 @@ impl Work {
         let mut state = self.lock();
         // The thread that reads a stream becomes a worker when enough blocks wait: the memory for blocks is
         // bounded, and one thread alone makes progress.
+        state.waiting += block.num_bytes();
         state.blocks.push_back(block);
-        if state.blocks.len() > self.max_waiting {
-            return state.blocks.pop_front();
+        // Blocks of large records are larger than others.
+        let most = self.max_waiting as u64 * MAX_WAITING_BYTES;
+        if state.blocks.len() > self.max_waiting || state.waiting > most {
+            return state.pop();
         }
         drop(state);
         self.changed.notify_one();

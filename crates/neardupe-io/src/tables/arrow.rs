@@ -136,7 +136,15 @@ impl Cell<'_> {
         match self {
             Cell::Text(text) => text.len(),
             Cell::Maybe(text) => text.map_or(0, str::len),
-            Cell::List(items) => items.iter().map(|item| item.len()).sum(),
+            Cell::List(items) => {
+                let mut bytes = 0;
+                // What cannot be looked up is an error when it is written.
+                let _ = items.each(|item| {
+                    bytes += item.len();
+                    Ok(())
+                });
+                bytes
+            }
             Cell::Number(_)
             | Cell::MaybeNumber(_)
             | Cell::Integer(_)
@@ -210,9 +218,10 @@ impl Builder {
                 ratios.append_value(ratio.map_err(io::Error::other)?);
             }
             (Builder::List(lists), Cell::List(items)) => {
-                for item in *items {
+                items.each(|item| {
                     lists.values().append_value(item);
-                }
+                    Ok(())
+                })?;
                 lists.append(true);
             }
             _ => return Err(io::Error::other("a cell is not of the type of its column")),

@@ -4,8 +4,92 @@
 //! what one row has in it. All formats write numbers by the same functions, so they have the same
 //! digits.
 
+use neardupe_core::error::Result;
 use neardupe_core::ratio::Ratio;
 use std::borrow::Cow;
+use std::fmt;
+use std::io::{self, Write};
+
+/// A list of texts, of which there may be more than fit in memory.
+#[derive(Clone, Copy)]
+pub enum Items<'a> {
+    /// They are there.
+    Given(&'a [Cow<'a, str>]),
+    /// They are looked up one by one, whenever they are written.
+    LookedUp(&'a dyn LookUp),
+}
+
+/// Looks up the texts of a list.
+pub trait LookUp: Send + Sync {
+    /// How many there are.
+    fn len(&self) -> usize;
+
+    /// Whether there is none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// One of them.
+    fn item(&self, at: usize) -> Result<Cow<'_, str>>;
+}
+
+impl Items<'_> {
+    /// Calls `visit` with each.
+    pub fn each(self, mut visit: impl FnMut(&str) -> io::Result<()>) -> io::Result<()> {
+        match self {
+            Items::Given(items) => items.iter().try_for_each(|item| visit(item)),
+            Items::LookedUp(look_up) => (0..look_up.len())
+                .try_for_each(|at| visit(&look_up.item(at).map_err(io::Error::other)?)),
+        }
+    }
+
+    /// Writes them as an array of JSON.
+    pub(crate) fn write_json(self, out: &mut impl Write) -> io::Result<()> {
+        let mut separator = b"[";
+        self.each(|item| {
+            out.write_all(separator)?;
+            separator = b",";
+            Ok(serde_json::to_writer(&mut *out, item)?)
+        })?;
+        if separator == b"[" {
+            out.write_all(separator)?;
+        }
+        out.write_all(b"]")
+    }
+}
+
+impl fmt::Debug for Items<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Items::Given(items) => write!(f, "{items:?}"),
+            Items::LookedUp(look_up) => write!(f, "{} items", look_up.len()),
+        }
+    }
+}
+
+/// The ids of a row that lists some.
+pub enum ListedIds<'a> {
+    /// All of them.
+    Given(Vec<Cow<'a, str>>),
+    /// What looks them up.
+    LookedUp(Box<dyn LookUp + 'a>),
+}
+
+impl ListedIds<'_> {
+    /// As a value of a row.
+    pub(crate) fn items(&self) -> Items<'_> {
+        match self {
+            ListedIds::Given(ids) => Items::Given(ids),
+            ListedIds::LookedUp(look_up) => Items::LookedUp(&**look_up),
+        }
+    }
+}
+
+impl fmt::Debug for ListedIds<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.items().fmt(f)
+    }
+}
 
 /// The type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,7 +138,7 @@ pub enum Cell<'a> {
     /// A number with decimals, or nothing.
     MaybeDecimal(Option<f64>, usize),
     /// A list of texts.
-    List(&'a [Cow<'a, str>]),
+    List(Items<'a>),
 }
 
 impl ColumnKind {

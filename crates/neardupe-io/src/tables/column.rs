@@ -1,7 +1,7 @@
 //! The types of columns: what a row holds of each on its way into a file, what it is when it is
 //! read back, and which values there can be.
 
-use super::cell::{Cell, ColumnKind};
+use super::cell::{Cell, ColumnKind, ListedIds};
 use super::raw::Value;
 use neardupe_core::pipeline::Rule;
 use neardupe_core::ratio;
@@ -376,11 +376,11 @@ pub enum Members {}
 
 impl ColumnType for Members {
     const KIND: ColumnKind = ColumnKind::List("member");
-    type Written<'a> = Vec<Cow<'a, str>>;
+    type Written<'a> = ListedIds<'a>;
     type Stored = Vec<String>;
 
-    fn cell<'a>(written: &'a Vec<Cow<'_, str>>) -> Cell<'a> {
-        Cell::List(written)
+    fn cell<'a>(written: &'a ListedIds<'_>) -> Cell<'a> {
+        Cell::List(written.items())
     }
 
     fn stored(name: &str, value: Option<Value>) -> Result<Vec<String>, String> {

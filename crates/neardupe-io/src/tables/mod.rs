@@ -24,7 +24,7 @@ mod trec;
 
 pub(crate) use arrow::BatchBuilder;
 pub use batches::Batches;
-pub use cell::{Cell, ColumnKind, decimals};
+pub use cell::{Cell, ColumnKind, Items, ListedIds, LookUp, decimals};
 pub use declaration::{
     ColumnDeclaration, Declaration, Declared, Formats, MoreColumns, StoredRow,
 };

@@ -16,7 +16,7 @@ use neardupe_core::store::{Rows, Sorter};
 use neardupe_io::output::table::Table;
 use neardupe_io::tables::{
     ClusterRow, Clusters, DocumentRow, DocumentsOfPairs, DuplicateRow, Duplicates,
-    Layout, PairRow, Pairs,
+    Layout, ListedIds, PairRow, Pairs,
 };
 use serde_json::Value;
 use std::borrow::Cow;
@@ -111,7 +111,7 @@ pub(super) fn clusters(
         table.row(&ClusterRow {
             cluster_id: id(lead),
             size: ids.len() as u64,
-            members: ids,
+            members: ListedIds::Given(ids),
             cluster_source: documents.source(lead.get()),
         })
     };

@@ -253,7 +253,8 @@ crate::params! {
     /// Memory, and the directory for data that does not fit in it.
     pub struct WorkSpec {
         /// Most memory to use, such as 512M or 4G, at least 256M [default: half of the free memory];
-        /// data that does not fit is written to the work directory. The result does not depend on it
+        /// data that does not fit is written to the work directory. Records too long for it are bad
+        /// records; else the result does not depend on it
         memory: Size => value("SIZE").heading("Work").free();
         /// Directory for temporary files [default: beside the output]
         work_dir: PathBuf => value("DIR").heading("Work").free();

@@ -121,6 +121,10 @@ impl Sink for Sieve<'_, '_> {
     fn bad_record(&mut self, bad: BadRecord) -> Result<()> {
         self.sink.bad_record(bad)
     }
+
+    fn give_back(&mut self) {
+        self.sink.give_back();
+    }
 }
 
 impl<S: Source> Source for NamedDocuments<'_, S> {

@@ -26,6 +26,10 @@ fn find(name: &str, key: &str, options: &[(&str, &str)]) -> Vec<FoundDuplicate> 
         .iter()
         .map(|row| (field(row, "id"), field(row, "text")));
     let mut spec = FindSpec::default();
+    // Tests run beside each other: each needs a place of its own.
+    let work = tempfile::tempdir().unwrap();
+    let place = work.path().to_str().unwrap();
+    spec.set("work-dir", &place.into()).unwrap();
     spec.set("hash-key", &key.into()).unwrap();
     for (name, value) in options {
         spec.set(name, &(*value).into()).unwrap();
@@ -96,7 +100,7 @@ fn words_that_were_made_to_meet_in_one_slot_cost_no_more_than_others() {
         (start.elapsed(), features.len())
     };
     let (flood, num_features) = time(&text);
-    assert!(num_features > 20_000);
+    assert!(num_features > 4_000);
     // It took 22 s; ordinary text of this length takes milliseconds.
     let limit = time(&other).0 * 20 + Duration::from_millis(500);
     assert!(flood < limit, "{flood:?}");

@@ -49,7 +49,13 @@ pub(super) fn all(out: &mut dyn Write, measured: &MeasuredMethods) -> Result<()>
             let (name, finds) = (method.name, method.finds);
             line(out, &format!("{name:NAME$} {finds:FINDS$}{figures}"))?;
             let (typed, promise) = (typed(method), method.promise.in_words());
-            line(out, &format!("{:NAME$} {typed:FINDS$}  {promise}", ""))?;
+            let both = format!("{:NAME$} {typed:FINDS$}  {promise}", "");
+            if both.chars().count() <= MOST {
+                line(out, &both)?;
+            } else {
+                line(out, &format!("{:NAME$} {typed}", ""))?;
+                line(out, &format!("{:NAME$} {:FINDS$}  {promise}", "", ""))?;
+            }
         }
     }
     writeln!(out)?;

@@ -53,7 +53,7 @@ fn the_printed_command_goes_on() {
     // What a shell would take apart, and an end of flags.
     fs::rename(place.path("docs"), place.path("it's docs")).unwrap();
     let fixed = ["find", "--checkpoint", "-o", OUT];
-    let bad = ["--max-record-bytes", "1M", "--allow-bad-records", "2"];
+    let bad = ["--max-record-bytes", "512K", "--allow-bad-records", "2"];
     let endings: [&[&str]; 2] = [&["it's docs"], &["--", "it's docs"]];
     for inputs in endings {
         let arguments = [&fixed[..], &bad, inputs].concat();

@@ -159,6 +159,8 @@ fn what_a_killed_job_left_is_removed_by_a_new_one() {
         place.kill_at(FIRST_PART_READ, &[CHECKPOINT]);
         // Of a job that was killed later.
         fs::create_dir(place.path(".out.partial")).unwrap();
+        let own = ".out.partial/.own-files";
+        fs::write(place.path(own), "files of neardupe\n").unwrap();
         fs::write(place.path(".out.partial/pairs.jsonl"), "{").unwrap();
         let ended = place.find(arguments).finish();
         ended.assert_says(0, &["discarded an unfinished job", "--resume"]);

@@ -88,7 +88,7 @@ impl Place {
 
     /// Starts `find` over the collection. Its two files of nothing are known to be bad.
     pub(crate) fn find(&self, arguments: &[&str]) -> Running {
-        let fixed = ["find", DOCS, "-o", OUT, "--max-record-bytes", "1M"];
+        let fixed = ["find", DOCS, "-o", OUT, "--max-record-bytes", "512K"];
         let known = ["--allow-bad-records", "2"];
         self.command(&[&fixed[..], &known, arguments].concat())
     }
@@ -96,7 +96,7 @@ impl Place {
     /// What a job finds that nothing happens to, in memory.
     pub(crate) fn undisturbed(&self, arguments: &[&str]) -> Tables {
         let plain = ["-o", "undisturbed"];
-        let fixed = ["find", DOCS, "--max-record-bytes", "1M"];
+        let fixed = ["find", DOCS, "--max-record-bytes", "512K"];
         let known = ["--allow-bad-records", "2"];
         let all = [&fixed[..], &known, &plain, arguments].concat();
         self.command(&all).finish().assert_code(0);

@@ -408,6 +408,11 @@ fn too_many_texts(number: u32) -> Error {
 }
 
 impl Sink for TextCollector<'_> {
+    fn give_back(&mut self) {
+        self.cutter = TextCutter::default();
+        self.cut = CutText::default();
+    }
+
     fn document(&mut self, record: &Record<'_>) -> Result<()> {
         let text_hash = hash::text(record.text);
         let keyed = self.shared.text_key.text(record.text);

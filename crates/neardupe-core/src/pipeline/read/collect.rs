@@ -403,6 +403,13 @@ fn head_first(features: &mut [u64], head_parts: usize) -> usize {
 }
 
 impl Sink for SetCollector<'_> {
+    fn give_back(&mut self) {
+        // It was made of the same before.
+        if let Ok(maker) = SetMaker::new(self.shared.config) {
+            self.maker = maker;
+        }
+    }
+
     fn document(&mut self, record: &Record<'_>) -> Result<()> {
         self.shared.see_fields(record.metadata);
         let text_hash = hash::text(record.text);

@@ -30,7 +30,7 @@ use crate::document::{Progress, Source};
 use crate::error::{Error, Result};
 use crate::numbers::{Column, MaybeNumber, SetIdx, of_len, saturated};
 use crate::similarity::Similarity;
-use crate::store::WorkDir;
+use crate::store::{Budget, WorkDir};
 use crate::threads::with_threads;
 use crate::threshold::Threshold;
 use search::StudySearch;
@@ -109,6 +109,11 @@ pub fn study_sampling(
     let config = FindConfig {
         count_words: true,
         takes_public_hash: true,
+        budget: Budget {
+            // What was read is held beside what is made of it.
+            features: config.budget.features / 3,
+            ..config.budget
+        },
         ..config.clone()
     };
     with_threads(config.threads, || {

@@ -11,7 +11,7 @@ use crate::document::{Progress, check_cancelled};
 use crate::error::{Error, Result};
 use crate::feature::Sampling;
 use crate::numbers::{MaybeNumber, in_memory, narrow, of_len};
-use crate::store::budget::MIN_MEMORY;
+use crate::store::budget::{DOCUMENT_BYTES, MIN_MEMORY};
 use crate::threshold::Threshold;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -60,8 +60,11 @@ pub(super) struct StudySets {
 const BUCKET_BITS: u32 = 4;
 /// Most buckets.
 pub(super) const MAX_BUCKETS: usize = 1 << BUCKET_BITS;
-/// Features whose rows are sorted together, at least: some hundred megabytes.
-const ROWS_TOGETHER: u64 = 24 << 20;
+/// Features whose rows are sorted together, at least: 16 MiB.
+const ROWS_TOGETHER: u64 = 1 << 19;
+
+/// Bytes of a row twice: they are gathered, then put together.
+const ROW_BYTES: u64 = 2 * size_of::<FeatureRow>() as u64;
 
 /// How sets are made.
 pub(super) struct MakeSets<'a> {
@@ -194,7 +197,7 @@ impl MakeSets<'_> {
             total += of_set.iter().map(|&size| size as usize).sum::<usize>();
         }
         starts.push(total);
-        self.check_memory(total, facts.len())?;
+        self.check_memory(chunks, total, facts.len())?;
         let mut sets = StudySets {
             facts,
             num_classes: self.num_classes,
@@ -210,8 +213,7 @@ impl MakeSets<'_> {
             pair_records: vec![0; self.limits.len() + 1],
             long_lists: 0,
         };
-        // A quarter of the memory, twice a row: they are gathered, then put together.
-        let together = self.memory / 4 / (2 * size_of::<FeatureRow>() as u64);
+        let together = self.memory / 8 / ROW_BYTES;
         let rounds = num_features.div_ceil(together.max(ROWS_TOGETHER)).max(1);
         let step = self
             .num_classes
@@ -232,11 +234,27 @@ impl MakeSets<'_> {
         Ok(sets)
     }
 
-    /// Refuses what cannot be held: numbers of all features, and a few bytes for each set in each trial.
-    fn check_memory(&self, num_features: usize, num_sets: usize) -> Result<()> {
-        let of_features = num_features as u64 * size_of::<u32>() as u64;
-        let of_trials = (num_sets * self.num_classes) as u64 * 8;
-        let asked = of_features + of_trials;
+    /// Refuses what cannot be held: the features as they were read, the number of each in its set and in
+    /// a list, the rows of a class, and a few bytes for each set in each trial.
+    fn check_memory(
+        &self,
+        chunks: &[Chunk],
+        num_features: usize,
+        num_sets: usize,
+    ) -> Result<()> {
+        let is_read = |chunk: &&Chunk| matches!(chunk, Chunk::Memory(_));
+        let as_read = if chunks.iter().any(|chunk| is_read(&chunk)) {
+            8
+        } else {
+            0
+        };
+        let num_features = num_features as u64;
+        let of_features = num_features * (as_read + 2 * size_of::<u32>() as u64);
+        let of_rows = (num_features / self.num_classes as u64 * ROW_BYTES)
+            .max((self.memory / 8).min(num_features * ROW_BYTES));
+        let of_trials = (num_sets * self.num_classes) as u64 * 12;
+        let of_documents = num_sets as u64 * DOCUMENT_BYTES;
+        let asked = of_features + of_rows + of_trials + of_documents;
         let allowed = self.memory.max(MIN_MEMORY);
         if asked > allowed {
             Err(Error::Limit {

@@ -51,7 +51,12 @@ fn in_file(batch: &RecordBatch, keys: &FieldKeys) -> Vec<Seen> {
     writer.close().unwrap();
     let fields = Arc::new(Fields::new(keys).unwrap());
     let mut values = Values::new(Arc::clone(&fields), None);
-    let file = ParquetFile::open(file.path(), &fields, 1 << 20).unwrap();
+    let file = ParquetFile::open(
+        file.path(),
+        &fields,
+        super::super::read::ReadOptions::default().limits(),
+    )
+    .unwrap();
     let mut all = Vec::new();
     for group in file.groups() {
         let mut reader = file.read(group.number);

@@ -77,7 +77,7 @@ impl RowGroup {
         let readers = match &mut self.readers {
             Some(readers) => readers,
             closed => {
-                let file = Arc::new(FileChunks::open(&footer.path)?);
+                let file = Arc::new(FileChunks::open(&footer.path, footer.limits.part)?);
                 let columns = footer.wanted.columns.iter().zip(chunks);
                 let readers: Decoded<_> = columns
                     .map(|(column, chunk)| {
@@ -112,6 +112,16 @@ impl RowBlock {
         self.rows
     }
 
+    /// Bytes of the values that have any length.
+    pub(in super::super) fn num_bytes(&self) -> u64 {
+        let of_cells = |cells: &Cells| match &cells.values {
+            CellValues::Bytes(all) => all.iter().map(|value| value.len() as u64).sum(),
+            CellValues::Fixed(all) => all.iter().map(|value| value.len() as u64).sum(),
+            _ => 0u64,
+        };
+        self.cells.iter().map(of_cells).sum()
+    }
+
     /// Reads a row into `values`; the fault says what is wrong.
     pub(in super::super) fn read(
         &self,
@@ -123,10 +133,10 @@ impl RowBlock {
         let footer = &*self.file.0;
         // Lengths are summed before any text is decoded or copied.
         let bytes = self.cells.iter().map(|cells| cells.bytes(row));
-        if bytes.sum::<usize>() as u64 > footer.max_record_bytes {
+        if bytes.sum::<usize>() as u64 > footer.limits.record {
             let detail = format!(
                 "longer than {} bytes; `max-record-bytes` raises the limit",
-                footer.max_record_bytes
+                footer.limits.record
             );
             return Err((BadKind::TooLong, detail));
         }

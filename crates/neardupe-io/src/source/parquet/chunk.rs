@@ -1,6 +1,8 @@
 //! Parts of a file, of which none is larger than the file: a damaged length costs no memory.
 
+use super::footer::page_bytes;
 use super::page::CheckedPages;
+use super::{PartLimit, TooLong};
 use ::parquet::column::reader::{ColumnReader, get_column_reader};
 use ::parquet::errors::{ParquetError, Result};
 use ::parquet::file::metadata::ColumnChunkMetaData;
@@ -12,6 +14,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Enough for the head of a page.
 const HEAD_BYTES: usize = 1 << 10;
@@ -23,17 +26,67 @@ pub(super) struct FileChunks {
     /// Length when the file was opened. All places and lengths of the footer are compared with
     /// it.
     bytes: u64,
+    /// Bytes of a page or the footer, where memory is bounded.
+    max_part: Option<PartLimit>,
+    /// The head of the page at hand was looked at: what is read next follows it.
+    pub(super) peeked: AtomicBool,
 }
 
 impl FileChunks {
     /// Opens a file; its length is asked for once.
-    pub(super) fn open(path: &Path) -> io::Result<Self> {
+    /// The same file for another column: each has a place of its own in it.
+    fn of_column(&self) -> Self {
+        FileChunks {
+            file: Arc::clone(&self.file),
+            bytes: self.bytes,
+            max_part: self.max_part,
+            peeked: AtomicBool::new(false),
+        }
+    }
+
+    pub(super) fn open(path: &Path, max_part: Option<PartLimit>) -> io::Result<Self> {
         let file = File::open(path)?;
         let bytes = file.metadata()?.len();
         Ok(FileChunks {
             file: Arc::new(file),
             bytes,
+            max_part,
+            peeked: AtomicBool::new(false),
         })
+    }
+
+    /// Refuses what is too long for the memory.
+    pub(super) fn check(&self, what: &'static str, bytes: u64) -> Result<()> {
+        match self.max_part {
+            Some(limit) if bytes > limit.bytes => {
+                Err(ParquetError::External(Box::new(TooLong {
+                    what,
+                    bytes,
+                    limit,
+                })))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Looks at the head of the page that begins here: the library makes room for all of it at once,
+    /// packed and unpacked.
+    fn check_page(&self, start: u64) -> Result<()> {
+        let mut head = [0; 32];
+        let mut file = &*self.file;
+        file.seek(SeekFrom::Start(start))?;
+        let mut len = 0;
+        while len < head.len() {
+            match file.read(&mut head[len..])? {
+                0 => break,
+                read => len += read,
+            }
+        }
+        match page_bytes(&head[..len]) {
+            Some(bytes) => self.check("a page", bytes),
+            // The library refuses it too.
+            None => Ok(()),
+        }
     }
 }
 
@@ -48,6 +101,10 @@ impl ChunkReader for FileChunks {
 
     /// The page reader reads only the head of a page this way; `get_bytes` fetches its content as a whole.
     fn get_read(&self, start: u64) -> Result<Self::T> {
+        // Only pages are read in this way.
+        if self.max_part.is_some() && !self.peeked.load(Ordering::Relaxed) {
+            self.check_page(start)?;
+        }
         let file = Arc::clone(&self.file);
         let from = FileFrom { file, at: start };
         Ok(BufReader::with_capacity(HEAD_BYTES, from))
@@ -110,8 +167,13 @@ pub(super) fn open_column(
         let detail = format!("column {} is in another file", column.name());
         return Err(ParquetError::General(detail));
     }
-    let pages =
-        SerializedPageReader::new(Arc::clone(file), chunk, usize::try_from(rows)?, None)?;
+    let file = Arc::new(file.of_column());
+    let pages = SerializedPageReader::new(
+        Arc::clone(&file),
+        chunk,
+        usize::try_from(rows)?,
+        None,
+    )?;
     let is_repeated = column.max_rep_level() > 0;
     let num_levels = usize::from(is_repeated) + usize::from(column.max_def_level() > 0);
     // A repeated column has more values than rows; its number comes from the footer and is
@@ -121,6 +183,6 @@ pub(super) fn open_column(
     } else {
         rows
     };
-    let pages = CheckedPages::new(pages, num_levels, max_values);
+    let pages = CheckedPages::new(pages, file, num_levels, max_values);
     Ok(get_column_reader(Arc::clone(column), Box::new(pages)))
 }

@@ -96,7 +96,7 @@ impl RowsFrom {
     /// Opens a file and reads its footer; a damaged one is a fault and not a panic.
     pub fn open(path: &Path) -> Result<Self, Fault> {
         guarded(|| {
-            let file = FileChunks::open(path)?;
+            let file = FileChunks::open(path, None)?;
             let metadata = footer::read(&file)?;
             Ok(RowsFrom {
                 file: Arc::new(file),

@@ -17,6 +17,25 @@ const TAIL_BYTES: usize = 8;
 /// Fields within fields of the schema, and values within values of the footer.
 const MAX_DEPTH: usize = 64;
 
+/// Bytes of the decoded footer for a stored one, as much as its share of the memory counts.
+const DECODED: u64 = 2;
+
+/// The larger one of the sizes that the head of a page gives, packed and unpacked.
+pub(super) fn page_bytes(head: &[u8]) -> Option<u64> {
+    let mut thrift = Thrift(head);
+    let (mut id, mut most) = (0, 0);
+    while id < 3
+        && let Some(kind) = thrift.field(&mut id)?
+    {
+        match (id, kind) {
+            // Numbers have their sign in the lowest bit; below zero is for the library to refuse.
+            (2 | 3, 5) => most = most.max(thrift.number()? >> 1),
+            _ => thrift.skip(kind, 0)?,
+        }
+    }
+    Some(most)
+}
+
 /// Reads the footer, without statistics: they are of no use here, and most of its bytes.
 pub(super) fn read(file: &FileChunks) -> Result<ParquetMetaData> {
     let too_short = || ParquetError::EOF(format!("{} bytes", file.len()));
@@ -26,6 +45,8 @@ pub(super) fn read(file: &FileChunks) -> Result<ParquetMetaData> {
     if tail.is_encrypted_footer() {
         return Err(ParquetError::General("it is encrypted".to_owned()));
     }
+    // Decoded it takes several times its bytes.
+    file.check("a footer", tail.metadata_length() as u64 * DECODED)?;
     let start = tail_at.checked_sub(tail.metadata_length() as u64);
     let footer = file.get_bytes(start.ok_or_else(too_short)?, tail.metadata_length())?;
     // Before the library sees it: it allocates by the numbers of this list and recurses along it.

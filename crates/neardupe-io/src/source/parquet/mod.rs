@@ -32,6 +32,8 @@ pub(super) use block::{RowBlock, RowGroup};
 use chunk::FileChunks;
 use column::{ParquetColumn, WantedColumn};
 use neardupe_core::document::BadKind;
+use neardupe_core::store::RecordRoom;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -70,7 +72,37 @@ struct Footer {
     /// Each group with its chunks of the wanted columns, in the order of these columns.
     groups: Vec<(GroupRows, Vec<ColumnChunkMetaData>)>,
     /// Limit of the bytes of one row, over the wanted columns.
-    max_record_bytes: u64,
+    limits: Limits,
+}
+
+/// Bytes of a page for a byte of the longest record: a page holds some of them.
+const PART_OF_RECORD: u64 = 2;
+
+/// Bytes that may be read at once.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// Of a row.
+    pub(super) record: u64,
+    /// Of a page or the footer, which are decoded as a whole; None where memory is not bounded.
+    pub(super) part: Option<PartLimit>,
+}
+
+/// The longest part, and the memory with which it is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PartLimit {
+    pub(super) bytes: u64,
+    pub(super) memory: u64,
+}
+
+impl PartLimit {
+    /// The limit that follows from the room for records.
+    pub(super) fn of(room: &RecordRoom) -> Self {
+        let most = room.most();
+        PartLimit {
+            bytes: most.saturating_mul(PART_OF_RECORD),
+            memory: room.memory_for(most),
+        }
+    }
 }
 
 /// A group of rows.
@@ -91,18 +123,19 @@ impl GroupRows {
 }
 
 impl ParquetFile {
-    /// Reads the footer. Values that come out of a row of more than `max_record_bytes` are
+    /// Reads the footer. Values that come out of a row that is longer than a record may be are
     /// not made into a document.
     pub(super) fn open(
         path: &Path,
         fields: &Fields,
-        max_record_bytes: u64,
+        limits: Limits,
     ) -> Result<Self, Fault> {
-        let chunks = FileChunks::open(path)
+        let chunks = FileChunks::open(path, limits.part)
             .map_err(|error| (BadKind::Unreadable, error.to_string()))?;
         let footer = guarded(|| footer::read(&chunks));
-        let metadata = footer.map_err(|(kind, detail)| {
-            (kind, format!("no Parquet file, or not all of it: {detail}"))
+        let metadata = footer.map_err(|(kind, detail)| match kind {
+            BadKind::TooLong => (kind, detail),
+            _ => (kind, format!("no Parquet file, or not all of it: {detail}")),
         })?;
         let schema = metadata.file_metadata().schema_descr();
         let wanted = WantedColumn::find(schema, fields);
@@ -116,7 +149,7 @@ impl ParquetFile {
             names,
             groups: groups(metadata.row_groups(), &wanted.columns)?,
             wanted,
-            max_record_bytes,
+            limits,
         })))
     }
 
@@ -226,6 +259,37 @@ fn rows_for(wanted: u64, rows: u64, bytes: u64, most: u32) -> u32 {
     u32::try_from(rows).map_or(most, |rows| rows.clamp(1, most))
 }
 
+/// A part of a file that does not fit in memory. The library passes errors on as they are.
+#[derive(Debug)]
+struct TooLong {
+    what: &'static str,
+    bytes: u64,
+    limit: PartLimit,
+}
+
+impl TooLong {
+    /// The memory that would be enough.
+    fn needed(&self) -> u64 {
+        let times = self.bytes.div_ceil(self.limit.bytes.max(1));
+        self.limit.memory.saturating_mul(times.next_power_of_two())
+    }
+}
+
+impl fmt::Display for TooLong {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let TooLong { what, bytes, limit } = self;
+        let most = limit.bytes;
+        let needed = self.needed() >> 20;
+        write!(
+            f,
+            "{what} of {bytes} bytes, longer than {most} bytes, the most with this `memory`; \
+             {needed}M are enough"
+        )
+    }
+}
+
+impl std::error::Error for TooLong {}
+
 /// Runs a part of the library on bytes that may be anything. It answers most nonsense with
 /// an error, some with a panic.
 fn guarded<T>(decode: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, Fault> {
@@ -235,6 +299,9 @@ fn guarded<T>(decode: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, Fau
         // to be damaged.
         Some(Err(ParquetError::External(error))) if error.is::<std::io::Error>() => {
             Err((BadKind::Unreadable, error.to_string()))
+        }
+        Some(Err(ParquetError::External(error))) if error.is::<TooLong>() => {
+            Err((BadKind::TooLong, error.to_string()))
         }
         Some(Err(error)) => {
             let detail = error.to_string();

@@ -8,11 +8,14 @@ use ::parquet::basic::Encoding;
 use ::parquet::column::page::{Page, PageMetadata, PageReader};
 use ::parquet::errors::{ParquetError, Result};
 use ::parquet::file::serialized_reader::SerializedPageReader;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// The pages of a column in a group of rows.
 pub(super) struct CheckedPages {
     /// The library's reader, which unpacks a page whole.
     pages: SerializedPageReader<FileChunks>,
+    file: Arc<FileChunks>,
     /// Kinds of levels before the values: which are repeated, which are null.
     num_levels: usize,
     /// Values that a page may have at most.
@@ -26,11 +29,13 @@ impl CheckedPages {
     /// value, or null.
     pub(super) fn new(
         pages: SerializedPageReader<FileChunks>,
+        file: Arc<FileChunks>,
         num_levels: usize,
         max_values: u64,
     ) -> Self {
         CheckedPages {
             pages,
+            file,
             num_levels,
             max_values,
             has_dictionary: false,
@@ -143,6 +148,7 @@ impl Iterator for CheckedPages {
 impl PageReader for CheckedPages {
     fn get_next_page(&mut self) -> Result<Option<Page>> {
         let page = self.pages.get_next_page()?;
+        self.file.peeked.store(false, Ordering::Relaxed);
         if let Some(page) = &page {
             self.check(page)?;
         }
@@ -150,10 +156,14 @@ impl PageReader for CheckedPages {
     }
 
     fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {
-        self.pages.peek_next_page()
+        let metadata = self.pages.peek_next_page()?;
+        self.file.peeked.store(true, Ordering::Relaxed);
+        Ok(metadata)
     }
 
     fn skip_next_page(&mut self) -> Result<()> {
-        self.pages.skip_next_page()
+        self.pages.skip_next_page()?;
+        self.file.peeked.store(false, Ordering::Relaxed);
+        Ok(())
     }
 }

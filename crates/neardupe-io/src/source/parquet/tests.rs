@@ -62,8 +62,12 @@ fn rows(file: &ParquetFile, values: &mut Values) -> Vec<Row> {
     all
 }
 
+fn limits(record: u64) -> Limits {
+    Limits { record, part: None }
+}
+
 fn open(path: &Path, values: &Values) -> Result<ParquetFile, Fault> {
-    ParquetFile::open(path, values.fields(), MAX)
+    ParquetFile::open(path, values.fields(), limits(MAX))
 }
 
 fn read(file: &NamedTempFile, values: &mut Values) -> Vec<Row> {
@@ -453,7 +457,7 @@ fn a_row_longer_than_the_limit_is_left_out() {
     let texts: ArrayRef = Arc::new(StringArray::from(vec!["12345", "123456", "1"]));
     let file = written(&batch(vec![("text", texts)]), properties());
     let mut values = testing::values(&["text"], &[]);
-    let opened = ParquetFile::open(file.path(), values.fields(), 5).unwrap();
+    let opened = ParquetFile::open(file.path(), values.fields(), limits(5)).unwrap();
     let rows = rows(&opened, &mut values);
     let detail = "longer than 5 bytes; `max-record-bytes` raises the limit";
     assert_eq!(rows[1], Err((BadKind::TooLong, detail.to_owned())));
@@ -478,5 +482,45 @@ fn arrays_of_repeated_strings_take_no_room() {
     for row in 0..10 {
         block.read(row, &mut values).unwrap();
         assert_eq!(values.texts[0].value, long);
+    }
+}
+
+#[test]
+fn pages_and_footers_that_are_too_long_for_the_memory_are_refused() {
+    let text: ArrayRef = Arc::new(StringArray::from_iter_values(
+        (0..100).map(|row| format!("{row} ").repeat(3000)),
+    ));
+    let batch = batch(vec![("text", text)]);
+    let open_in = |file: &NamedTempFile, bytes: u64| {
+        let memory = 256 << 20;
+        let limits = Limits {
+            record: MAX,
+            part: Some(PartLimit { bytes, memory }),
+        };
+        let values = testing::values(&["text"], &[]);
+        ParquetFile::open(file.path(), values.fields(), limits)
+    };
+    for has_dictionary in [false, true] {
+        let properties =
+            WriterProperties::builder().set_dictionary_enabled(has_dictionary);
+        let file = written(&batch, properties);
+        let mut values = testing::values(&["text"], &[]);
+        let whole = read(&file, &mut values);
+        let enough = open_in(&file, 4 << 20).unwrap();
+        assert_eq!(rows(&enough, &mut values), whole);
+        let (kind, detail) = match &rows(&open_in(&file, 100_000).unwrap(), &mut values)[..]
+        {
+            [Err(fault)] => fault.clone(),
+            other => panic!("{} rows", other.len()),
+        };
+        assert_eq!(kind, BadKind::TooLong);
+        assert!(detail.starts_with("row group 0: a page of "), "{detail}");
+        assert!(
+            detail.contains("M are enough; its 100 rows are lost"),
+            "{detail}"
+        );
+        let (kind, detail) = open_in(&file, 100).unwrap_err();
+        assert_eq!(kind, BadKind::TooLong);
+        assert!(detail.starts_with("a footer of "), "{detail}");
     }
 }

@@ -20,7 +20,7 @@ use super::waiting::WaitingRead;
 use super::whole_rows::WholeRows;
 use super::work::{Next, ReadTask, Work};
 use super::{jsonl, plain_text, range, read_tasks};
-use crate::compress;
+use crate::compress::{self, Compression};
 use hand_on::HandOn;
 use neardupe_core::document::{
     BadKind, BlockRead, Position, Progress, Sink, check_cancelled,
@@ -39,6 +39,9 @@ const BLOCK_ENTRIES: usize = 4096;
 const MAX_SPARE: usize = 64;
 /// Values with more text than this are dropped.
 const MAX_SPARE_BYTES: u64 = 1 << 18;
+
+/// Bytes of text for a byte of a compressed one, at least as many as usual.
+const USUAL_EXPANSION: u64 = 8;
 
 /// The wanted fields, by how a format names its own.
 #[derive(Debug, Clone)]
@@ -95,19 +98,15 @@ impl<'a> Reader<'a> {
         sink: &'a mut dyn Sink,
         progress: &'a dyn Progress,
     ) -> Self {
-        let text = &source.options.text;
+        let charset = source.options.text.charset;
         Reader {
             source,
             work,
             progress,
-            values: Values::new(Arc::clone(&wanted.free), text.charset),
+            values: Values::new(Arc::clone(&wanted.free), charset),
             spare: Vec::new(),
             wanted,
-            hand_on: HandOn {
-                source,
-                sink,
-                maker: TextMaker::new(text),
-            },
+            hand_on: HandOn::new(source, sink),
             buffer: Vec::new(),
             open: None,
             parquet: None,
@@ -125,6 +124,7 @@ impl<'a> Reader<'a> {
     pub(super) fn run(&mut self) -> Result<()> {
         loop {
             check_cancelled(self.progress)?;
+            self.give_back();
             match self.work.next() {
                 Next::Done => return Ok(()),
                 Next::Block(block) => self.block(block)?,
@@ -156,8 +156,9 @@ impl<'a> Reader<'a> {
                     file,
                     group,
                     first_block,
+                    most,
                 }) => {
-                    let outcome = self.row_group(file, group, first_block);
+                    let outcome = self.row_group(file, group, first_block, most);
                     self.work.stream_done();
                     outcome?;
                 }
@@ -165,8 +166,20 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Gives back the memory of buffers that grew for a large record.
+    fn give_back(&mut self) {
+        // The room is held until the buffers are gone.
+        let (was_large, _held) = self.hand_on.take_was_large();
+        if was_large {
+            let charset = self.source.options.text.charset;
+            self.values = Values::new(Arc::clone(&self.wanted.free), charset);
+            self.buffer = Vec::new();
+        }
+    }
+
     /// Whether a stream goes on to its next block: not when another thread failed.
-    fn goes_on(&self) -> Result<bool> {
+    fn goes_on(&mut self) -> Result<bool> {
+        self.give_back();
         check_cancelled(self.progress)?;
         Ok(!self.work.is_stopped())
     }
@@ -232,8 +245,25 @@ impl<'a> Reader<'a> {
             Some(path) => compress::open(path),
             None => Err(io::Error::other("it has no path")),
         };
+        let max_bytes = self.source.options.max_record_bytes;
         match opened {
-            Ok((_, reader)) => self.one_document(file, is_html, reader)?,
+            // Known before it is read.
+            Ok((Compression::None, _)) if input.regular && input.bytes > max_bytes => {
+                let detail = self.source.options.too_long(input.bytes);
+                self.whole_file(file, (BadKind::TooLong, detail))?;
+                if let Some(report) = self.reports.last_mut() {
+                    report.bytes = input.bytes;
+                }
+            }
+            Ok((compression, reader)) => {
+                let times = if compression == Compression::None {
+                    1
+                } else {
+                    USUAL_EXPANSION
+                };
+                self.hand_on.reserve(input.bytes.saturating_mul(times));
+                self.one_document(file, is_html, reader)?;
+            }
             Err(error) => self.unreadable(file, &error)?,
         }
         self.progress.advance(input.bytes);
@@ -461,10 +491,20 @@ impl<'a> Reader<'a> {
             self.open = Some((file, File::open(path)?));
         }
         let max_bytes = self.source.options.max_record_bytes;
-        match &mut self.open {
-            Some((_, input)) => range::fill(input, start, end, max_bytes, bytes),
-            None => Ok(range::RangeLines::default()),
+        let Some((_, input)) = &mut self.open else {
+            return Ok(range::RangeLines::default());
+        };
+        let Some(room) = &self.source.options.room else {
+            return range::fill(input, start, end, max_bytes, bytes);
+        };
+        // A line that is not large, or the room for one that is.
+        let small = room.large().min(max_bytes);
+        let lines = range::fill(input, start, end, small, bytes)?;
+        if lines.too_long.is_none() || small == max_bytes {
+            return Ok(lines);
         }
+        self.hand_on.reserve(max_bytes);
+        range::fill(input, start, end, max_bytes, bytes)
     }
 
     /// The records of a block of whole lines.
@@ -650,12 +690,18 @@ impl<'a> Reader<'a> {
     // Rows of Parquet: of a row group, of a block.
 
     /// The rows of a group of a Parquet file, block by block.
-    fn row_group(&mut self, file: u32, number: usize, first_block: u32) -> Result<()> {
+    fn row_group(
+        &mut self,
+        file: u32,
+        number: usize,
+        first_block: u32,
+        most: Option<u32>,
+    ) -> Result<()> {
         let input = self.input(file);
-        let max_bytes = self.source.options.max_record_bytes;
+        let limits = self.source.options.limits();
         if self.parquet.as_ref().is_none_or(|(open, _)| *open != file) {
             let path = input.path.as_deref().unwrap_or(Path::new(&input.name));
-            match ParquetFile::open(path, &self.wanted.free, max_bytes) {
+            match ParquetFile::open(path, &self.wanted.free, limits) {
                 Ok(parquet) => self.parquet = Some((file, parquet)),
                 // The footer was read when the tasks were made, but somebody may write to the file meanwhile.
                 // It was whole a moment ago.
@@ -678,10 +724,15 @@ impl<'a> Reader<'a> {
             return self.row_fault(file, first_block, rows_left, fault);
         }
         let mut rows = parquet.read(number);
+        let blocks = group.blocks();
+        let wanted = most.map_or(blocks, |most| most.min(blocks));
         // Numbers of blocks go on from those of the groups before, as the footer says.
         for number in first_block.. {
             if !self.goes_on()? {
                 return Ok(());
+            }
+            if number - first_block == wanted {
+                break;
             }
             match rows.next_block() {
                 None => break,

@@ -107,7 +107,7 @@ pub(super) fn field_names(source: &FileSource, file: u32) -> Result<Vec<String>>
             let parquet = ParquetFile::open(
                 path,
                 &source.tasks()?.wanted.free,
-                source.options.max_record_bytes,
+                source.options.limits(),
             );
             Ok(parquet.map_or_else(|_| Vec::new(), |parquet| parquet.field_names()))
         }
@@ -139,7 +139,7 @@ pub(super) fn unusable_column(
             continue;
         }
         let wanted = &source.tasks()?.wanted.free;
-        let opened = ParquetFile::open(path, wanted, source.options.max_record_bytes);
+        let opened = ParquetFile::open(path, wanted, source.options.limits());
         // A fault is recorded when the file is read.
         let Ok(parquet) = opened else { continue };
         for (number, found) in parquet.unusable_metadata() {
@@ -170,7 +170,7 @@ pub(super) fn text_columns(source: &FileSource, file: u32) -> Result<Vec<usize>>
     let key = source.options.keys.text.first().map_or("", String::as_str);
     if has_schema(source, file)? {
         let fields = &source.tasks()?.wanted.free;
-        let parquet = ParquetFile::open(path, fields, source.options.max_record_bytes);
+        let parquet = ParquetFile::open(path, fields, source.options.limits());
         return Ok(parquet.map_or_else(|_| Vec::new(), |it| it.text_columns()));
     }
     let names = field_names(source, file)?;
@@ -477,8 +477,8 @@ impl Again<'_> {
     /// Rows of a group. They have no bytes of their own; the visitor decides by their numbers
     /// and copies columns later.
     fn row_group(&mut self, group: usize) -> Result<()> {
-        let max_bytes = self.max_bytes();
-        let opened = ParquetFile::open(self.path()?, &self.wanted.free, max_bytes);
+        let limits = self.source.options.limits();
+        let opened = ParquetFile::open(self.path()?, &self.wanted.free, limits);
         let Ok(parquet) = opened else {
             return self.uncut();
         };

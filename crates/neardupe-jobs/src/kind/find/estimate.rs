@@ -31,6 +31,10 @@ use std::time::Instant;
 /// Bytes of the input that are read to learn about the rest: a sixteenth, within these.
 const SAMPLE_BYTES: std::ops::RangeInclusive<u64> = 64 << 20..=512 << 20;
 
+/// Memory for each byte of the sample. It is compared in memory, and so the whole job would have to be
+/// sampled by less: documents of two words with 128 numbers of a signature take 24 bytes for a byte, as measured.
+const MEMORY_FOR_SAMPLE: u64 = 32;
+
 /// What a job will need.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
@@ -86,6 +90,7 @@ pub fn estimate(
     } else {
         *SAMPLE_BYTES.start()
     };
+    let wanted = wanted.min(job.config.budget.memory / MEMORY_FOR_SAMPLE);
     let trial = Trial {
         job,
         source,

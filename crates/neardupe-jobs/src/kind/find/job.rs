@@ -281,6 +281,10 @@ impl FindJob {
     /// stand for large ones.
     pub(crate) fn contents(&self) -> BTreeMap<String, String> {
         let mut options = BTreeMap::new();
+        // Parts that were read with another limit have other records.
+        if let Some(most) = self.read.limit_of_memory() {
+            options.insert("memory (the longest record)".to_owned(), most.to_string());
+        }
         if self.config.features.uses_antecedents() {
             let list = json!(self.config.words.spots_specification());
             options.insert("antecedents (the list)".to_owned(), list.to_string());

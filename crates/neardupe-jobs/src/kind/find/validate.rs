@@ -24,8 +24,8 @@ use crate::spec::{
 use crate::system::memory;
 use neardupe_core::candidate::filter::Filters;
 use neardupe_core::error::{Error, Result};
-use neardupe_core::feature::Sampling;
-use neardupe_core::hash::FeatureHash;
+use neardupe_core::feature::{Extractor, FeatureKind, Sampling};
+use neardupe_core::hash::{self, FeatureHash};
 use neardupe_core::pipeline::config::DEFAULT_MEMORY;
 use neardupe_core::pipeline::{
     Against, ClusterMode, CompareFilters, FindConfig, Method, PairsMode,
@@ -33,6 +33,7 @@ use neardupe_core::pipeline::{
 use neardupe_core::similarity::Similarity;
 use neardupe_core::store::Budget;
 use neardupe_core::store::budget::MIN_MEMORY;
+use neardupe_core::store::{RecordHolds, RecordRoom};
 use neardupe_core::text::{StopWords, WordOptions};
 use neardupe_io::charset;
 use neardupe_io::extract::HtmlOptions;
@@ -322,6 +323,13 @@ impl FindSpec {
             hash_key: Some(hash_key.unwrap_or_default()),
             remove_containing: Some(is(spec.remove_containing)),
         };
+        let room = RecordRoom::new(
+            memory,
+            RecordHolds {
+                features: most_features(features, &words, seed),
+                code: code_plan.is_some(),
+            },
+        );
         Ok(FindJob {
             codes: code_plan,
             lexicons,
@@ -365,7 +373,8 @@ impl FindSpec {
                 max_expansion,
                 text: text_options,
                 ..ReadOptions::default()
-            },
+            }
+            .in_room(room),
             plan,
             planned_precision,
             shared_main: Vec::new(),
@@ -536,6 +545,20 @@ fn resolve_pairs(given: Option<PairsMode>, cluster: ClusterMode) -> Result<Pairs
         }
         Some(pairs) => Ok(pairs),
     }
+}
+
+/// Features of a text that has about as many as it can, for each 1,000 of its bytes: how much memory a
+/// long record needs depends on that more than on anything else.
+fn most_features(kind: FeatureKind, words: &WordOptions, seed: u64) -> u64 {
+    // Short words without an order, so that nothing is repeated.
+    let words_of = (0..400).map(|at| {
+        let [one, other, ..] = hash::mix(at).to_be_bytes();
+        [b'a' + one % 26, b'a' + other % 26, b' '].map(char::from)
+    });
+    let text: String = words_of.flatten().collect();
+    let mut features = Vec::new();
+    Extractor::new(kind, words, seed).extract(&text, &mut features);
+    (features.len() * 1000 / text.len()) as u64
 }
 
 /// The memory of the job: the given size, or half of the free memory. A size below the minimum is an

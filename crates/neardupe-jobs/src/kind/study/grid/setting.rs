@@ -194,6 +194,8 @@ pub(super) fn run<T>(
     // Before the job is run, since running fills in what was counted.
     let facts = Facts::of(&job);
     let watch = StudyWatch::new(progress);
+    // The work of a join is among the figures of a study, and must be the same each time.
+    job.config.takes_public_hash = true;
     find_for(&mut job, &source, &watch, |result| {
         Ok((facts.ran(result, watch.cost()), look(result)?))
     })
@@ -211,6 +213,8 @@ pub(super) fn run_in<T>(
     let source = base.source(&mut job)?;
     let facts = Facts::of(&job);
     let watch = StudyWatch::new(progress);
+    // The work of a join is among the figures of a study, and must be the same each time.
+    job.config.takes_public_hash = true;
     find_with(&mut job, &source, work, &watch, |result| {
         Ok((facts.ran(result, watch.cost()), look(result)?))
     })
