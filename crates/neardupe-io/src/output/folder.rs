@@ -3,7 +3,7 @@
 //! Files are written to a folder beside it; `summary.json` comes last; then the folder
 //! takes its name by one rename. An older result is set aside first and removed last.
 
-use super::manifest::ResultManifest;
+use super::manifest::{MANIFEST, ResultManifest};
 use crate::tables::{ResultKind, tables};
 use neardupe_core::error::{Error, Result};
 use neardupe_core::store::own_files::OWN_FILES;
@@ -151,6 +151,7 @@ impl ResultFolder {
             finished: false,
         };
         begin_own_files(&folder.partial)?;
+        note_own_file(&folder.partial, MANIFEST)?;
         let inner = folder.result_path();
         fs::create_dir_all(&inner).map_err(|error| Error::io(&inner, error))?;
         if kind == ResultKind::Dedup {
@@ -202,9 +203,10 @@ impl ResultFolder {
             file.sync_all()
         };
         write().map_err(|error| Error::io(&path, error))?;
+        // One of the two lists is there at each moment, so a job that is killed leaves nothing unknown.
+        ResultManifest::write(&self.partial, &place, self.kind)?;
         let list = self.partial.join(OWN_FILES);
         fs::remove_file(&list).map_err(|error| Error::io(&list, error))?;
-        ResultManifest::write(&self.partial, &place, self.kind)?;
         let old = beside(&self.target, "old");
         let had_old = self.target.exists();
         // A folder cannot be replaced by one rename while it has files. So the old result moves aside, the new one
@@ -286,11 +288,15 @@ fn check_left_over(partial: &Path, kind: ResultKind) -> Result<bool> {
 
 /// Removes what a job that was killed has left of a result. Whoever comes here has the work directory.
 fn remove_left_over(partial: &Path, kind: ResultKind) -> Result<()> {
-    if check_left_over(partial, kind)? {
-        // Nothing else is in it.
-        fs::remove_dir_all(partial).map_err(|error| Error::io(partial, error))?;
+    if !check_left_over(partial, kind)? {
+        return Ok(());
     }
-    Ok(())
+    // Nothing else is in it. The lists are removed last.
+    let mut own = OwnFiles::default();
+    for file in files_below(partial)? {
+        own.add_path(&file);
+    }
+    own.remove(partial)
 }
 
 /// Removes the older result that was set aside. What is not in its manifest is kept, and said.
@@ -486,7 +492,6 @@ pub fn beside(target: &Path, what: &str) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
-    use super::super::manifest::MANIFEST;
     use super::*;
 
     #[test]
@@ -510,6 +515,45 @@ mod tests {
         let manifest = fs::read_to_string(target.join(MANIFEST)).unwrap();
         fs::write(target.join(MANIFEST), manifest + "7 notes.txt\n").unwrap();
         assert!(ResultFolder::create(&target, ResultKind::Find).is_err());
+    }
+
+    #[test]
+    fn a_job_that_was_killed_at_its_end_leaves_nothing_unknown() {
+        let base = tempfile::tempdir().unwrap();
+        let target = base.path().join("out");
+        for kind in [ResultKind::Find, ResultKind::Dedup] {
+            let partial = beside(&target, "partial");
+            // With the list and a torn manifest, with both, with the manifest alone.
+            for moment in 0..3 {
+                let folder = ResultFolder::create(&target, kind).unwrap();
+                let place = folder.result_path();
+                fs::write(place.join("pairs.jsonl"), "x").unwrap();
+                fs::write(place.join(MANIFEST), "neardupe res").unwrap();
+                if moment > 0 {
+                    ResultManifest::write(&partial, &place, kind).unwrap();
+                }
+                if moment > 1 {
+                    fs::remove_file(partial.join(OWN_FILES)).unwrap();
+                }
+                std::mem::forget(folder);
+                let next = ResultFolder::create(&target, kind).unwrap();
+                assert!(!next.result_path().join("pairs.jsonl").exists());
+            }
+        }
+    }
+
+    #[test]
+    fn a_document_may_have_the_name_of_the_manifest() {
+        let base = tempfile::tempdir().unwrap();
+        let target = base.path().join("out");
+        for _ in 0..2 {
+            let folder = ResultFolder::create(&target, ResultKind::Dedup).unwrap();
+            folder.note_documents([MANIFEST.into()]).unwrap();
+            fs::write(folder.path().join(MANIFEST), "a document").unwrap();
+            folder.finish("{}").unwrap();
+            let text = fs::read_to_string(target.join(MANIFEST)).unwrap();
+            assert_eq!(text, "a document");
+        }
     }
 
     #[test]

@@ -11,6 +11,7 @@ use super::folder::{BAD, REMOVED, RESULT};
 use crate::tables::ResultKind;
 use neardupe_core::error::{Error, Result};
 pub(super) use neardupe_core::store::own_files::MANIFEST;
+use neardupe_core::store::own_files::OWN_FILES;
 use neardupe_core::store::{files_below, listed};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -44,12 +45,14 @@ impl ResultManifest {
             let path = folder.join(place).join(MANIFEST);
             match File::open(&path) {
                 Ok(file) if is_file(&path) => {
-                    let found = Self::read(folder, file)?;
-                    // `dedup` has its manifest one folder below, all others here.
+                    // `dedup` has its manifest one folder below, all others here. A collection may have a file
+                    // of this name: then the other place decides.
                     let is_dedup = !place.is_empty();
-                    return Ok(
-                        found.filter(|it| (it.kind == ResultKind::Dedup) == is_dedup)
-                    );
+                    let found = Self::read(folder, file)?
+                        .filter(|it| (it.kind == ResultKind::Dedup) == is_dedup);
+                    if found.is_some() {
+                        return Ok(found);
+                    }
                 }
                 _ => {}
             }
@@ -113,14 +116,17 @@ impl ResultManifest {
     pub(super) fn write(folder: &Path, place: &Path, kind: ResultKind) -> Result<()> {
         let refused = |error: io::Error| Error::io(place, error);
         let mut text = String::new();
-        for path in files_below(folder)? {
+        // The list is removed when the manifest is there. A torn manifest of a job that was killed is
+        // not one of the files of the result.
+        let own = place.strip_prefix(folder).unwrap_or(place).join(MANIFEST);
+        let written = files_below(folder)?.into_iter();
+        for path in written.filter(|path| path != Path::new(OWN_FILES) && *path != own) {
             let there = fs::symlink_metadata(folder.join(&path)).map_err(refused)?;
             if there.is_file() {
                 text += &format!("{} {}\n", there.len(), listed(&path));
             }
         }
         // It names itself: it may be replaced and removed too. Its size is not known yet.
-        let own = place.strip_prefix(folder).unwrap_or(place).join(MANIFEST);
         text += &format!("- {}\n", listed(&own));
         let mut hash = Xxh3::new();
         hash.update(text.as_bytes());

@@ -33,7 +33,7 @@ pub(super) struct ReadTasks {
     tasks: Vec<ReadTask>,
     /// Number of tasks up to the end of each part.
     ends: Vec<usize>,
-    /// Each file as it was before it was looked at; None for what is no regular file.
+    /// Each file as it was before it was looked at; None for pipes and whatever else is not a regular file.
     states: Vec<Option<FileState>>,
 }
 

@@ -145,7 +145,7 @@ fn write_documents(folder: &Path, name: &str, documents: &[Made]) {
     let mut lines = String::new();
     for (number, (words, value)) in documents.iter().enumerate() {
         let words: Vec<String> = words.iter().map(|word| format!("w{word}")).collect();
-        // Some differ only in what is no word.
+        // Some differ only in punctuation and spacing.
         let end = ["", ".", ""][number % 3];
         let mut record = json!({
             "id": format!("d{}", number * 7 % 31),
